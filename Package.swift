@@ -1,0 +1,57 @@
+// swift-tools-version: 6.0
+// What scrolld is made of: C doors to Debian's libraries, pure modules, and three thin programs.
+
+import PackageDescription
+
+let package = Package(
+  name: "scrolld",
+  products: [
+    .library(name: "ScrollModel", targets: ["ScrollModel"]),
+    .library(name: "ScrollClient", targets: ["ScrollClient"]),
+    .executable(name: "scrolld", targets: ["scrolld"]),
+    .executable(name: "scrollctl", targets: ["scrollctl"]),
+    .executable(name: "scrollbench", targets: ["scrollbench"]),
+  ],
+  targets: [
+    // C doors.
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .target(
+      name: "CSimdJSON",
+      linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // Pure: events, state, policies, the fold.
+    .target(name: "ScrollModel"),
+
+    // The log on disk.
+    .target(name: "ScrollLog", dependencies: ["ScrollModel", "CXXHash"]),
+
+    // The wire, which knows nothing of scrolling.
+    .target(name: "Varlink", dependencies: ["CSimdJSON"]),
+
+    // Events, states and recordings in their JSON form.
+    .target(name: "ScrollJSON", dependencies: ["ScrollModel", "Varlink"]),
+
+    // Sessions, subscriptions, access, the loop.
+    .target(
+      name: "ScrollService",
+      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "CSystemd"]),
+
+    // What feeders and subscribers link.
+    .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink"]),
+
+    // Programs. scrollctl depends on scrolld so that building the one builds the other: `scrollctl demo` starts it.
+    .executableTarget(name: "scrolld", dependencies: ["ScrollService"]),
+    .executableTarget(
+      name: "scrollctl",
+      dependencies: ["scrolld", "ScrollService", "ScrollClient", "ScrollLog", "ScrollJSON"]),
+    .executableTarget(name: "scrollbench", dependencies: ["ScrollService", "ScrollClient"]),
+
+    .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel"]),
+    .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog"]),
+    .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
+    .testTarget(name: "ScrollServiceTests", dependencies: ["ScrollService", "ScrollClient"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)
