@@ -1,0 +1,22 @@
+// Who moved the content.
+
+extension Event {
+  /// Who moved the content. The raw value is the source's number in the log.
+  public enum Source: UInt8, CaseIterable, Sendable {
+    /// The person, by finger, wheel or momentum.
+    case user = 0
+    /// The app itself, as an anchor jump does.
+    case program = 1
+    /// A relayout.
+    case layout = 2
+
+    /// The source's name in recordings and on the wire.
+    public var name: StaticString {
+      switch self {
+      case .user: "user"
+      case .program: "program"
+      case .layout: "layout"
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// What is known of the scroll view's sizes and offset.
+
+/// What events have said of the scroll view's sizes and offset so far; `nil` is what none has said yet.
+public struct Geometry: Equatable, Sendable {
+  /// The content offset's horizontal part, in points.
+  public var x: Double?
+  /// The content offset's vertical part, in points.
+  public var y: Double?
+  /// The content's width in zoomed points.
+  public var contentWidth: Double?
+  /// The content's height in zoomed points.
+  public var contentHeight: Double?
+  /// The viewport's width in points.
+  public var frameWidth: Double?
+  /// The viewport's height in points.
+  public var frameHeight: Double?
+  /// The inset above the content, in points.
+  public var insetTop: Double = 0
+  /// The inset left of the content, in points.
+  public var insetLeft: Double = 0
+  /// The inset below the content, in points.
+  public var insetBottom: Double = 0
+  /// The inset right of the content, in points.
+  public var insetRight: Double = 0
+  /// The smallest zoom scale.
+  public var minimumZoomScale: Double = 1
+  /// The largest zoom scale.
+  public var maximumZoomScale: Double = 1
+  /// Whether pages run from right to left.
+  public var rightToLeft = false
+
+  /// The geometry of a session before its first event.
+  public init() {}
+
+  /// Takes over what an event says; what it doesn't say stays as it was.
+  public mutating func update(with event: Event) {
+    if let value = event.x { x = value }
+    if let value = event.y { y = value }
+    guard event.kind == .layout else { return }
+    if let value = event.contentWidth { contentWidth = value }
+    if let value = event.contentHeight { contentHeight = value }
+    if let value = event.frameWidth { frameWidth = value }
+    if let value = event.frameHeight { frameHeight = value }
+    if let value = event.insetTop { insetTop = value }
+    if let value = event.insetLeft { insetLeft = value }
+    if let value = event.insetBottom { insetBottom = value }
+    if let value = event.insetRight { insetRight = value }
+    if let value = event.minimumZoomScale { minimumZoomScale = value }
+    if let value = event.maximumZoomScale { maximumZoomScale = value }
+    if let value = event.rightToLeft { rightToLeft = value }
+  }
+}
