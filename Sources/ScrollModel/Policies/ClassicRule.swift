@@ -1,0 +1,80 @@
+// The plain rule of the delegate callbacks.
+
+/// The plain rule of the delegate callbacks, for comparison and for apps that want just it.
+///
+/// Sizes that nobody gave count as 0. Insets, source and `rightToLeft` are not looked at.
+public struct ClassicRule: Equatable, Sendable {
+  /// How far from the session's first offset the button to the top appears, in points.
+  public var topButtonDistance: Double = 450
+
+  /// The rule with its default parameter.
+  public init() {}
+
+  /// Folds one event into the state; the answer is the clause that decided, where a trigger fired.
+  func step(_ state: inout FoldState, _ event: Event) -> Reason? {
+    state.geometry.update(with: event)
+    if let scale = event.zoomScale { state.zoomScale = scale }
+    if state.memory.firstY == nil { state.memory.firstY = state.geometry.y }
+
+    let reason = decide(&state, event)
+    if let reason {
+      state.trigger = reason.trigger
+      state.toolbar = reason.trigger.toolbar
+    }
+    derive(&state)
+    return reason
+  }
+
+  private func decide(_ state: inout FoldState, _ event: Event) -> Reason? {
+    let bottom = (state.geometry.contentHeight ?? 0) - (state.geometry.frameHeight ?? 0)
+    let isPastBottom = state.geometry.y.map { $0 >= bottom } ?? false
+    switch event.kind {
+    case .dragBegin:
+      if isPastBottom { state.bottomLatch = true }
+    case .dragEnd:
+      state.bottomLatch = state.bottomLatch && isPastBottom
+    case .scroll:
+      let translation = event.translationY ?? 0
+      if translation > 0 { return .translatedDown(translationY: translation) }
+      if state.bottomLatch { return .latchedAtBottom(translationY: translation) }
+      return .notTranslatedDown(translationY: translation)
+    case .zoom:
+      guard let scale = event.zoomScale else { break }
+      let minimum = state.geometry.minimumZoomScale
+      return scale == minimum
+        ? .scaleIsMinimum(zoomScale: scale)
+        : .scaleIsNotMinimum(zoomScale: scale, minimumZoomScale: minimum)
+    case .layout, .scrollEnd, .zoomBegin, .zoomEnd:
+      break
+    }
+    return nil
+  }
+
+  private func derive(_ state: inout FoldState) {
+    let geometry = state.geometry
+    let contentHeight = geometry.contentHeight ?? 0
+    state.reachBottom = contentHeight != 0 && geometry.y.map { contentHeight <= $0 + (geometry.frameHeight ?? 0) } ?? false
+    if let y = geometry.y, let firstY = state.memory.firstY {
+      state.topButton = y - firstY > topButtonDistance
+    }
+    state.pager = pager(geometry)
+  }
+
+  private func pager(_ geometry: Geometry) -> Pager {
+    var pager = Pager()
+    guard let contentWidth = geometry.contentWidth, contentWidth > 0,
+      let frameWidth = geometry.frameWidth, frameWidth > 0
+    else { return pager }
+    let count = max(1, Pager.wholePages(contentWidth / frameWidth))
+    let indicatorWidth = frameWidth / Double(count)
+    pager.count = count
+    pager.indicatorWidth = indicatorWidth
+    if let x = geometry.x {
+      let offset = x / frameWidth * indicatorWidth
+      // Absurd sizes can overflow; a place that is no number is unknown.
+      pager.indicatorOffset = offset.isFinite ? offset : nil
+      pager.index = min(Pager.wholePages(x / frameWidth), count - 1)
+    }
+    return pager
+  }
+}

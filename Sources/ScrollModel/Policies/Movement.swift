@@ -1,0 +1,40 @@
+// What an event moved: the content, and the finger.
+
+/// What an event moved: the content, and the finger or wheel that pulls it.
+struct Movement {
+  /// How far the content came down since the event before, within the bounds; 0 while that one had no offset.
+  let moved: Double
+  /// How far the finger came down since the translation given last; negative pulls the content's end nearer.
+  let pull: Double
+  /// Whether somebody pulls towards the bottom.
+  let isPullingDown: Bool
+  /// Whether somebody pulls towards the top.
+  let isPullingUp: Bool
+  /// Whether the finger swipes sideways.
+  let isSideways: Bool
+  /// Whether the content moved with the finger's sign, which only an app that shifts it can do.
+  let isAgainstFinger: Bool
+
+  private let offset: Double
+
+  init(_ event: Event, _ state: FoldState, _ bounds: ScrollBounds) {
+    let offset = bounds.offset ?? 0
+    self.offset = state.geometry.y ?? offset
+    moved = bounds.offset == nil ? 0 : state.memory.last.map { offset - $0 } ?? 0
+    pull = event.translationY.map { $0 - state.memory.pan } ?? 0
+    isPullingDown = pull < 0 || (pull == 0 && (moved > 0 || bounds.isBeyondBottom))
+    isPullingUp = pull > 0 || (pull == 0 && bounds.isBeyondTop)
+    if let translationX = event.translationX, let translationY = event.translationY {
+      isSideways = translationX.magnitude > 2 * translationY.magnitude
+    } else {
+      isSideways = false
+    }
+    isAgainstFinger = (pull < 0 && moved < 0) || (pull > 0 && moved > 0)
+  }
+
+  /// How far a pull at the bottom went: by the finger, else by the content, else as overscroll beyond the bound.
+  func pullDistance(beyond bottom: Double) -> Double {
+    if pull < 0 { return -pull }
+    return moved > 0 ? moved : offset - bottom
+  }
+}
