@@ -21,7 +21,8 @@ let package = Package(
       linkerSettings: [.linkedLibrary("simdjson")]),
 
     // Pure: events, state, policies, the fold.
-    .target(name: "ScrollModel"),
+    // It imports nothing, so nothing else would link the C library's mathematics that a debug build rounds with.
+    .target(name: "ScrollModel", linkerSettings: [.linkedLibrary("m")]),
 
     // The log on disk.
     .target(name: "ScrollLog", dependencies: ["ScrollModel", "CXXHash"]),
