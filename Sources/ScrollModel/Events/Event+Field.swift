@@ -1,4 +1,4 @@
-// The fields of events: their names, their order in the log, and which kind has which.
+// The fields of events: their names, values and order.
 
 extension Event {
   /// A field of an event besides its kind and time.
@@ -59,27 +59,6 @@ extension Event {
       case .willDecelerate, .rightToLeft: .flag
       case .source: .source
       default: .number
-      }
-    }
-
-    /// Whether events of a kind can have the field.
-    public func isAllowed(on kind: Kind) -> Bool {
-      switch self {
-      case .x, .y: true
-      case .translationX, .translationY: kind == .scroll || kind == .dragEnd
-      case .willDecelerate: kind == .dragEnd
-      case .source: kind == .scroll || kind == .scrollEnd
-      case .zoomScale: kind.isZoom
-      default: kind == .layout
-      }
-    }
-
-    /// Whether every event of a kind must have the field.
-    public func isRequired(on kind: Kind) -> Bool {
-      switch self {
-      case .x, .y: kind == .scroll || kind == .dragBegin || kind == .dragEnd || kind == .scrollEnd
-      case .zoomScale: kind == .zoom
-      default: false
       }
     }
   }
@@ -143,15 +122,6 @@ extension Event {
       case .rightToLeft: rightToLeft = newValue
       default: break
       }
-    }
-  }
-
-  /// Whether the event has a value for the field.
-  public func has(_ field: Field) -> Bool {
-    switch field.valueType {
-    case .number: self[number: field] != nil
-    case .flag: self[flag: field] != nil
-    case .source: source != nil
     }
   }
 }

@@ -13,19 +13,16 @@ extension Event {
       throw EventProblem(
         field: "time", reason: "is \(time): it must lie between 0 and 2^53 microseconds since 1970")
     }
-    for field in Field.allCases {
-      if !has(field) {
-        if field.isRequired(on: kind) {
-          throw EventProblem(field: "\(field.name)", reason: "is missing: a \(kind.name) needs it")
-        }
-        continue
-      }
-      if !field.isAllowed(on: kind) {
-        throw EventProblem(field: "\(field.name)", reason: "does not belong to a \(kind.name)")
-      }
-      if let value = self[number: field] {
-        try Self.validate(value, of: field)
-      }
+    var rest = fields
+    if let missing = kind.requiredFields.subtracting(rest).first {
+      throw EventProblem(field: "\(missing.name)", reason: "is missing: a \(kind.name) needs it")
+    }
+    if let foreign = rest.subtracting(kind.allowedFields).first {
+      throw EventProblem(field: "\(foreign.name)", reason: "does not belong to a \(kind.name)")
+    }
+    while let field = rest.first {
+      if let value = self[number: field] { try Self.validate(value, of: field) }
+      rest.subtract(FieldSet(field))
     }
   }
 

@@ -3,7 +3,7 @@
 /// One callback of a scroll view.
 ///
 /// Lengths are points (CSS pixels), `x` and `y` the content offset, `time` microseconds since the Unix epoch by the
-/// client's clock. Which fields a kind of event has is said by ``Field/isAllowed(on:)``; what is absent is `nil` and
+/// client's clock. Which fields a kind of event has is said by ``Kind/allowedFields``; what is absent is `nil` and
 /// leaves what was known as it was. An event that comes from outside is checked with ``validate()`` before it is folded.
 public struct Event: Equatable, Sendable {
   /// Which callback this is.

@@ -13,5 +13,6 @@ public struct EventProblem: Error, Equatable, Sendable, CustomStringConvertible 
     self.reason = reason
   }
 
+  /// The text for people.
   public var description: String { "\(field) \(reason)" }
 }

@@ -53,8 +53,8 @@ public struct ClassicRule: Equatable, Sendable {
   private func derive(_ state: inout FoldState) {
     let geometry = state.geometry
     let contentHeight = geometry.contentHeight ?? 0
-    state.reachBottom = contentHeight != 0 && geometry.y.map { contentHeight <= $0 + (geometry.frameHeight ?? 0) } ?? false
     if let y = geometry.y, let firstY = state.memory.firstY {
+      state.reachBottom = contentHeight != 0 && contentHeight <= y + (geometry.frameHeight ?? 0)
       state.topButton = y - firstY > topButtonDistance
     }
     state.pager = pager(geometry)

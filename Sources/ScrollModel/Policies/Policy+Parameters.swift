@@ -3,7 +3,9 @@
 extension Policy {
   /// A parameter's name and its value as text, as configuration and the log write it.
   public struct Parameter: Equatable, Sendable {
+    /// The parameter's name, as the rule spells it.
     public var name: String
+    /// The value as text.
     public var value: String
   }
 
@@ -14,6 +16,7 @@ extension Policy {
     case badNumber(parameter: String, text: String)
     case badChoice(parameter: String, text: String, choices: [String])
 
+    /// The text for people.
     public var description: String {
       switch self {
       case .unknownRule(let name):

@@ -30,6 +30,7 @@ public enum Reason: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The text for people.
   public var description: String {
     switch self {
     case .travelledDown(let travel, let distance):
