@@ -24,6 +24,9 @@ let package = Package(
     // It imports nothing, so nothing else would link the C library's mathematics that a debug build rounds with.
     .target(name: "ScrollModel", linkerSettings: [.linkedLibrary("m")]),
 
+    // Policies compared, decisions explained, sessions drawn: as pure as the model.
+    .target(name: "ScrollAnalysis", dependencies: ["ScrollModel"]),
+
     // The log on disk.
     .target(name: "ScrollLog", dependencies: ["ScrollModel", "CXXHash"]),
 
@@ -48,7 +51,10 @@ let package = Package(
       dependencies: ["scrolld", "ScrollService", "ScrollClient", "ScrollLog", "ScrollJSON"]),
     .executableTarget(name: "scrollbench", dependencies: ["ScrollService", "ScrollClient"]),
 
-    .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel"]),
+    // What several test targets share: the recordings, stories told in events, random sessions.
+    .target(name: "ScrollTesting", dependencies: ["ScrollModel"], path: "Tests/ScrollTesting"),
+    .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel", "ScrollTesting"]),
+    .testTarget(name: "ScrollAnalysisTests", dependencies: ["ScrollAnalysis", "ScrollTesting"]),
     .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(name: "ScrollServiceTests", dependencies: ["ScrollService", "ScrollClient"]),

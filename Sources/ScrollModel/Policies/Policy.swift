@@ -41,11 +41,6 @@ public struct Policy: Equatable, Sendable {
     self.rule = rule
   }
 
-  /// The plain rule of the delegate callbacks.
-  public static let classic = Policy(name: "classic", rule: .classic(ClassicRule()))
-  /// The default: the same five triggers, made to hold up in the field.
-  public static let safari = Policy(name: "safari", rule: .safari(SafariRule()))
-
   /// Folds one event into a session's state.
   ///
   /// A pure function of policy, state and event: no clock, no I/O, no allocation, the same answer on every machine.

@@ -1,0 +1,1 @@
+// Policies compared, decisions explained, sessions drawn.

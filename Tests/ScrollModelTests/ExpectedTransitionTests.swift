@@ -1,0 +1,41 @@
+// Every recording folded under every policy comes to the transitions written down beside it.
+
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@Suite struct ExpectedTransitionTests {
+  @Test(arguments: try Fixtures.expectations(in: "cases"))
+  func cases(_ expectation: Fixtures.Expectation) throws { try check(expectation) }
+
+  @Test(arguments: try Fixtures.expectations(in: "recordings"))
+  func recordings(_ expectation: Fixtures.Expectation) throws { try check(expectation) }
+
+  /// A folder that is moved or emptied must not pass as one where everything fits.
+  @Test func nothingIsMissing() throws {
+    let cases = try Fixtures.names(in: "cases")
+    let recordings = try Fixtures.names(in: "recordings")
+    #expect(cases.count == 21)
+    #expect(recordings.count == 9)
+    #expect(try Fixtures.expectations(in: "cases").count == 3 * cases.count)
+    #expect(try Fixtures.expectations(in: "recordings").count == 2 * recordings.count)
+  }
+
+  private func check(_ expectation: Fixtures.Expectation) throws {
+    let recording = try Fixtures.recording(expectation.name, in: expectation.folder)
+    let policy = try #require(Self.policies[expectation.policy])
+    var state = FoldState()
+    var transitions: [ExpectedTransition] = []
+    for (line, event) in zip(recording.lines, recording.events) {
+      let step = policy.step(&state, event)
+      if !step.changed.isEmpty { transitions.append(ExpectedTransition(line: line, state, step)) }
+    }
+    #expect(try transitions == Fixtures.transitions(of: expectation))
+  }
+
+  private static let policies: [String: Policy] = {
+    var arrival = SafariRule()
+    arrival.revealAtBottom = .arrival
+    return ["classic": .classic, "safari": .safari, "arrival": Policy(name: "arrival", rule: .safari(arrival))]
+  }()
+}

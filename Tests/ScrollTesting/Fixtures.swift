@@ -1,0 +1,63 @@
+// Finds the recordings that the tests fold.
+
+import Foundation
+
+/// The recordings under Tests/Fixtures, and what each policy must make of them.
+public enum Fixtures {
+  /// One file of expectations: a folder, a recording and a policy.
+  public struct Expectation: Sendable, CustomStringConvertible {
+    /// `cases` or `recordings`.
+    public let folder: String
+    /// The recording's name, such as `S01`.
+    public let name: String
+    /// `classic`, `safari` or `arrival`.
+    public let policy: String
+
+    /// The recording and the policy, as test reports name them.
+    public var description: String { "\(name) \(policy)" }
+  }
+
+  /// The folder of all fixtures.
+  public static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures")
+
+  /// Every file of expectations under a folder, by name.
+  ///
+  /// - Throws: what Foundation says when the folder cannot be read.
+  public static func expectations(in folder: String) throws -> [Expectation] {
+    let directory = root.appendingPathComponent(folder).appendingPathComponent("expected")
+    return try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().compactMap { file in
+      let parts = file.split(separator: ".")
+      guard parts.count == 3, parts[2] == "ndjson" else { return nil }
+      return Expectation(folder: folder, name: String(parts[0]), policy: String(parts[1]))
+    }
+  }
+
+  /// The names of a folder's recordings, in order.
+  ///
+  /// - Throws: what Foundation says when the folder cannot be read.
+  public static func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path).sorted()
+      .filter { $0.hasSuffix(".ndjson") }.map { String($0.dropLast(".ndjson".count)) }
+  }
+
+  /// A recording by its name, such as `recording("article-read", in: "recordings")`.
+  ///
+  /// - Throws: what Foundation says when it cannot be read, or ``Recording/Malformed``.
+  public static func recording(_ name: String, in folder: String) throws -> Recording {
+    try Recording(text(folder, "\(name).ndjson"))
+  }
+
+  /// The transitions that an expectation's file lists.
+  ///
+  /// - Throws: what Foundation says when it cannot be read, or ``Recording/Malformed``.
+  public static func transitions(of expectation: Expectation) throws -> [ExpectedTransition] {
+    let lines = try text(expectation.folder, "expected", "\(expectation.name).\(expectation.policy).ndjson")
+    return try lines.split(separator: "\n").map { try ExpectedTransition(JSONLine($0)) }
+  }
+
+  private static func text(_ path: String...) throws -> String {
+    let url = path.reduce(root) { $0.appendingPathComponent($1) }
+    return try String(contentsOf: url, encoding: .utf8)
+  }
+}
