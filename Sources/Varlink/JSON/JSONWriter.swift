@@ -1,0 +1,198 @@
+// Writes JSON texts into bytes, without spaces and without making strings on the way.
+
+import CSimdJSON
+import Glibc
+
+/// Writes one JSON text. Commas are its own business; that keys and values alternate is the caller's.
+///
+///     let bytes = JSONWriter.encode {
+///       $0.beginObject()
+///       $0.member("y", 12.5)
+///       $0.endObject()
+///     }
+///     // {"y":12.5}
+///
+/// What JSON cannot say: NaN and the infinities are written as `null`. What many readers stumble over: a NUL character
+/// in a string is written as U+FFFD, the replacement character.
+public struct JSONWriter: ~Copyable {
+  @usableFromInline var buffer: ByteBuffer
+  /// Whether a value stands before what comes next, on the same level.
+  @usableFromInline var needsComma = false
+
+  @inlinable public init() {
+    buffer = ByteBuffer()
+  }
+
+  @inlinable init(appendingTo buffer: consuming ByteBuffer) {
+    self.buffer = buffer
+  }
+
+  /// The bytes of the text that `body` writes.
+  public static func encode<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) -> [UInt8] {
+    var writer = JSONWriter()
+    try body(&writer)
+    return writer.bytes
+  }
+
+  /// A copy of what has been written.
+  public var bytes: [UInt8] { buffer.bytes }
+
+  // MARK: Containers
+
+  @inlinable public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  @inlinable public mutating func endObject() { end(UInt8(ascii: "}")) }
+  @inlinable public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  @inlinable public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  @inlinable mutating func begin(_ bracket: UInt8) {
+    separate()
+    buffer.append(bracket)
+    needsComma = false
+  }
+
+  @inlinable mutating func end(_ bracket: UInt8) {
+    buffer.append(bracket)
+    needsComma = true
+  }
+
+  /// Writes the comma that is due before a value or a key.
+  @inlinable mutating func separate() {
+    if needsComma { buffer.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  // MARK: Members
+
+  /// Writes a member's name that needs no escapes; its value must follow.
+  @inlinable public mutating func key(_ name: StaticString) {
+    separate()
+    buffer.append(UInt8(ascii: "\""))
+    buffer.append(name)
+    buffer.append("\":")
+    needsComma = false
+  }
+
+  /// Writes a member's name; its value must follow.
+  public mutating func key(string name: String) {
+    string(name)
+    buffer.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a member's name, which is UTF-8; its value must follow.
+  public mutating func key(utf8 name: UnsafeRawBufferPointer) {
+    string(utf8: name)
+    buffer.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a member; its name needs no escapes.
+  @inlinable public mutating func member<Value: JSONWritable>(_ name: StaticString, _ value: Value) {
+    key(name)
+    value.write(to: &self)
+  }
+
+  /// Writes a member, or nothing when there is no value; its name needs no escapes.
+  @inlinable public mutating func member<Value: JSONWritable>(_ name: StaticString, ifPresent value: Value?) {
+    if let value { member(name, value) }
+  }
+
+  // MARK: Values
+
+  @inlinable public mutating func null() {
+    separate()
+    buffer.append("null")
+  }
+
+  @inlinable public mutating func bool(_ value: Bool) {
+    separate()
+    buffer.append(value ? "true" : "false")
+  }
+
+  public mutating func int(_ value: Int64) {
+    separate()
+    if value < 0 { buffer.append(UInt8(ascii: "-")) }
+    digits(value.magnitude)
+  }
+
+  public mutating func unsignedInt(_ value: UInt64) {
+    separate()
+    digits(value)
+  }
+
+  private mutating func digits(_ value: UInt64) {
+    var count = 1
+    var bound: UInt64 = 10
+    while value >= bound {
+      count += 1
+      // 10^20 is beyond 64 bits, and there are at most 20 digits.
+      if count == 20 { break }
+      bound *= 10
+    }
+    buffer.appendUnsafe(minimumCapacity: count) { room in
+      var rest = value
+      for index in stride(from: count - 1, through: 0, by: -1) {
+        let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
+        room[index] = UInt8(ascii: "0") + UInt8(remainder)
+        rest = quotient
+      }
+      return count
+    }
+  }
+
+  /// Writes the shortest number that reads back the same: `3` for 3.0, and `null` for what is not finite.
+  public mutating func double(_ value: Double) {
+    guard value.isFinite else { return null() }
+    separate()
+    buffer.appendUnsafe(minimumCapacity: Int(CSIMDJSON_DOUBLE_LENGTH)) { room in
+      csimdjson_write_double(value, room.baseAddress?.assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  public mutating func string(_ value: String) {
+    var value = value
+    value.withUTF8 { string(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes a string whose bytes are UTF-8.
+  public mutating func string(utf8 bytes: UnsafeRawBufferPointer) {
+    separate()
+    buffer.append(UInt8(ascii: "\""))
+    var plain = 0
+    for index in bytes.indices {
+      let byte = bytes[index]
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+      buffer.append(UnsafeRawBufferPointer(rebasing: bytes[plain..<index]))
+      escape(byte)
+      plain = index + 1
+    }
+    buffer.append(UnsafeRawBufferPointer(rebasing: bytes[plain...]))
+    buffer.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case 0: buffer.append("\u{FFFD}")
+    case UInt8(ascii: "\""): buffer.append("\\\"")
+    case UInt8(ascii: "\\"): buffer.append("\\\\")
+    case UInt8(ascii: "\n"): buffer.append("\\n")
+    case UInt8(ascii: "\r"): buffer.append("\\r")
+    case UInt8(ascii: "\t"): buffer.append("\\t")
+    default:
+      buffer.append(byte < 0x10 ? "\\u000" : "\\u001")
+      let digit = byte & 0x0F
+      buffer.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+
+  /// Writes one value that is JSON already.
+  @inlinable public mutating func raw(_ json: UnsafeRawBufferPointer) {
+    separate()
+    buffer.append(json)
+  }
+
+  /// Writes one value that is JSON already.
+  public mutating func raw(_ json: [UInt8]) {
+    json.withUnsafeBytes { raw($0) }
+  }
+}
