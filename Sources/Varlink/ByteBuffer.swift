@@ -20,6 +20,7 @@ public struct ByteBuffer: ~Copyable {
   @usableFromInline var start: Int
   @usableFromInline var end: Int
 
+  /// An empty buffer, without memory.
   @inlinable public init() {
     storage = nil
     capacity = 0
@@ -34,6 +35,7 @@ public struct ByteBuffer: ~Copyable {
   /// The number of readable bytes.
   @inlinable public var count: Int { end - start }
 
+  /// Whether there are no readable bytes.
   @inlinable public var isEmpty: Bool { end == start }
 
   // MARK: Reading
@@ -65,6 +67,7 @@ public struct ByteBuffer: ~Copyable {
     if start == end { becomeEmpty() }
   }
 
+  /// Takes all readable bytes away.
   public mutating func removeAll() {
     becomeEmpty()
   }
@@ -80,12 +83,14 @@ public struct ByteBuffer: ~Copyable {
 
   // MARK: Writing
 
+  /// Appends one byte.
   @inlinable public mutating func append(_ byte: UInt8) {
     reserve(1)
     storage.unsafelyUnwrapped.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
     end += 1
   }
 
+  /// Appends a copy of `bytes`.
   @inlinable public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     reserve(bytes.count)
@@ -93,6 +98,7 @@ public struct ByteBuffer: ~Copyable {
     end += bytes.count
   }
 
+  /// Appends a copy of `bytes`.
   public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }

@@ -36,10 +36,12 @@ public struct ParameterReader {
 
   // MARK: Strings
 
+  /// A string, copied.
   public mutating func string(_ name: StaticString) throws(VarlinkError) -> String {
     try text(name).string
   }
 
+  /// A string, copied; nil when it is missing or null.
   public mutating func optionalString(_ name: StaticString) throws(VarlinkError) -> String? {
     try optionalText(name)?.string
   }
@@ -55,6 +57,7 @@ public struct ParameterReader {
     return try required(name, value.asText)
   }
 
+  /// An array of strings, copied; nil when it is missing or null.
   public mutating func optionalStringArray(_ name: StaticString) throws(VarlinkError) -> [String]? {
     guard let value = optionalValue(name) else { return nil }
     var strings: [String] = []
@@ -64,34 +67,41 @@ public struct ParameterReader {
     return strings
   }
 
+  /// An array of strings, copied.
   public mutating func stringArray(_ name: StaticString) throws(VarlinkError) -> [String] {
     try required(name, optionalStringArray(name))
   }
 
   // MARK: Numbers and truth
 
+  /// A 64-bit integer.
   public mutating func int(_ name: StaticString) throws(VarlinkError) -> Int64 {
     try required(name, optionalInt(name))
   }
 
+  /// A 64-bit integer; nil when it is missing or null.
   public mutating func optionalInt(_ name: StaticString) throws(VarlinkError) -> Int64? {
     guard let value = optionalValue(name) else { return nil }
     return try required(name, value.asInt64)
   }
 
+  /// A number, finite.
   public mutating func double(_ name: StaticString) throws(VarlinkError) -> Double {
     try required(name, optionalDouble(name))
   }
 
+  /// A number, finite; nil when it is missing or null.
   public mutating func optionalDouble(_ name: StaticString) throws(VarlinkError) -> Double? {
     guard let value = optionalValue(name) else { return nil }
     return try required(name, value.asDouble)
   }
 
+  /// A truth value.
   public mutating func bool(_ name: StaticString) throws(VarlinkError) -> Bool {
     try required(name, optionalBool(name))
   }
 
+  /// A truth value; nil when it is missing or null.
   public mutating func optionalBool(_ name: StaticString) throws(VarlinkError) -> Bool? {
     guard let value = optionalValue(name) else { return nil }
     return try required(name, value.asBool)
@@ -99,10 +109,12 @@ public struct ParameterReader {
 
   // MARK: Containers
 
+  /// An object of any members.
   public mutating func object(_ name: StaticString) throws(VarlinkError) -> JSONObject {
     try required(name, value(name).asObject)
   }
 
+  /// An array of any elements.
   public mutating func array(_ name: StaticString) throws(VarlinkError) -> JSONArray {
     try required(name, value(name).asArray)
   }

@@ -7,6 +7,7 @@ public struct VarlinkError: Error, Equatable, Sendable, CustomStringConvertible 
   /// The parameters as one JSON object; empty when there are none.
   public let parameters: [UInt8]
 
+  /// An error without parameters, by its whole name.
   public init(_ name: String) {
     self.name = name
     parameters = []
@@ -28,6 +29,7 @@ public struct VarlinkError: Error, Equatable, Sendable, CustomStringConvertible 
     self.parameters = parameters.map { value in JSONWriter.encode { value.write(to: &$0) } } ?? []
   }
 
+  /// The text for people: the name, and the parameters as JSON.
   public var description: String {
     parameters.isEmpty ? name : "\(name) \(String(decoding: parameters, as: UTF8.self))"
   }
@@ -35,23 +37,29 @@ public struct VarlinkError: Error, Equatable, Sendable, CustomStringConvertible 
 
 // The errors of org.varlink.service, which every service may answer.
 extension VarlinkError {
+  /// The service has no such interface.
   public static func interfaceNotFound(_ interface: String) -> VarlinkError {
     VarlinkError("org.varlink.service.InterfaceNotFound") { $0.member("interface", interface) }
   }
 
+  /// The interface has no such method; `method` is the whole name.
   public static func methodNotFound(_ method: String) -> VarlinkError {
     VarlinkError("org.varlink.service.MethodNotFound") { $0.member("method", method) }
   }
 
+  /// The interface has the method, but the service doesn't do it; `method` is the whole name.
   public static func methodNotImplemented(_ method: String) -> VarlinkError {
     VarlinkError("org.varlink.service.MethodNotImplemented") { $0.member("method", method) }
   }
 
+  /// The parameter of that name is missing, not known, or of the wrong type or value.
   public static func invalidParameter(_ parameter: String) -> VarlinkError {
     VarlinkError("org.varlink.service.InvalidParameter") { $0.member("parameter", parameter) }
   }
 
+  /// The caller may not do this.
   public static let permissionDenied = VarlinkError("org.varlink.service.PermissionDenied")
 
+  /// The method must be called with `more`.
   public static let expectedMore = VarlinkError("org.varlink.service.ExpectedMore")
 }

@@ -21,6 +21,9 @@ public final class ClientConnection {
   private var violation: ProtocolViolation?
   private var hasReceivedEnd = false
 
+  /// A connection that has just begun.
+  ///
+  /// - Parameter maximumMessageSize: The longest reply that is accepted, in bytes without its NUL.
   public init(maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
     input = MessageBuffer(maximumMessageSize: maximumMessageSize)
   }

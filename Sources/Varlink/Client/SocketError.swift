@@ -11,6 +11,7 @@ public enum SocketError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The peer closed the connection while a reply was awaited.
   case closedByPeer(address: String)
 
+  /// The text for people, with the address in it.
   public var description: String {
     switch self {
     case .failed(let doing, let address, let errno): "\(doing) \(address): \(String(cString: strerror(errno)))"

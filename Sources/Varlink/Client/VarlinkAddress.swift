@@ -23,6 +23,7 @@ public enum VarlinkAddress: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The address as it is written: `unix:/run/example/socket`.
   public var description: String {
     switch self {
     case .path(let path): "unix:\(path)"

@@ -2,20 +2,27 @@
 
 /// An interface description: the text of a `.varlink` file, read.
 public struct InterfaceDescription: Equatable, Sendable {
+  /// `method GetInfo() -> (…)`
   public struct Method: Equatable, Sendable {
     /// The method's own name, without the interface: `GetInfo`.
     public let name: String
+    /// What it is called with.
     public let parameters: [InterfaceField]
+    /// What its replies carry.
     public let replyParameters: [InterfaceField]
   }
 
+  /// `error MethodNotFound (method: string)`
   public struct ErrorDeclaration: Equatable, Sendable {
     /// The error's own name, without the interface.
     public let name: String
+    /// What the error's reply carries.
     public let parameters: [InterfaceField]
   }
 
+  /// `type Point (x: int, y: int)`
   public struct TypeDeclaration: Equatable, Sendable {
+    /// The type's own name, without the interface.
     public let name: String
     /// A structure or an enumeration.
     public let type: InterfaceType
@@ -25,9 +32,11 @@ public struct InterfaceDescription: Equatable, Sendable {
   public let name: String
   /// The text that was read, unchanged.
   public let text: String
-  /// In the order of the text, like the others.
+  /// In the order of the text.
   public let methods: [Method]
+  /// In the order of the text.
   public let errors: [ErrorDeclaration]
+  /// In the order of the text.
   public let types: [TypeDeclaration]
 
   /// Reads an interface text.
@@ -46,14 +55,17 @@ public struct InterfaceDescription: Equatable, Sendable {
     self.types = types
   }
 
+  /// The method of that name.
   public func method(_ name: String) -> Method? {
     methods.first { $0.name == name }
   }
 
+  /// The error of that name.
   public func error(_ name: String) -> ErrorDeclaration? {
     errors.first { $0.name == name }
   }
 
+  /// The type of that name.
   public func type(_ name: String) -> TypeDeclaration? {
     types.first { $0.name == name }
   }

@@ -6,5 +6,6 @@ public struct ServiceMethod: Sendable {
   public let index: Int
   /// The whole name, interface and member.
   public let name: String
+  /// What the interface's text says of it.
   public let description: InterfaceDescription.Method
 }

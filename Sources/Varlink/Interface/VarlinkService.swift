@@ -13,9 +13,13 @@ import Glibc
 ///       return try handlers[method.index](call)
 ///     }
 public struct VarlinkService: Sendable {
+  /// Who makes the service, as `GetInfo` tells it.
   public let vendor: String
+  /// What the service is called, as `GetInfo` tells it.
   public let product: String
+  /// The service's version, as `GetInfo` tells it.
   public let version: String
+  /// Where to read about the service, as `GetInfo` tells it.
   public let url: String
   /// All interfaces, `org.varlink.service` first.
   public let interfaces: [InterfaceDescription]

@@ -10,6 +10,7 @@ public struct JSONArray: Sequence {
     self.node = node
   }
 
+  /// Walks the elements in the order of the text.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var element: UnsafePointer<CSimdJSONNode>
     @usableFromInline let end: UnsafePointer<CSimdJSONNode>
@@ -19,6 +20,7 @@ public struct JSONArray: Sequence {
       end = array + Int(array.pointee.span)
     }
 
+    /// The next element; nil at the end.
     @inlinable public mutating func next() -> JSONValue? {
       guard element != end else { return nil }
       let value = JSONValue(node: element)
@@ -30,7 +32,9 @@ public struct JSONArray: Sequence {
   /// How many elements there are.
   @inlinable public var count: Int { Int(node.pointee.length) }
 
+  /// Begins at the first element.
   @inlinable public func makeIterator() -> Iterator { Iterator(node) }
 
+  /// The exact number of elements.
   @inlinable public var underestimatedCount: Int { count }
 }

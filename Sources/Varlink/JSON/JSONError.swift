@@ -2,6 +2,7 @@
 
 /// Why a text was refused.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What can be wrong with a text.
   public enum Reason: Equatable, Sendable {
     /// Nothing but white space.
     case empty
@@ -20,12 +21,14 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case outOfMemory
   }
 
+  /// What is wrong.
   public let reason: Reason
   /// Where it went wrong, in bytes from the start of the text, when that is known.
   public let offset: Int?
   /// The member that was being read, or that came twice, when that is known.
   public let member: String?
 
+  /// An error, with as much of its place as is known.
   public init(_ reason: Reason, offset: Int? = nil, member: String? = nil) {
     self.reason = reason
     self.offset = offset

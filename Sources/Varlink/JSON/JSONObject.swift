@@ -10,8 +10,11 @@ public struct JSONObject: Sequence {
     self.node = node
   }
 
+  /// A name and its value.
   public struct Member {
+    /// The member's name.
     public let name: JSONText
+    /// The member's value.
     public let value: JSONValue
 
     @inlinable init(name: JSONText, value: JSONValue) {
@@ -20,6 +23,7 @@ public struct JSONObject: Sequence {
     }
   }
 
+  /// Walks the members in the order of the text.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var key: UnsafePointer<CSimdJSONNode>
     @usableFromInline let end: UnsafePointer<CSimdJSONNode>
@@ -29,6 +33,7 @@ public struct JSONObject: Sequence {
       end = object + Int(object.pointee.span)
     }
 
+    /// The next member; nil at the end.
     @inlinable public mutating func next() -> Member? {
       guard key != end else { return nil }
       let value = JSONValue(node: key + 1)
@@ -41,8 +46,10 @@ public struct JSONObject: Sequence {
   /// How many members there are.
   @inlinable public var count: Int { Int(node.pointee.length) }
 
+  /// Begins at the first member.
   @inlinable public func makeIterator() -> Iterator { Iterator(node) }
 
+  /// The exact number of members.
   @inlinable public var underestimatedCount: Int { count }
 
   /// The member of that name; looks at one after the other.

@@ -19,6 +19,7 @@ public final class JSONParser {
   /// Where texts without slack are copied to.
   private var copy = ByteBuffer()
 
+  /// A parser that is cold: it allocates with the first text.
   public init() {
     guard let parser = csimdjson_parser_create() else {
       fatalError("out of memory: no JSON parser")

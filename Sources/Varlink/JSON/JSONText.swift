@@ -11,18 +11,21 @@ import Glibc
 ///     default: …
 ///     }
 public struct JSONText {
+  /// The UTF-8 of the string.
   public let bytes: UnsafeRawBufferPointer
 
   @inlinable init(bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
+  /// Whether the text's bytes are those of the literal.
   @inlinable public static func == (text: JSONText, literal: StaticString) -> Bool {
     guard text.bytes.count == literal.utf8CodeUnitCount else { return false }
     guard let base = text.bytes.baseAddress else { return true }
     return memcmp(base, literal.utf8Start, text.bytes.count) == 0
   }
 
+  /// Lets literals stand as the cases of a `switch` over a text.
   @inlinable public static func ~= (literal: StaticString, text: JSONText) -> Bool {
     text == literal
   }
@@ -32,6 +35,7 @@ public struct JSONText {
     string.utf8.count == bytes.count && string.utf8.elementsEqual(bytes)
   }
 
+  /// A copy of the text.
   public var string: String {
     String(decoding: bytes, as: UTF8.self)
   }

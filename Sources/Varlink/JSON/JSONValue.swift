@@ -12,6 +12,7 @@ public struct JSONValue {
     self.node = node
   }
 
+  /// What the value is.
   public var kind: JSONKind {
     switch node.pointee.kind {
     case .null: .null
@@ -26,11 +27,16 @@ public struct JSONValue {
     }
   }
 
+  /// Whether this is `null`.
   @inlinable public var isNull: Bool { node.pointee.kind == .null }
+  /// Whether this is an object.
   @inlinable public var isObject: Bool { node.pointee.kind == .object }
+  /// Whether this is an array.
   @inlinable public var isArray: Bool { node.pointee.kind == .array }
+  /// Whether this is a string.
   @inlinable public var isString: Bool { node.pointee.kind == .string }
 
+  /// `true` or `false`; nil for anything else.
   @inlinable public var asBool: Bool? {
     switch node.pointee.kind {
     case .true: true
@@ -63,10 +69,12 @@ public struct JSONValue {
     }
   }
 
+  /// The string, not copied; nil for anything else.
   @inlinable public var asText: JSONText? {
     isString ? JSONText(bytes: stringBytes) : nil
   }
 
+  /// The string, copied; nil for anything else.
   public var asString: String? {
     asText?.string
   }

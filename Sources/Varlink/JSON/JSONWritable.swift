@@ -6,34 +6,42 @@ public protocol JSONWritable {
 }
 
 extension Bool: JSONWritable {
+  /// Writes the value.
   @inlinable public func write(to writer: inout JSONWriter) { writer.bool(self) }
 }
 
 extension Int: JSONWritable {
+  /// Writes `true` or `false`.
   @inlinable public func write(to writer: inout JSONWriter) { writer.int(Int64(self)) }
 }
 
 extension Int64: JSONWritable {
+  /// Writes the integer.
   @inlinable public func write(to writer: inout JSONWriter) { writer.int(self) }
 }
 
 extension UInt32: JSONWritable {
+  /// Writes the integer.
   @inlinable public func write(to writer: inout JSONWriter) { writer.int(Int64(self)) }
 }
 
 extension UInt64: JSONWritable {
+  /// Writes the integer.
   @inlinable public func write(to writer: inout JSONWriter) { writer.unsignedInt(self) }
 }
 
 extension Double: JSONWritable {
+  /// Writes the integer.
   @inlinable public func write(to writer: inout JSONWriter) { writer.double(self) }
 }
 
 extension String: JSONWritable {
+  /// Writes the number, or `null` when it is not finite.
   @inlinable public func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 
 extension JSONText: JSONWritable {
+  /// Writes the string.
   @inlinable public func write(to writer: inout JSONWriter) { writer.string(utf8: bytes) }
 }
 
@@ -64,6 +72,7 @@ extension JSONValue: JSONWritable {
 }
 
 extension Array: JSONWritable where Element: JSONWritable {
+  /// Writes an array of the elements.
   @inlinable public func write(to writer: inout JSONWriter) {
     writer.beginArray()
     for element in self { element.write(to: &writer) }

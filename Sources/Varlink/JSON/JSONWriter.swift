@@ -19,6 +19,7 @@ public struct JSONWriter: ~Copyable {
   /// Whether a value stands before what comes next, on the same level.
   @usableFromInline var needsComma = false
 
+  /// A writer with nothing written.
   @inlinable public init() {
     buffer = ByteBuffer()
   }
@@ -39,9 +40,13 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Containers
 
+  /// Begins an object, as a value.
   @inlinable public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  /// Ends the object that was begun last.
   @inlinable public mutating func endObject() { end(UInt8(ascii: "}")) }
+  /// Begins an array, as a value.
   @inlinable public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  /// Ends the array that was begun last.
   @inlinable public mutating func endArray() { end(UInt8(ascii: "]")) }
 
   @inlinable mutating func begin(_ bracket: UInt8) {
@@ -99,22 +104,26 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Values
 
+  /// Writes `null`.
   @inlinable public mutating func null() {
     separate()
     buffer.append("null")
   }
 
+  /// Writes `true` or `false`.
   @inlinable public mutating func bool(_ value: Bool) {
     separate()
     buffer.append(value ? "true" : "false")
   }
 
+  /// Writes an integer.
   public mutating func int(_ value: Int64) {
     separate()
     if value < 0 { buffer.append(UInt8(ascii: "-")) }
     digits(value.magnitude)
   }
 
+  /// Writes an integer that may be beyond `Int64.max`.
   public mutating func unsignedInt(_ value: UInt64) {
     separate()
     digits(value)
@@ -149,6 +158,7 @@ public struct JSONWriter: ~Copyable {
     }
   }
 
+  /// Writes a string.
   public mutating func string(_ value: String) {
     var value = value
     value.withUTF8 { string(utf8: UnsafeRawBufferPointer($0)) }

@@ -2,6 +2,7 @@
 
 /// A call that a `ServerConnection` hands over. Valid until the handler returns; the token is what remains.
 public struct Call {
+  /// The name under which the call is answered, now or later.
   public let token: CallToken
   /// The whole method name, interface and member: `org.varlink.service.GetInfo`.
   public let method: JSONText
@@ -14,7 +15,9 @@ public struct Call {
     self.parameterObject = parameterObject.flatMap { $0.count == 0 ? nil : $0 }
   }
 
+  /// Whether the call is never answered.
   public var isOneway: Bool { token.isOneway }
+  /// Whether the caller takes more than one reply.
   public var wantsMore: Bool { token.wantsMore }
 
   /// The method's interface, all before the last dot; the whole name when there is none.

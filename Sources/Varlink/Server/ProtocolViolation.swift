@@ -22,6 +22,7 @@ public enum ProtocolViolation: Error, Equatable, Sendable, CustomStringConvertib
   /// A reply continues though the call had no `more`, or though it is an error.
   case unexpectedContinues
 
+  /// The text for people: `a message longer than 16777216 bytes`.
   public var description: String {
     switch self {
     case .emptyMessage: "an empty message"

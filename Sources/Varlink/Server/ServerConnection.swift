@@ -38,6 +38,9 @@ public final class ServerConnection {
   /// Bytes of replies that wait for calls before theirs.
   private var heldCount = 0
 
+  /// A connection that has just begun.
+  ///
+  /// - Parameter maximumMessageSize: The longest call that is accepted, in bytes without its NUL.
   public init(maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
     input = MessageBuffer(maximumMessageSize: maximumMessageSize)
   }
@@ -58,6 +61,7 @@ public final class ServerConnection {
   /// Bytes that were received and not yet looked at: parts of messages, and calls that have to wait.
   public var bufferedInputCount: Int { input.count }
 
+  /// Whether bytes were received and not yet looked at.
   public var hasBufferedInput: Bool { bufferedInputCount > 0 }
 
   /// Whether it is of use to receive more: not at the connection's end, nor while enough calls wait for another one.
