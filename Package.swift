@@ -39,7 +39,12 @@ let package = Package(
     // Sessions, subscriptions, access, the loop.
     .target(
       name: "ScrollService",
-      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "CSystemd"]),
+      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "CSystemd"],
+      resources: [
+        .embedInCode("Interfaces/org.scrolld.Recorder.varlink"),
+        .embedInCode("Interfaces/org.scrolld.Observer.varlink"),
+        .embedInCode("Interfaces/org.scrolld.Manager.varlink"),
+      ]),
 
     // What feeders and subscribers link.
     .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink"]),

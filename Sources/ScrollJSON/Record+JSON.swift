@@ -1,0 +1,53 @@
+// Records of the log as JSON, in the form that recordings have.
+
+import ScrollModel
+import Varlink
+
+extension Record: JSONWritable {
+  /// Writes the record as a JSON object with its kind first, as a line of a recording.
+  public func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    switch self {
+    case .event(let event, number: _):
+      event.writeMembers(to: &writer)
+    case .open(let opening):
+      writer.member("kind", "open")
+      writer.member("time", opening.time)
+      writer.member("client", opening.client.name)
+      writer.member("application", ifPresent: opening.application)
+      writer.member("title", ifPresent: opening.title)
+      writer.member("policy", opening.policy.name)
+    case .close(let closing):
+      writer.member("kind", "close")
+      writer.member("time", closing.time)
+      writer.key("reason")
+      writer.string(utf8: closing.reason.name.bytes)
+    case .request(let request):
+      writer.member("kind", "request")
+      writer.member("time", request.time)
+      request.target.writeMembers(to: &writer)
+    case .response(let response):
+      writer.member("kind", "response")
+      writer.member("time", response.time)
+      writer.member("request", response.request)
+      writer.member("done", response.done)
+      writer.member("reason", ifPresent: response.reason)
+    }
+    writer.endObject()
+  }
+}
+
+extension ScrollRequest.Target {
+  /// Writes `target` and what it needs as members of the object that is being written.
+  public func writeMembers(to writer: inout JSONWriter) {
+    writer.key("target")
+    writer.string(utf8: name.bytes)
+    switch self {
+    case .top, .bottom: break
+    case .page(let page): writer.member("page", page)
+    case .offset(let x, let y):
+      writer.member("x", x)
+      writer.member("y", y)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// One line of a recording.
+
+import ScrollModel
+
+/// One line of a recording.
+public enum RecordingLine: Equatable, Sendable {
+  /// The session begins: the first line.
+  case open(time: Int64, client: String, application: String?, title: String?)
+  /// A callback of the scroll view.
+  case event(Event)
+  /// The session ends: the last line.
+  case close(time: Int64)
+  /// Somebody asked the client to scroll.
+  case request(ScrollRequest)
+  /// What the client made of a request.
+  case response(ScrollResponse)
+}

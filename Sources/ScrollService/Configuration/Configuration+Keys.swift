@@ -1,0 +1,63 @@
+// Which key in which section sets what.
+
+import ScrollModel
+
+extension Configuration {
+  /// A key of the configuration: where it stands, what it holds, and how it is set.
+  struct Key: Sendable {
+    var section: String
+    var name: String
+    /// What a value must be, worded to follow “must be”.
+    var expected: String
+    /// Sets the value from text; false when the text is none.
+    var set: @Sendable (inout Configuration, String) -> Bool
+    /// Puts the default back.
+    var reset: @Sendable (inout Configuration) -> Void
+  }
+
+  /// Every key besides those of policy sections.
+  static let keys: [Key] = [
+    Key("Log", "Sync", "commit, interval or never", \.sync) { Sync(rawValue: $0) },
+    Key("Log", "SyncIntervalSec", "a time span from 1ms to 1h, such as 500ms", \.syncInterval) {
+      SettingValue.microseconds($0).flatMap { (1000...3_600_000_000).contains($0) ? $0 : nil }
+    },
+    Key("Log", "SegmentSize", "a size from 1M to 1G, such as 64M", \.segmentSize) {
+      SettingValue.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
+    },
+    Key("Sessions", "Policy", "a policy's name", \.defaultPolicy) { $0 },
+    Key("Sessions", "SessionIdleSec", "a time span of 1s or more, such as 1day, or infinity", \.sessionIdle) {
+      SettingValue.microseconds($0).flatMap { $0 >= 1_000_000 ? $0 : nil }
+    },
+    Key("Access", "ObserversGroup", "a group's name", \.observersGroup) { $0 },
+    Key("Access", "Managers", "users' names or ids with spaces between", \.managers) { SettingValue.words($0) },
+    Key("Limits", "MessageSizeMax", "a size from 4K to 256M, such as 16M", \.maximumMessageSize) {
+      SettingValue.bytes($0).flatMap { (4 << 10...256 << 20).contains($0) ? $0 : nil }
+    },
+    Key("Limits", "ConnectionsMax", "a number from 1 to 1000000", \.maximumConnections) {
+      SettingValue.count($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    },
+    Key("Limits", "ConnectionsPerUserMax", "a number from 1 to 1000000", \.maximumConnectionsPerUser) {
+      SettingValue.count($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    },
+    Key("Limits", "OutputMax", "a size from 16K to 64M, such as 256K", \.maximumOutput) {
+      SettingValue.bytes($0).flatMap { (16 << 10...64 << 20).contains($0) ? $0 : nil }
+    },
+  ]
+}
+
+extension Configuration.Key {
+  /// A key that sets one property, from text by a reader that returns `nil` for a bad value.
+  init<Value: Sendable>(
+    _ section: String, _ name: String, _ expected: String, _ path: WritableKeyPath<Configuration, Value> & Sendable,
+    _ read: @escaping @Sendable (String) -> Value?
+  ) {
+    self.init(
+      section: section, name: name, expected: expected,
+      set: { configuration, text in
+        guard let value = read(text) else { return false }
+        configuration[keyPath: path] = value
+        return true
+      },
+      reset: { $0[keyPath: path] = Configuration()[keyPath: path] })
+  }
+}

@@ -1,0 +1,69 @@
+// All that the daemon can be told, with its defaults.
+
+import ScrollModel
+
+/// All that the daemon can be told, with its defaults. ``Configuration/keys`` says which key sets what.
+public struct Configuration: Equatable, Sendable {
+  /// When an answer may be given.
+  public enum Sync: String, CaseIterable, Sendable {
+    /// After the log is synced to disk.
+    case commit
+    /// After it is written; it is synced at most `syncInterval` later.
+    case interval
+    /// After it is written; the kernel decides when it reaches the disk.
+    case never
+  }
+
+  /// A named policy and the clients that it is for.
+  public struct PolicySection: Equatable, Sendable {
+    /// The policy, named as its section.
+    public var policy: Policy
+    /// Globs over client names, none for a policy that only other settings name.
+    public var clients: [String]
+  }
+
+  // [Log]
+
+  /// When an answer may be given.
+  public var sync = Sync.commit
+  /// How long a written record may wait to be synced with `Sync=interval`, in microseconds.
+  public var syncInterval: Int64 = 1_000_000
+  /// How large a segment of the log grows, in bytes.
+  public var segmentSize = 64 << 20
+
+  // [Sessions]
+
+  /// The name of the policy for clients that no policy section claims.
+  public var defaultPolicy = Policy.safari.name
+  /// After how long without a record a session is closed, in microseconds.
+  public var sessionIdle: Int64 = 86_400_000_000
+
+  // [Access]
+
+  /// The group whose members see everyone's clients.
+  public var observersGroup = "scroll-observers"
+  /// The users besides root, by name or id, who may manage the daemon and ask any client to scroll.
+  public var managers: [String] = []
+
+  // [Limits]
+
+  /// How large a message on the socket may be, in bytes.
+  public var maximumMessageSize = 16 << 20
+  /// How many connections there may be.
+  public var maximumConnections = 4096
+  /// How many connections one user may have; root is not counted.
+  public var maximumConnectionsPerUser = 1024
+  /// How much may wait to be sent to one connection before its streams go back to the log, in bytes.
+  public var maximumOutput = 256 << 10
+
+  /// The policies that the files define, in the order in which they first name them.
+  public var policySections: [PolicySection] = []
+
+  /// The defaults.
+  public init() {}
+
+  /// The policy of a name: one that the files define, else a preset; `nil` where there is none.
+  public func policy(named name: String) -> Policy? {
+    policySections.first { $0.policy.name == name }?.policy ?? Policy.preset(named: name)
+  }
+}

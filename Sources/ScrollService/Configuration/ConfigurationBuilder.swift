@@ -1,0 +1,137 @@
+// Makes a configuration of the assignments of one or more files.
+
+import ScrollModel
+
+/// Makes a configuration of the assignments of one or more files, later ones over earlier ones.
+struct ConfigurationBuilder {
+  private struct PolicyDraft {
+    var name: String
+    var rule: (name: String, place: Place)?
+    var clients: [String] = []
+    var parameters: [(name: String, value: String, place: Place)] = []
+    var place: Place
+  }
+
+  private struct Place {
+    var file: String
+    var line: Int
+  }
+
+  private var configuration = Configuration()
+  private var drafts: [PolicyDraft] = []
+  private var defaultPolicyPlace: Place?
+
+  /// Adds a file.
+  ///
+  /// - Throws: ``ConfigurationError`` for a section or key that there isn't and a value that a key can't have.
+  mutating func add(_ file: ConfigurationFile) throws(ConfigurationError) {
+    for section in file.sections {
+      if let name = Self.policyName(section.name) {
+        try addPolicy(name, Place(file: file.path, line: section.line))
+      } else if !Configuration.keys.contains(where: { $0.section == section.name }) {
+        let known = Self.sectionNames.map { "[\($0)]" }.joined(separator: ", ")
+        throw ConfigurationError(
+          file: file.path, line: section.line,
+          reason: "there is no section [\(section.name)]: there are \(known) and [Policy NAME]")
+      }
+    }
+    for assignment in file.assignments {
+      if let name = Self.policyName(assignment.section) {
+        set(assignment, ofPolicy: name, in: file.path)
+      } else {
+        try set(assignment, in: file.path)
+      }
+    }
+  }
+
+  /// Ends reading.
+  ///
+  /// - Throws: ``ConfigurationError`` for a policy that can't be made and for a default policy that there isn't.
+  func finish() throws(ConfigurationError) -> Configuration {
+    var result = configuration
+    for draft in drafts { result.policySections.append(try Self.policy(of: draft)) }
+    if result.policy(named: result.defaultPolicy) == nil {
+      let known = (result.policySections.map(\.policy.name) + Policy.presets.map(\.name)).joined(separator: ", ")
+      throw ConfigurationError(
+        file: defaultPolicyPlace?.file ?? "", line: defaultPolicyPlace?.line, key: "Policy",
+        reason: "there is no policy “\(result.defaultPolicy)”: there are \(known)")
+    }
+    return result
+  }
+
+  private static var sectionNames: [String] {
+    var names: [String] = []
+    for key in Configuration.keys where !names.contains(key.section) { names.append(key.section) }
+    return names
+  }
+
+  private static func policyName(_ section: String) -> String? {
+    guard section.hasPrefix("Policy ") else { return nil }
+    return String(Substring(section.dropFirst("Policy ".count)).trimmingSpaces())
+  }
+
+  private mutating func addPolicy(_ name: String, _ place: Place) throws(ConfigurationError) {
+    if name.isEmpty || name.utf8.count > 64 || name.unicodeScalars.contains(where: ClientName.isControl) {
+      throw ConfigurationError(
+        file: place.file, line: place.line, reason: "a policy's name must have 1 to 64 bytes and no control characters")
+    }
+    if !drafts.contains(where: { $0.name == name }) { drafts.append(PolicyDraft(name: name, place: place)) }
+  }
+
+  private mutating func set(_ assignment: ConfigurationFile.Assignment, in file: String) throws(ConfigurationError) {
+    guard
+      let key = Configuration.keys.first(where: { $0.section == assignment.section && $0.name == assignment.key })
+    else {
+      let known = Configuration.keys.filter { $0.section == assignment.section }.map(\.name).joined(separator: ", ")
+      throw ConfigurationError(
+        file: file, line: assignment.line, key: assignment.key,
+        reason: "there is no such key in [\(assignment.section)]: there are \(known)")
+    }
+    if assignment.value.isEmpty {
+      key.reset(&configuration)
+    } else if !key.set(&configuration, assignment.value) {
+      throw ConfigurationError(
+        file: file, line: assignment.line, key: assignment.key,
+        reason: "“\(assignment.value)” does not fit: it must be \(key.expected)")
+    }
+    if key.section == "Sessions", key.name == "Policy" {
+      defaultPolicyPlace = Place(file: file, line: assignment.line)
+    }
+  }
+
+  private mutating func set(_ assignment: ConfigurationFile.Assignment, ofPolicy name: String, in file: String) {
+    guard let index = drafts.firstIndex(where: { $0.name == name }) else { return }
+    let place = Place(file: file, line: assignment.line)
+    let words = SettingValue.words(assignment.value)
+    switch assignment.key {
+    case "Rule":
+      drafts[index].rule = assignment.value.isEmpty ? nil : (assignment.value, place)
+    case "Clients":
+      drafts[index].clients = assignment.value.isEmpty ? [] : drafts[index].clients + words
+    default:
+      drafts[index].parameters.append((assignment.key, assignment.value, place))
+    }
+  }
+
+  private static func policy(of draft: PolicyDraft) throws(ConfigurationError) -> Configuration.PolicySection {
+    let rulePlace = draft.rule?.place ?? draft.place
+    var policy: Policy
+    do {
+      policy = try Policy(name: draft.name, ruleNamed: draft.rule?.name ?? "safari")
+    } catch {
+      throw ConfigurationError(file: rulePlace.file, line: rulePlace.line, key: "Rule", reason: error.description)
+    }
+    let defaults = policy.parameters
+    for (key, value, place) in draft.parameters {
+      // Keys begin with a capital as everywhere in the file, parameters as the rules spell them do not.
+      let name = key.prefix(1).lowercased() + key.dropFirst()
+      let text = value.isEmpty ? defaults.first { $0.name == name }?.value ?? "" : value
+      do {
+        try policy.set(name, to: text)
+      } catch {
+        throw ConfigurationError(file: place.file, line: place.line, key: key, reason: error.description)
+      }
+    }
+    return Configuration.PolicySection(policy: policy, clients: draft.clients)
+  }
+}
