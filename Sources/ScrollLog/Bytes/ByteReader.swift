@@ -1,0 +1,76 @@
+// Little-endian decoding that believes nothing.
+
+import ScrollModel
+
+/// A cursor over bytes whose checksum was right and whose content is checked all the same.
+struct ByteReader {
+  let bytes: Bytes
+  let end: Int
+  private(set) var offset: Int
+
+  init(_ bytes: Bytes, from offset: Int, to end: Int) {
+    precondition(offset >= 0 && offset <= end && end <= bytes.capacity)
+    self.bytes = bytes
+    self.offset = offset
+    self.end = end
+  }
+
+  var isAtEnd: Bool { offset == end }
+
+  /// The next bytes, passed over.
+  @inline(__always)
+  mutating func take(_ count: Int) throws(ContentError) -> UnsafeRawPointer {
+    guard count >= 0, count <= end - offset else { throw .endsEarly }
+    let start = UnsafeRawPointer(bytes.base + offset)
+    offset += count
+    return start
+  }
+
+  @inline(__always)
+  mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(ContentError) -> T {
+    T(littleEndian: try take(MemoryLayout<T>.size).loadUnaligned(as: T.self))
+  }
+
+  mutating func double() throws(ContentError) -> Double { Double(bitPattern: try read()) }
+
+  /// A byte that is 0 or 1.
+  mutating func bool(_ field: String) throws(ContentError) -> Bool {
+    let value: UInt8 = try read()
+    guard value <= 1 else { throw .badValue(field: field, value: UInt64(value)) }
+    return value == 1
+  }
+
+  /// A byte that is one of an enumeration's numbers.
+  mutating func choice<T: RawRepresentable>(_ field: String) throws(ContentError) -> T where T.RawValue == UInt8 {
+    let value: UInt8 = try read()
+    guard let choice = T(rawValue: value) else { throw .badValue(field: field, value: UInt64(value)) }
+    return choice
+  }
+
+  /// A number that is 0 or more.
+  mutating func natural(_ field: String) throws(ContentError) -> Int64 {
+    let value: Int64 = try read()
+    guard value >= 0 else { throw .badValue(field: field, value: UInt64(bitPattern: value)) }
+    return value
+  }
+
+  /// A number that is 1 or more, and far enough from overflow to be counted on from.
+  mutating func ordinal(_ field: String) throws(ContentError) -> Int64 {
+    let value: Int64 = try read()
+    guard value >= 1, value <= Int64.max / 2 else { throw .badValue(field: field, value: UInt64(bitPattern: value)) }
+    return value
+  }
+
+  mutating func session() throws(ContentError) -> SessionID {
+    let high: UInt64 = try read()
+    let low: UInt64 = try read()
+    return SessionID(high: high.byteSwapped, low: low.byteSwapped)
+  }
+
+  mutating func text(_ field: String) throws(ContentError) -> String {
+    let count = Int(try read(UInt32.self))
+    let utf8 = UnsafeRawBufferPointer(start: try take(count), count: count)
+    guard let text = String(validating: utf8, as: UTF8.self) else { throw .notUTF8(field: field) }
+    return text
+  }
+}

@@ -1,0 +1,94 @@
+// Little-endian encoding into memory that grows.
+
+import ScrollModel
+
+/// A growing piece of memory to which values are appended, little endian and without alignment.
+struct ByteWriter: ~Copyable {
+  private(set) var bytes: Bytes
+  private(set) var count = 0
+
+  init(capacity: Int) {
+    bytes = Bytes(capacity: max(64, capacity))
+  }
+
+  /// Makes room for more bytes, so that `base` can be written to directly.
+  @inline(__always)
+  mutating func reserve(_ additional: Int) {
+    if additional > bytes.capacity - count { grow(additional) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ additional: Int) {
+    let larger = Bytes(capacity: max(bytes.capacity * 2, count + additional))
+    larger.base.copyMemory(from: bytes.base, byteCount: count)
+    bytes = larger
+  }
+
+  /// Where the next byte goes. Room must have been made with ``reserve(_:)``.
+  var cursor: UnsafeMutableRawPointer { bytes.base + count }
+
+  /// Counts bytes that were written at ``cursor``.
+  mutating func advance(by written: Int) {
+    precondition(written <= bytes.capacity - count)
+    count += written
+  }
+
+  mutating func append(_ value: some FixedWidthInteger) {
+    let size = value.bitWidth / 8
+    reserve(size)
+    cursor.storeBytes(of: value.littleEndian, as: type(of: value))
+    count += size
+  }
+
+  mutating func append(_ value: Double) { append(value.bitPattern) }
+
+  mutating func append(_ value: Bool) { append(value ? 1 as UInt8 : 0) }
+
+  /// Appends a session's 16 bytes in the order of its digits.
+  mutating func append(_ session: SessionID) {
+    append(session.high.byteSwapped)
+    append(session.low.byteSwapped)
+  }
+
+  /// Appends a text: its length in bytes as 32 bits, then its UTF-8.
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { utf8 in
+      append(UInt32(utf8.count))
+      append(UnsafeRawBufferPointer(utf8))
+    }
+  }
+
+  mutating func append(_ raw: UnsafeRawBufferPointer) {
+    guard let start = raw.baseAddress else { return }
+    reserve(raw.count)
+    cursor.copyMemory(from: start, byteCount: raw.count)
+    count += raw.count
+  }
+
+  mutating func appendZeros(_ zeros: Int) {
+    reserve(zeros)
+    cursor.initializeMemory(as: UInt8.self, repeating: 0, count: zeros)
+    count += zeros
+  }
+
+  /// Puts a value over bytes that are there already.
+  mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
+    precondition(offset >= 0 && offset <= count - value.bitWidth / 8)
+    bytes.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: type(of: value))
+  }
+
+  /// Drops what was appended past a length.
+  mutating func truncate(to length: Int) {
+    precondition(length >= 0 && length <= count)
+    count = length
+  }
+
+  /// Gives the memory away and begins anew with fresh memory of the same size.
+  mutating func take() -> Bytes {
+    let taken = bytes
+    bytes = Bytes(capacity: taken.capacity)
+    count = 0
+    return taken
+  }
+}

@@ -1,0 +1,77 @@
+// The operating system's file system.
+
+import Glibc
+
+/// The operating system's file system.
+public struct POSIXFileSystem: FileSystem {
+  /// The file system; it has no state of its own.
+  public init() {}
+
+  /// Opens a file for reading only (`open(2)`).
+  public func openForReading(_ path: String) throws(FileError) -> any File {
+    try open(path, O_RDONLY, .open)
+  }
+
+  /// Opens a file for reading and writing (`open(2)`).
+  public func openForWriting(_ path: String) throws(FileError) -> any File {
+    try open(path, O_RDWR, .open)
+  }
+
+  /// Makes a new file, mode 0600 (`open(2)` with `O_CREAT` and `O_EXCL`).
+  public func create(_ path: String) throws(FileError) -> any File {
+    try open(path, O_RDWR | O_CREAT | O_EXCL, .create)
+  }
+
+  /// Gives a file another name (`rename(2)`).
+  public func rename(_ path: String, to newPath: String) throws(FileError) {
+    _ = try SystemCall.perform(.rename, path) { Glibc.rename(path, newPath) }
+  }
+
+  /// Removes a file (`unlink(2)`).
+  public func remove(_ path: String) throws(FileError) {
+    _ = try SystemCall.perform(.remove, path) { unlink(path) }
+  }
+
+  /// Makes a directory, mode 0700 (`mkdir(2)`).
+  public func makeDirectory(_ path: String) throws(FileError) -> Bool {
+    do {
+      _ = try SystemCall.perform(.makeDirectory, path) { mkdir(path, 0o700) }
+      return true
+    } catch {
+      if error.code == .exists { return false }
+      throw error
+    }
+  }
+
+  /// Syncs the names in a directory (`open(2)`, `fsync(2)`).
+  public func syncDirectory(_ path: String) throws(FileError) {
+    let descriptor = try SystemCall.perform(.syncDirectory, path) {
+      Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    defer { _ = close(descriptor) }
+    _ = try SystemCall.perform(.syncDirectory, path) { fsync(descriptor) }
+  }
+
+  /// The names in a directory (`opendir(3)`, `readdir(3)`).
+  public func list(_ path: String) throws(FileError) -> [String] {
+    guard let directory = opendir(path) else { throw FileError(.list, path: path, code: .last) }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while true {
+      // Only errno tells the end of the directory from an error.
+      errno = 0
+      guard let entry = readdir(directory) else { break }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw FileError(.list, path: path, code: .last) }
+    return names
+  }
+
+  private func open(_ path: String, _ flags: Int32, _ operation: FileOperation) throws(FileError) -> any File {
+    let descriptor = try SystemCall.perform(operation, path) { Glibc.open(path, flags | O_CLOEXEC, 0o600) }
+    return POSIXFile(descriptor: descriptor, path: path)
+  }
+}

@@ -1,0 +1,91 @@
+// The header and trailer that frame each block.
+
+import ScrollModel
+
+/// The header of a block: 56 bytes, then the payload, zeros up to a multiple of 8, and an 8-byte checksum of all that.
+struct BlockHeader: Equatable {
+  static let size = 56
+  static let trailerSize = 8
+  static let maximumPayload = 1 << 30
+  /// `SBLK` as it stands in the file.
+  static let magic: UInt32 = 0x4B4C_4253
+  /// The flag of a checkpoint's block that another one follows.
+  static let continues: UInt8 = 1
+
+  var payloadLength: Int
+  var kind: BlockKind
+  var flags: UInt8 = 0
+  var recordCount: Int
+  /// The position of the first record, or of the next one where the block holds none.
+  var firstPosition: Position
+  /// When the daemon got the records, microseconds since the Unix epoch, never less than in the block before.
+  var received: Int64
+  /// The last position that was synced when this block was written.
+  var syncedTo: Position
+  /// The offset in this file below which everything was synced when this block was written.
+  var syncedOffset: Int64
+
+  /// The whole block's length in the file.
+  var length: Int { Self.length(payload: payloadLength) }
+
+  /// The position after the block's last record.
+  var nextPosition: Position { firstPosition + Int64(recordCount) }
+
+  static func length(payload: Int) -> Int { size + (payload + 7) & ~7 + trailerSize }
+
+  /// Writes header, padding and checksum around a payload that stands `size` bytes behind an offset already.
+  func seal(_ bytes: Bytes, at offset: Int, identifier: UInt64) {
+    precondition(offset + length <= bytes.capacity)
+    let start = bytes.base + offset
+    func put<T: FixedWidthInteger>(_ value: T, _ at: Int) {
+      start.storeBytes(of: value.littleEndian, toByteOffset: at, as: T.self)
+    }
+    put(Self.magic, 0)
+    put(UInt32(payloadLength), 8)
+    put(UInt32(payloadLength), 12)
+    put(kind.rawValue, 16)
+    put(flags, 17)
+    put(0 as UInt16, 18)
+    put(UInt32(recordCount), 20)
+    put(firstPosition, 24)
+    put(received, 32)
+    put(syncedTo, 40)
+    put(syncedOffset, 48)
+    put(UInt32(truncatingIfNeeded: Checksum.of(bytes.buffer(offset + 8, Self.size - 8), seed: identifier)), 4)
+    for padding in (Self.size + payloadLength)..<(length - Self.trailerSize) { put(0 as UInt8, padding) }
+    let covered = length - Self.trailerSize
+    put(Checksum.of(bytes.buffer(offset, covered), seed: identifier), covered)
+  }
+
+  /// Reads a header whose own checksum is right.
+  ///
+  /// - Returns: `nil` when no block's header stands there.
+  static func decode(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> BlockHeader? {
+    let start = UnsafeRawPointer(bytes.buffer(offset, size).baseAddress.unsafelyUnwrapped)
+    func get<T: FixedWidthInteger & BitwiseCopyable>(_ at: Int) -> T {
+      T(littleEndian: start.loadUnaligned(fromByteOffset: at, as: T.self))
+    }
+    guard get(0) == magic,
+      get(4) == UInt32(truncatingIfNeeded: Checksum.of(bytes.buffer(offset + 8, size - 8), seed: identifier))
+    else { return nil }
+    let payloadLength: UInt32 = get(8)
+    let rawLength: UInt32 = get(12)
+    let flags: UInt8 = get(17)
+    let reserved: UInt16 = get(18)
+    let recordCount: UInt32 = get(20)
+    let firstPosition: Int64 = get(24)
+    guard payloadLength <= UInt32(maximumPayload), rawLength == payloadLength, let kind = BlockKind(rawValue: get(16)),
+      flags & ~continues == 0, reserved == 0, (1...Int64.max / 2).contains(firstPosition)
+    else { return nil }
+    return BlockHeader(
+      payloadLength: Int(payloadLength), kind: kind, flags: flags, recordCount: Int(recordCount),
+      firstPosition: firstPosition, received: get(32), syncedTo: get(40), syncedOffset: get(48))
+  }
+
+  /// Whether the checksum of the whole block is right.
+  func isIntact(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> Bool {
+    let covered = length - Self.trailerSize
+    let stored = bytes.buffer(offset + covered, Self.trailerSize).loadUnaligned(as: UInt64.self)
+    return UInt64(littleEndian: stored) == Checksum.of(bytes.buffer(offset, covered), seed: identifier)
+  }
+}

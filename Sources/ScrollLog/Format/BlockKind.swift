@@ -1,0 +1,13 @@
+// What a block holds.
+
+/// What a block holds. The raw value is the kind's number in the log.
+enum BlockKind: UInt8, CaseIterable {
+  /// Records: one group commit.
+  case records = 1
+  /// The open sessions at the segment's head.
+  case checkpoint = 2
+  /// A daemon began to write to the segment: generation, boot id, sync mode.
+  case start = 3
+  /// The daemon stopped in order: all before is synced.
+  case cleanStop = 4
+}

@@ -1,0 +1,135 @@
+// Checkpoints as blocks.
+
+import ScrollModel
+
+/// Checkpoints as blocks: a head and the open sessions, spread over as many blocks as they need.
+enum CheckpointCoding {
+  /// The payload after which a checkpoint goes on in another block.
+  static let blockLimit = 16 << 20
+
+  /// Appends the blocks of a checkpoint that stands at the head of a file, where all is synced before anybody sees it.
+  ///
+  /// - Parameter origin: the offset in the file of what was appended to the writer first.
+  static func append(
+    _ checkpoint: Checkpoint, generations: GenerationHistory, identifier: UInt64, to writer: inout ByteWriter,
+    origin: Int64 = 0, blockLimit: Int = blockLimit
+  ) {
+    var sessions = checkpoint.sessions[...]
+    var isFirst = true
+    repeat {
+      var payload = ByteWriter(capacity: 4096)
+      if isFirst { appendHead(checkpoint, generations, to: &payload) }
+      isFirst = false
+      while let session = sessions.first, payload.count < blockLimit {
+        append(session, to: &payload)
+        sessions.removeFirst()
+      }
+      let header = BlockHeader(
+        payloadLength: 0, kind: .checkpoint, flags: sessions.isEmpty ? 0 : BlockHeader.continues, recordCount: 0,
+        firstPosition: checkpoint.position + 1, received: checkpoint.received, syncedTo: checkpoint.position,
+        syncedOffset: origin + Int64(writer.count))
+      FramedBlock.append(header, identifier: identifier, to: &writer) { writer in
+        writer.append(payload.bytes.buffer(0, payload.count))
+      }
+    } while !sessions.isEmpty
+  }
+
+  private static func appendHead(
+    _ checkpoint: Checkpoint, _ generations: GenerationHistory, to writer: inout ByteWriter
+  ) {
+    writer.append(EntryTag.checkpointHead.rawValue)
+    writer.append(checkpoint.position)
+    writer.append(checkpoint.received)
+    writer.append(checkpoint.foldVersion)
+    writer.append(UInt32(generations.entries.count))
+    for entry in generations.entries {
+      writer.append(entry.generation)
+      writer.append(entry.after)
+    }
+    writer.append(UInt64(checkpoint.sessions.count))
+  }
+
+  private static func append(_ session: Checkpoint.Session, to writer: inout ByteWriter) {
+    writer.append(EntryTag.checkpointSession.rawValue)
+    let lengthAt = writer.count
+    writer.append(0 as UInt32)
+    writer.append(session.id)
+    OpeningCoding.append(session.opening, to: &writer)
+    writer.append(session.openedPosition)
+    writer.append(session.openedReceived)
+    writer.append(session.lastPosition)
+    writer.append(session.lastReceived)
+    writer.append(session.nextNumber)
+    FoldStateCoding.append(session.state, to: &writer)
+    writer.append(UInt16(session.newestRuns.count))
+    for run in session.newestRuns {
+      writer.append(run.firstNumber)
+      writer.append(run.firstPosition)
+      writer.append(run.count)
+    }
+    writer.store(UInt32(writer.count - lengthAt - 4), at: lengthAt)
+  }
+
+  /// Puts a checkpoint together from its blocks' payloads.
+  struct Assembly {
+    private var head: Checkpoint?
+    private var generations: GenerationHistory?
+    private var sessionCount: UInt64 = 0
+
+    /// Reads a block's payload.
+    mutating func add(_ reader: ByteReader) throws(ContentError) {
+      var reader = reader
+      while !reader.isAtEnd {
+        let tag: UInt8 = try reader.read()
+        switch EntryTag(rawValue: tag) {
+        case .checkpointHead: try readHead(&reader)
+        case .checkpointSession: try readSession(&reader)
+        default: throw .unknownTag(tag)
+        }
+      }
+    }
+
+    /// The checkpoint once all its blocks were read.
+    func finish() throws(ContentError) -> (Checkpoint, GenerationHistory) {
+      guard let head, let generations, UInt64(head.sessions.count) == sessionCount else { throw .badCheckpoint }
+      return (head, generations)
+    }
+
+    private mutating func readHead(_ reader: inout ByteReader) throws(ContentError) {
+      guard head == nil else { throw .badCheckpoint }
+      let position = try reader.natural("checkpoint position")
+      let received: Int64 = try reader.read()
+      let foldVersion: UInt32 = try reader.read()
+      var entries: [GenerationHistory.Entry] = []
+      for _ in 0..<(try reader.read(UInt32.self)) {
+        entries.append(
+          .init(generation: try reader.ordinal("generation"), after: try reader.natural("generation start")))
+      }
+      guard let history = GenerationHistory(entries: entries) else { throw .badCheckpoint }
+      generations = history
+      sessionCount = try reader.read()
+      head = Checkpoint(position: position, received: received, foldVersion: foldVersion, sessions: [])
+    }
+
+    private mutating func readSession(_ reader: inout ByteReader) throws(ContentError) {
+      let length: UInt32 = try reader.read()
+      let end = reader.offset + Int(length)
+      let id = try reader.session()
+      let opening = try OpeningCoding.read(&reader)
+      var session = Checkpoint.Session(
+        id: id, opening: opening, openedPosition: try reader.ordinal("opened position"),
+        openedReceived: try reader.read(), lastPosition: try reader.ordinal("last position"),
+        lastReceived: try reader.read(), nextNumber: try reader.ordinal("next number"),
+        state: try FoldStateCoding.read(&reader), newestRuns: [])
+      for _ in 0..<(try reader.read(UInt16.self)) {
+        session.newestRuns.append(
+          .init(
+            firstNumber: try reader.ordinal("event number"), firstPosition: try reader.ordinal("position"),
+            count: try reader.ordinal("run length")))
+      }
+      guard reader.offset == end else { throw .badValue(field: "session length", value: UInt64(length)) }
+      guard head != nil else { throw .badCheckpoint }
+      head?.sessions.append(session)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// The fixed header of a segment.
+
+import ScrollModel
+
+/// The fixed header of a segment.
+struct SegmentHeader: Equatable {
+  static let size = 128
+  static let formatVersion: UInt32 = 1
+  /// `SCROLLOG` as it stands in the file.
+  private static let magic: UInt64 = 0x474F_4C4C_4F52_4353
+  private static let checksumOffset = 120
+
+  /// What a header can be besides good.
+  enum Problem: Error, Equatable {
+    case notASegment
+    case badChecksum
+    case unknownVersion(UInt32)
+    case unknownFeatures(UInt32)
+  }
+
+  /// A random number that seeds the checksums of all the segment's blocks.
+  var identifier: UInt64
+  /// The generation at the segment's first position.
+  var generation: Generation
+  /// The position of the segment's first record.
+  var firstPosition: Position
+  /// When the segment was made, microseconds since the Unix epoch.
+  var created: Int64
+  /// The run of the machine in which the file was made.
+  var boot: BootID
+  /// The number of the ``SyncMode`` with which the file was made.
+  var syncMode: UInt8
+
+  func encode(into writer: inout ByteWriter) {
+    let start = writer.count
+    writer.append(Self.magic)
+    writer.append(Self.formatVersion)
+    writer.append(UInt32(Self.size))
+    writer.append(identifier)
+    writer.append(generation)
+    writer.append(firstPosition)
+    writer.append(created)
+    writer.append(boot.high.byteSwapped)
+    writer.append(boot.low.byteSwapped)
+    writer.append(syncMode)
+    writer.appendZeros(7)
+    writer.append(0 as UInt32)
+    writer.appendZeros(Self.checksumOffset - (writer.count - start))
+    writer.append(Checksum.of(writer.bytes.buffer(start, Self.checksumOffset), seed: 0))
+  }
+
+  /// Reads a header from the first ``size`` bytes of a file.
+  static func decode(_ bytes: Bytes) throws(Problem) -> SegmentHeader {
+    var reader = ByteReader(bytes, from: 0, to: size)
+    do {
+      guard try reader.read(UInt64.self) == magic else { throw Problem.notASegment }
+      let version: UInt32 = try reader.read()
+      let length: UInt32 = try reader.read()
+      let header = SegmentHeader(
+        identifier: try reader.read(), generation: try reader.read(), firstPosition: try reader.read(),
+        created: try reader.read(),
+        boot: BootID(high: try reader.read(UInt64.self).byteSwapped, low: try reader.read(UInt64.self).byteSwapped),
+        syncMode: try reader.read())
+      _ = try reader.take(7)
+      let features: UInt32 = try reader.read()
+      _ = try reader.take(checksumOffset - 80)
+      guard try reader.read(UInt64.self) == Checksum.of(bytes.buffer(0, checksumOffset), seed: 0) else {
+        throw Problem.badChecksum
+      }
+      guard version == formatVersion, length == UInt32(size) else { throw Problem.unknownVersion(version) }
+      guard features == 0 else { throw Problem.unknownFeatures(features) }
+      guard header.firstPosition >= 1, header.firstPosition <= .max / 2, header.generation >= 1 else {
+        throw Problem.notASegment
+      }
+      return header
+    } catch let problem as Problem {
+      throw problem
+    } catch {
+      throw Problem.notASegment
+    }
+  }
+}
+
+extension SegmentHeader.Problem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .notASegment: "the file does not begin as a segment"
+    case .badChecksum: "the segment's header has a wrong checksum"
+    case .unknownVersion(let version): "the segment has the format version \(version), which this program cannot read"
+    case .unknownFeatures(let bits):
+      "the segment uses features (\(String(bits, radix: 16))) that this program does not know"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// The names of the log's files.
+
+import ScrollModel
+
+/// The names of the log's files.
+enum SegmentName {
+  static let suffix = ".scrolllog"
+  /// What ends the name of a file that is not complete yet.
+  static let temporarySuffix = ".tmp"
+  static let tornSuffix = ".torn"
+
+  /// A segment's name: the 20 digits of its first position.
+  static func of(_ firstPosition: Position) -> String { digits(firstPosition) + suffix }
+
+  /// The name of a torn tail that was cut off after a position; `attempt` tells apart what came at the same time.
+  static func torn(after position: Position, time: Int64, attempt: Int) -> String {
+    let distinction = attempt == 0 ? "" : "-\(attempt)"
+    return "\(digits(position)).\(time)\(distinction)\(tornSuffix)"
+  }
+
+  /// The first position in a segment's name; `nil` for other files.
+  static func firstPosition(_ name: String) -> Position? {
+    guard name.hasSuffix(suffix) else { return nil }
+    let digits = name.dropLast(suffix.count)
+    guard digits.utf8.count == 20, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let position = Position(digits),
+      position >= 1
+    else { return nil }
+    return position
+  }
+
+  private static func digits(_ position: Position) -> String {
+    let text = String(position)
+    return String(repeating: "0", count: max(0, 20 - text.utf8.count)) + text
+  }
+}

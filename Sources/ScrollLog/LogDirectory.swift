@@ -1,0 +1,52 @@
+// Where the files of a log are.
+
+import ScrollModel
+
+/// Where the files of a log are: the state directory with its `lock`, and `log/` in it.
+struct LogDirectory: Sendable {
+  let path: String
+  let fileSystem: any FileSystem
+
+  var lockPath: String { path + "/lock" }
+  var logPath: String { path + "/log" }
+
+  /// The directory that the state directory is in.
+  var parentPath: String {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: true)
+    guard parts.popLast() != nil else { return "/" }
+    let parent = parts.joined(separator: "/")
+    if path.hasPrefix("/") { return "/" + parent }
+    return parent.isEmpty ? "." : parent
+  }
+
+  /// The path of a file in `log/`.
+  func path(of name: String) -> String { logPath + "/" + name }
+
+  /// The first positions of the segments that are there, in order.
+  func segments() throws(FileError) -> [Position] {
+    try fileSystem.list(logPath).compactMap(SegmentName.firstPosition).sorted()
+  }
+
+  /// Makes a file that is complete from the moment when it has its name: written under a temporary one, synced, renamed.
+  ///
+  /// - Parameter fill: writes the content and returns where it ends.
+  /// - Returns: the file and where its content ends. After an error that came before the renaming, nothing is left.
+  func createWhole(
+    _ name: String, _ fill: (any File) throws(FileError) -> Int64
+  ) throws(FileError) -> (file: any File, end: Int64) {
+    let temporary = path(of: name + SegmentName.temporarySuffix)
+    let end: Int64
+    do {
+      let file = try fileSystem.create(temporary)
+      end = try fill(file)
+      try file.sync()
+    } catch {
+      // Only a full disk leaves the log usable, and then the file must not be in the way the next time.
+      if error.isNoSpace { try fileSystem.remove(temporary) }
+      throw error
+    }
+    try fileSystem.rename(temporary, to: path(of: name))
+    try fileSystem.syncDirectory(logPath)
+    return (try fileSystem.openForWriting(path(of: name)), end)
+  }
+}

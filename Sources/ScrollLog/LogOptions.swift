@@ -1,0 +1,25 @@
+// How a log is opened and written.
+
+import ScrollModel
+
+/// How a log is opened and written.
+public struct LogOptions: Sendable {
+  /// When what was written is synced.
+  public var syncMode: SyncMode
+  /// Which run of the machine this is, as `/proc/sys/kernel/random/boot_id` says.
+  public var boot: BootID
+  /// How much space is reserved at once ahead of the segment's end, in bytes.
+  public var preallocation: Int64 = 4 << 20
+  /// The daemon's clock, microseconds since the Unix epoch.
+  public var now: @Sendable () -> Int64 = Clock.now
+  /// A clock that never goes back, in microseconds, for ``SyncMode/interval(microseconds:)``.
+  public var monotonic: @Sendable () -> Int64 = Clock.monotonic
+  /// Random numbers that name segments.
+  public var identifier: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
+
+  /// The usual options with a sync mode and a run of the machine.
+  public init(syncMode: SyncMode, boot: BootID) {
+    self.syncMode = syncMode
+    self.boot = boot
+  }
+}

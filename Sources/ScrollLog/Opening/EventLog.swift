@@ -1,0 +1,110 @@
+// Opens a log, recovering it where it was not stopped in order.
+
+import ScrollModel
+
+/// The log of one state directory.
+///
+///     let opened = try EventLog.open(
+///       directory: "/var/lib/scrolld", fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: boot))
+///     for note in opened.notes { print(note) }
+public enum EventLog {
+  /// Opens a log for writing, and begins one where there is none.
+  ///
+  /// Recovery believes checksums only. After a stop that was not in order the good part of the last segment is written to
+  /// a new file, synced, and put in the old one's place before anything is served, since what a failed sync left in the
+  /// page cache is no evidence. Bad bytes behind the last position known to be synced are cut and kept beside the segment.
+  ///
+  /// - Throws: ``OpenError``; with ``OpenError/damaged(_:)`` nothing was changed but for unfinished files.
+  public static func open(
+    directory path: String, fileSystem: any FileSystem, options: LogOptions
+  ) throws(OpenError) -> OpenedLog {
+    let directory = LogDirectory(path: path, fileSystem: fileSystem)
+    try reporting { () throws(FileError) in try makeDirectories(directory) }
+    let lock = try LogLock(directory)
+    var notes: [RecoveryNote] = []
+    let positions = try reporting { () throws(FileError) in
+      try removeUnfinished(directory, &notes)
+      return try directory.segments()
+    }
+    guard let last = positions.last else {
+      return try begin(directory, options, lock, notes)
+    }
+    var closed = try closedSessions(directory, positions.dropLast(), last, &notes)
+    let segment = try LastSegment(directory, firstPosition: last)
+    closed.formUnion(segment.closedSessions)
+    let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
+    let (writer, generations) = try recovery.run(&notes)
+    return OpenedLog(
+      writer: writer, segments: SegmentList(directory, positions), projection: segment.projection,
+      closedSessions: closed, generations: generations, notes: notes, lock: lock)
+  }
+
+  private static func makeDirectories(_ directory: LogDirectory) throws(FileError) {
+    let fileSystem = directory.fileSystem
+    if try fileSystem.makeDirectory(directory.path) { try fileSystem.syncDirectory(directory.parentPath) }
+    if try fileSystem.makeDirectory(directory.logPath) { try fileSystem.syncDirectory(directory.path) }
+  }
+
+  /// Removes what an interrupted recovery or roll left.
+  private static func removeUnfinished(_ directory: LogDirectory, _ notes: inout [RecoveryNote]) throws(FileError) {
+    for name in try directory.fileSystem.list(directory.logPath).sorted()
+    where name.hasSuffix(SegmentName.temporarySuffix) {
+      try directory.fileSystem.remove(directory.path(of: name))
+      notes.append(.removedUnfinished(file: directory.path(of: name)))
+    }
+  }
+
+  private static func begin(
+    _ directory: LogDirectory, _ options: LogOptions, _ lock: LogLock, _ notes: [RecoveryNote]
+  ) throws(OpenError) -> OpenedLog {
+    let head = SegmentHead(.empty, GenerationHistory(), options)
+    let (file, end) = try reporting { () throws(FileError) in
+      try directory.createWhole(SegmentName.of(1)) { file throws(FileError) in try head.write(to: file) }
+    }
+    let writer = SegmentWriter(
+      directory, options, head.generations, file: file, header: head.header, end: end, written: 0, received: 0)
+    return OpenedLog(
+      writer: writer, segments: SegmentList(directory, [1]), projection: Projection(.empty), closedSessions: [],
+      generations: head.generations, notes: notes + [.begun(directory: directory.path)], lock: lock)
+  }
+
+  /// The sessions that were closed in sealed segments. Damage there is noted, not thrown.
+  private static func closedSessions(
+    _ directory: LogDirectory, _ sealed: ArraySlice<Position>, _ last: Position, _ notes: inout [RecoveryNote]
+  ) throws(OpenError) -> Set<SessionID> {
+    var closed: Set<SessionID> = []
+    for (first, next) in zip(sealed, sealed.dropFirst() + [last]) {
+      let segments = SegmentList(directory, [first])
+      var reader = LogReader(segments, after: first - 1)
+      do throws(ReadError) {
+        while case .block(let block) = try reader.next(through: next - 1) {
+          do {
+            var records = block.records()
+            while let stored = try records.next() {
+              if case .close = stored.record { closed.insert(stored.session) }
+            }
+          } catch {
+            let path = directory.path(of: SegmentName.of(first))
+            throw .logDamaged(LogDamage(file: path, offset: 0, reason: "position \(block.firstPosition): \(error)"))
+          }
+        }
+      } catch {
+        switch error {
+        case .file(let error): throw .file(error)
+        case .logDamaged(let damage): notes.append(.sealedDamage(damage))
+        case .positionTrimmed: break
+        }
+      }
+    }
+    return closed
+  }
+
+  /// Does file operations whose errors end the opening.
+  private static func reporting<Value>(_ body: () throws(FileError) -> Value) throws(OpenError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .file(error)
+    }
+  }
+}

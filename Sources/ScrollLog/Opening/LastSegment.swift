@@ -1,0 +1,109 @@
+// Reads the last segment as a start finds it.
+
+import ScrollModel
+
+/// The last segment as a start finds it: folded from its checkpoint to the last block that can be believed.
+struct LastSegment {
+  let path: String
+  let file: any File
+  let header: SegmentHeader
+  let projection: Projection
+  private(set) var generations: GenerationHistory
+  private(set) var closedSessions: Set<SessionID> = []
+  /// The run of the machine that wrote last, and its sync mode.
+  private(set) var boot: BootID
+  private(set) var syncMode: UInt8
+  /// Whether the last block says that the daemon stopped in order, with nothing behind it.
+  private(set) var isCleanlyStopped = false
+  /// Where the last good block ends.
+  private(set) var end: Int64
+  /// What stands behind the last good block besides zeros.
+  private(set) var torn: (bytes: Range<Int64>, reason: String)?
+
+  /// Reads the segment.
+  ///
+  /// - Throws: ``OpenError/damaged(_:)`` for bad bytes that were synced, ``OpenError/file(_:)``.
+  init(_ directory: LogDirectory, firstPosition: Position) throws(OpenError) {
+    path = directory.path(of: SegmentName.of(firstPosition))
+    do {
+      file = try directory.fileSystem.openForReading(path)
+      header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+      var scanner = SegmentScanner(file, identifier: header.identifier)
+      let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
+      projection = Projection(checkpoint)
+      self.generations = generations
+      boot = header.boot
+      syncMode = header.syncMode
+      end = scanner.offset
+      try readBlocks(&scanner)
+    } catch let error as FileError {
+      throw .file(error)
+    } catch let damage as LogDamage {
+      throw .damaged(damage)
+    } catch {
+      // The calls above throw nothing else.
+      throw .damaged(LogDamage(file: path, offset: 0, reason: "\(error)"))
+    }
+  }
+
+  private mutating func readBlocks(_ scanner: inout SegmentScanner) throws {
+    while true {
+      let offset = scanner.offset
+      switch try scanner.next() {
+      case .block(let header, let bytes, let at):
+        do {
+          try take(header, header.view(bytes, at: at))
+        } catch {
+          throw LogDamage(file: path, offset: offset, reason: "\(error)")
+        }
+        end = scanner.offset
+      case .end:
+        try readTail(&scanner, reason: "a block is missing here")
+        return
+      case .bad(let problem):
+        try readTail(&scanner, reason: "\(problem)")
+        return
+      }
+    }
+  }
+
+  private mutating func take(_ header: BlockHeader, _ view: BlockView) throws(ContentError) {
+    guard header.firstPosition == projection.position + 1 else {
+      throw .positionGap(expected: projection.position + 1, found: header.firstPosition)
+    }
+    isCleanlyStopped = header.kind == .cleanStop
+    switch header.kind {
+    case .records:
+      var observer = ClosedSessions()
+      defer { closedSessions.formUnion(observer.ids) }
+      try projection.apply(view, observer: &observer)
+    case .checkpoint:
+      throw .badCheckpoint
+    case .start:
+      var reader = view.reader
+      let mark = try StartMark.read(&reader)
+      boot = mark.boot
+      syncMode = mark.syncMode
+      if mark.generation > generations.current {
+        generations.entries.append(.init(generation: mark.generation, after: header.firstPosition - 1))
+      }
+    case .cleanStop:
+      break
+    }
+  }
+
+  /// Looks at what stands behind the last good block, and decides whether it can be a write that never ended.
+  private mutating func readTail(_ scanner: inout SegmentScanner, reason: String) throws {
+    guard let last = try SegmentReading.lastNonZero(in: file, from: end) else { return }
+    isCleanlyStopped = false
+    while try scanner.skipToNextBlock() {
+      let offset = scanner.offset
+      guard case .block(let header, _, _) = try scanner.next() else { continue }
+      if header.syncedOffset > end {
+        throw LogDamage(
+          file: path, offset: end, reason: "\(reason), though the block at byte \(offset) says that it was synced")
+      }
+    }
+    torn = (end..<(last + 1), reason)
+  }
+}

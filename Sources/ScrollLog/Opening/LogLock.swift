@@ -1,0 +1,32 @@
+// Sees to it that one process writes a log.
+
+/// The lock on a state directory, held as long as this object lives.
+public final class LogLock: Sendable {
+  private let file: any File
+
+  /// Takes the lock.
+  ///
+  /// - Throws: ``OpenError/locked(path:)`` when another process has it.
+  init(_ directory: LogDirectory) throws(OpenError) {
+    do throws(FileError) {
+      file = try Self.open(directory)
+    } catch {
+      throw .file(error)
+    }
+    do throws(FileError) {
+      if try file.lock() { return }
+    } catch {
+      throw .file(error)
+    }
+    throw .locked(path: directory.lockPath)
+  }
+
+  private static func open(_ directory: LogDirectory) throws(FileError) -> any File {
+    do {
+      return try directory.fileSystem.create(directory.lockPath)
+    } catch {
+      guard error.code == .exists else { throw error }
+      return try directory.fileSystem.openForWriting(directory.lockPath)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// Why a log cannot be opened.
+
+import ScrollModel
+
+/// Why a log cannot be opened.
+public enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Another process has the log open; the path is its lock's.
+  case locked(path: String)
+  /// Bytes that were synced are bad: the log must be repaired first.
+  case damaged(LogDamage)
+  /// A file operation failed.
+  case file(FileError)
+  /// Writing the mark of this start failed.
+  case write(WriteError)
+
+  /// The text that people read.
+  public var description: String {
+    switch self {
+    case .locked(let path): "another process has the log open: it holds the lock \(path)"
+    case .damaged(let damage): "the log is damaged: \(damage)"
+    case .file(let error): "\(error)"
+    case .write(let error): "\(error)"
+    }
+  }
+}

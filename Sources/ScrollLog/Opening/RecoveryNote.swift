@@ -1,0 +1,53 @@
+// What opening a log found and did.
+
+import ScrollModel
+
+/// Something that opening a log found or did, as people read it in the journal.
+public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
+  /// There was no log; one was begun.
+  case begun(directory: String)
+  /// A file that was never completed was removed.
+  case removedUnfinished(file: String)
+  /// The last stop was not in order; the last segment was written anew up to this position.
+  case recovered(file: String, through: Position)
+  /// Bytes at the end of the last segment were cut off and kept in a file beside it.
+  case cutTornTail(LogDamage, bytes: Int64, after: Position, kept: String)
+  /// A new generation began.
+  case newGeneration(Generation, after: Position, GenerationReason)
+  /// A segment that is no longer written to is damaged: reads that need it fail.
+  case sealedDamage(LogDamage)
+
+  /// Why a generation began.
+  public enum GenerationReason: Equatable, Sendable {
+    /// A torn tail was cut.
+    case tornTail
+    /// The machine went down while there may have been records that were seen and not synced.
+    case unsynced
+  }
+
+  /// The text that people read.
+  public var description: String {
+    switch self {
+    case .begun(let directory):
+      "began a new log in \(directory)"
+    case .removedUnfinished(let file):
+      "removed \(file), which was never completed"
+    case .recovered(let file, let through):
+      "the log was not stopped in order: wrote \(file) anew through position \(through)"
+    case .cutTornTail(let damage, let bytes, let after, let kept):
+      """
+      cut \(bytes) bytes off \(damage.file) at byte \(damage.offset), behind position \(after), and kept them in \(kept): \
+      \(damage.reason); this is a write that never ended, or damage to the last one, which cannot be told apart
+      """
+    case .newGeneration(let generation, let after, .tornTail):
+      "generation \(generation) begins after position \(after), since what stood behind it was cut"
+    case .newGeneration(let generation, let after, .unsynced):
+      """
+      generation \(generation) begins after position \(after), since the machine went down and records behind it may \
+      have been seen before they were synced
+      """
+    case .sealedDamage(let damage):
+      "reads that need it will fail: \(damage)"
+    }
+  }
+}

@@ -1,0 +1,168 @@
+// The fold over the log's records: which sessions are open, and how each stands.
+
+import ScrollModel
+
+/// The fold over the log's records up to a position: which sessions are open, and how each stands.
+///
+/// It begins at a checkpoint and goes on block by block, each folded in order and in full:
+///
+///     let projection = Projection(checkpoint)
+///     var observer = NoObserver()
+///     try projection.apply(block, observer: &observer)
+///     projection.session(of: client)?.state.toolbar
+///
+/// Records at or before ``position`` are passed over, so a block that begins before it does no harm.
+public final class Projection {
+  /// The last position that is folded.
+  public private(set) var position: Position
+  /// When the daemon got the record at ``position``, microseconds since the Unix epoch; 0 before the first.
+  public private(set) var received: Int64
+  /// The open sessions.
+  public private(set) var sessions: [SessionID: Session] = [:]
+  private var clients: [ClientID: Session] = [:]
+
+  /// The fold as it stood at a checkpoint.
+  public init(_ checkpoint: Checkpoint) {
+    position = checkpoint.position
+    received = checkpoint.received
+    for saved in checkpoint.sessions { insert(Session(saved)) }
+  }
+
+  private init(copying other: Projection) {
+    position = other.position
+    received = other.received
+    for session in other.sessions.values { insert(session.copy()) }
+  }
+
+  /// The open session of a client.
+  public func session(of client: ClientID) -> Session? { clients[client] }
+
+  /// A projection that goes its own way from here.
+  public func copy() -> Projection { Projection(copying: self) }
+
+  /// All that it takes to go on from here.
+  public func checkpoint() -> Checkpoint {
+    let saved = sessions.values.map(\.checkpoint).sorted { $0.openedPosition < $1.openedPosition }
+    return Checkpoint(position: position, received: received, foldVersion: Policy.foldVersion, sessions: saved)
+  }
+
+  /// Folds a block's records, those past ``position`` and up to `limit`, and tells the observer of each.
+  ///
+  /// - Throws: ``ContentError`` when the block doesn't follow what was folded. What stood before the faulty record is
+  ///   folded then.
+  public func apply(
+    _ block: BlockView, through limit: Position = .max, observer: inout some ProjectionObserver
+  ) throws(ContentError) {
+    guard block.lastPosition > position, limit > position else { return }
+    guard block.firstPosition <= position + 1 else {
+      throw .positionGap(expected: position + 1, found: block.firstPosition)
+    }
+    var reader = block.reader
+    var place = RecordPlace(position: block.firstPosition, received: block.received)
+    while !reader.isAtEnd {
+      let entry = try EntryCoding.read(&reader)
+      switch entry {
+      case .run(let id, let firstNumber, let count):
+        if try !applyRun(&reader, id, firstNumber, count, through: limit, &place, &observer) { return }
+        continue
+      case .tombstone(let count):
+        place.position += Int64(count)
+        if place.position - 1 > position { advance(to: min(limit, place.position - 1), place.received) }
+        continue
+      default:
+        break
+      }
+      if place.position > limit { return }
+      if place.position > position {
+        try apply(entry, at: place, &observer)
+        advance(to: place.position, place.received)
+      }
+      place.position += 1
+    }
+    guard place.position == block.lastPosition + 1 else {
+      throw .recordCount(header: block.recordCount, found: Int(place.position - block.firstPosition))
+    }
+  }
+
+  private func advance(to position: Position, _ received: Int64) {
+    self.position = position
+    self.received = received
+  }
+
+  /// - Returns: whether the limit is not reached yet.
+  private func applyRun(
+    _ reader: inout ByteReader, _ id: SessionID, _ firstNumber: Int64, _ count: Int, through limit: Position,
+    _ place: inout RecordPlace, _ observer: inout some ProjectionObserver
+  ) throws(ContentError) -> Bool {
+    var number = firstNumber
+    let end = place.position + Int64(count)
+    var session: Session?
+    var firstApplied = place.position
+    defer {
+      // The places of events are noted run by run, not one by one.
+      if let session, place.position > firstApplied {
+        let count = place.position - firstApplied
+        session.numbers.add(.init(firstNumber: number - count, firstPosition: firstApplied, count: count))
+      }
+    }
+    while place.position < end {
+      if place.position > limit { return false }
+      let event = try EventCoding.read(&reader)
+      if place.position > position {
+        let current: Session
+        if let session {
+          current = session
+        } else {
+          current = try open(id, place)
+          guard current.nextNumber == number else {
+            throw .numberGap(id, expected: current.nextNumber, found: number)
+          }
+          session = current
+          firstApplied = place.position
+        }
+        let step = current.opening.policy.step(&current.state, event)
+        current.nextNumber = number + 1
+        current.lastPosition = place.position
+        current.lastReceived = place.received
+        advance(to: place.position, place.received)
+        observer.stepped(current, event, number: number, step, at: place)
+      }
+      number += 1
+      place.position += 1
+    }
+    return true
+  }
+
+  private func apply(
+    _ entry: Entry, at place: RecordPlace, _ observer: inout some ProjectionObserver
+  ) throws(ContentError) {
+    switch entry {
+    case .open(let id, let opening):
+      guard sessions[id] == nil, clients[opening.client] == nil else { throw .alreadyOpen(id, place.position) }
+      let session = Session(id, opening, position: place.position, received: place.received)
+      insert(session)
+      observer.opened(session, at: place)
+    case .close(let id, let closing):
+      let session = try open(id, place)
+      sessions[id] = nil
+      clients[session.client] = nil
+      observer.closed(session, closing, at: place)
+    case .request(let id, let request):
+      observer.requested(try open(id, place), request, at: place)
+    case .response(let id, let response):
+      observer.responded(try open(id, place), response, at: place)
+    case .run, .tombstone:
+      break
+    }
+  }
+
+  private func open(_ id: SessionID, _ place: RecordPlace) throws(ContentError) -> Session {
+    guard let session = sessions[id] else { throw .sessionNotOpen(id, place.position) }
+    return session
+  }
+
+  private func insert(_ session: Session) {
+    sessions[session.id] = session
+    clients[session.client] = session
+  }
+}

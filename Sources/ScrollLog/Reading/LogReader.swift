@@ -1,0 +1,109 @@
+// Reads the log from a position on.
+
+import ScrollModel
+
+/// Reads the log block by block from a position on, up to where the caller allows.
+///
+///     var reader = LogReader(opened.segments, after: 41)
+///     switch try reader.next(through: horizon) {
+///     case .block(let block): var records = block.records(after: 41) …
+///     case .skipped: …                // not there yet: call again when there is time
+///     case .atHorizon: …              // call again when the horizon has moved
+///     }
+///
+/// Each call does a bounded amount of work: it reads one block, or passes over at most a few MiB of blocks that stand
+/// before the position. It may read the segment that the commit thread appends to, since everything up to the horizon is
+/// written and checked by its checksum.
+public struct LogReader {
+  /// What a call came to.
+  public enum Step: Sendable {
+    /// The next block. The first one may begin before the position asked for.
+    case block(BlockView)
+    /// Blocks before the position were passed over.
+    case skipped
+    /// All records up to the horizon were read.
+    case atHorizon
+  }
+
+  /// How many bytes of blocks a call passes over.
+  private static let skipLimit: Int64 = 4 << 20
+
+  private struct OpenSegment {
+    var firstPosition: Position
+    var scanner: SegmentScanner
+  }
+
+  private let segments: SegmentList
+  private var segment: OpenSegment?
+
+  /// The last position that was read.
+  public private(set) var position: Position
+
+  /// A reader whose first record is the one after a position.
+  public init(_ segments: SegmentList, after position: Position) {
+    self.segments = segments
+    self.position = position
+  }
+
+  /// The checkpoint at the head of the segment that a position belongs to: where a fold that wants to know the state at
+  /// that position begins, reading on with a reader after ``Checkpoint/position``.
+  ///
+  /// - Throws: ``ReadError``.
+  public static func checkpoint(_ segments: SegmentList, before position: Position) throws(ReadError) -> Checkpoint {
+    guard let first = segments.segment(of: max(1, position)) else {
+      throw .positionTrimmed(first: segments.firstPosition)
+    }
+    return try open(segments, first).checkpoint
+  }
+
+  /// Reads the next block whose records lie at or before a horizon.
+  ///
+  /// - Throws: ``ReadError``. Called again, it tries the same place again.
+  public mutating func next(through horizon: Position) throws(ReadError) -> Step {
+    guard position < horizon else { return .atHorizon }
+    var current = try currentSegment()
+    let start = current.scanner.offset
+    do {
+      while let header = try current.scanner.peek(), header.kind != .records || header.nextPosition <= position + 1 {
+        current.scanner.skip(header)
+        if current.scanner.offset - start > Self.skipLimit {
+          segment = current
+          return .skipped
+        }
+      }
+      let block = try current.scanner.verifiedBlock()
+      guard block.firstPosition <= position + 1 else {
+        throw ContentError.positionGap(expected: position + 1, found: block.firstPosition)
+      }
+      segment = current
+      position = block.lastPosition
+      return .block(block)
+    } catch {
+      throw ReadError(error, file: current.scanner.file.path, offset: current.scanner.offset)
+    }
+  }
+
+  /// The segment that the next position belongs to, opened behind its checkpoint.
+  private mutating func currentSegment() throws(ReadError) -> OpenSegment {
+    guard let first = segments.segment(of: position + 1) else {
+      throw .positionTrimmed(first: segments.firstPosition)
+    }
+    if let segment, segment.firstPosition == first { return segment }
+    return OpenSegment(firstPosition: first, scanner: try Self.open(segments, first).scanner)
+  }
+
+  private static func open(
+    _ segments: SegmentList, _ first: Position
+  ) throws(ReadError) -> (checkpoint: Checkpoint, scanner: SegmentScanner) {
+    let path = segments.directory.path(of: SegmentName.of(first))
+    do {
+      let file = try segments.directory.fileSystem.openForReading(path)
+      let header = try SegmentReading.header(of: file, firstPosition: first)
+      var scanner = SegmentScanner(file, identifier: header.identifier)
+      let checkpoint = try SegmentReading.checkpoint(&scanner, firstPosition: first).0
+      return (checkpoint, scanner)
+    } catch {
+      throw ReadError(error, file: path, offset: 0)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// Checks one segment.
+
+import ScrollModel
+
+/// Checks one segment, going on behind what is bad.
+struct SegmentCheck {
+  private let directory: LogDirectory
+  private let firstPosition: Position
+  /// The first position of the segment after this one; `nil` for the last one.
+  private let nextSegment: Position?
+  private var nextPosition: Position
+  private(set) var found: SegmentVerification
+
+  init(_ directory: LogDirectory, firstPosition: Position, nextSegment: Position?) {
+    self.directory = directory
+    self.firstPosition = firstPosition
+    self.nextSegment = nextSegment
+    nextPosition = firstPosition
+    let path = directory.path(of: SegmentName.of(firstPosition))
+    found = SegmentVerification(file: path, firstPosition: firstPosition)
+  }
+
+  mutating func run() throws(FileError) {
+    let file = try directory.fileSystem.openForReading(found.file)
+    var scanner: SegmentScanner
+    do {
+      let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+      scanner = SegmentScanner(file, identifier: header.identifier)
+      found.checkpointSessions = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition).0.sessions.count
+    } catch let error as FileError {
+      throw error
+    } catch let damage as LogDamage {
+      // Without header and checkpoint nothing behind them can be trusted.
+      note(damage.offset, damage.reason)
+      return
+    } catch {
+      note(0, "\(error)")
+      return
+    }
+    try checkBlocks(&scanner)
+    if let nextSegment, found.problems.isEmpty, nextPosition != nextSegment {
+      note(
+        scanner.offset, "the segment ends behind position \(nextPosition - 1), but the next begins at \(nextSegment)")
+    }
+  }
+
+  private mutating func checkBlocks(_ scanner: inout SegmentScanner) throws(FileError) {
+    while true {
+      let offset = scanner.offset
+      switch try scanner.next() {
+      case .block(let header, let bytes, let at): check(header, header.view(bytes, at: at), offset)
+      case .end:
+        guard try SegmentReading.lastNonZero(in: scanner.file, from: offset) != nil else { return }
+        if try !goOn(&scanner, SegmentVerification.Problem(offset: offset, reason: "a block is missing here")) {
+          return
+        }
+      case .bad(let problem):
+        if try !goOn(&scanner, SegmentVerification.Problem(offset: offset, reason: "\(problem)")) { return }
+      }
+    }
+  }
+
+  /// Goes to the next good block behind bad bytes, and decides what they are.
+  ///
+  /// - Returns: whether there is such a block.
+  private mutating func goOn(
+    _ scanner: inout SegmentScanner, _ problem: SegmentVerification.Problem
+  ) throws(FileError) -> Bool {
+    let hasMore = try scanner.skipToNextBlock()
+    if nextSegment != nil {
+      found.problems.append(problem)
+      return hasMore
+    }
+    // In the last segment bad bytes are damage only if somebody said that they were synced.
+    let resume = scanner.offset
+    var isSynced = false
+    while hasMore, !isSynced {
+      if case .block(let header, _, _) = try scanner.next() {
+        isSynced = header.syncedOffset > problem.offset
+      } else if try !scanner.skipToNextBlock() {
+        break
+      }
+    }
+    scanner.offset = resume
+    if isSynced {
+      found.problems.append(problem)
+      return true
+    }
+    found.unfinished = problem
+    return false
+  }
+
+  private mutating func check(_ header: BlockHeader, _ view: BlockView, _ offset: Int64) {
+    found.blocks += 1
+    if header.firstPosition != nextPosition, found.problems.isEmpty {
+      note(offset, "\(ContentError.positionGap(expected: nextPosition, found: header.firstPosition))")
+    }
+    nextPosition = header.nextPosition
+    do {
+      switch header.kind {
+      case .records:
+        var records = view.records()
+        while try records.next() != nil { found.records += 1 }
+        found.lastPosition = view.lastPosition
+      case .start:
+        var reader = view.reader
+        _ = try StartMark.read(&reader)
+      case .cleanStop:
+        break
+      case .checkpoint:
+        throw ContentError.badCheckpoint
+      }
+    } catch {
+      note(offset, "\(error)")
+    }
+  }
+
+  private mutating func note(_ offset: Int64, _ reason: String) {
+    found.problems.append(SegmentVerification.Problem(offset: offset, reason: reason))
+  }
+}

@@ -1,0 +1,25 @@
+// What the loop asks of the commit thread, and what it came to.
+
+import ScrollModel
+
+/// What the loop asks of the commit thread.
+public enum CommitJob: Sendable {
+  /// Append a block and sync it as the sync mode says.
+  case write(Block)
+  /// Seal the segment and begin the next one with a checkpoint of all that was written.
+  case roll(Checkpoint)
+  /// Sync what was written.
+  case sync
+  /// Do nothing; its result comes after those of all jobs before.
+  case noop
+  /// Mark the log as stopped in order, and end the thread.
+  case stop
+}
+
+/// What a job came to.
+public struct CommitResult: Sendable {
+  /// The job. A sync that was due by ``SyncMode/interval(microseconds:)`` has a result like one that was asked for.
+  public let job: CommitJob
+  /// How far the writer has come, or why the job was not done.
+  public let outcome: Result<WriterStatus, WriteError>
+}

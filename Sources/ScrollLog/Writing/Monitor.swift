@@ -1,0 +1,50 @@
+// A mutex with a condition.
+
+import Glibc
+
+/// A mutex and the condition that goes with it.
+///
+/// Unchecked: both objects of the C library are made to be shared, and stay at one address.
+final class Monitor: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init() {
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Runs a body that nobody else runs at the same time.
+  func locked<Value>(_ body: () -> Value) -> Value {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
+  }
+
+  /// Within ``locked(_:)``: waits for a signal.
+  func wait() { pthread_cond_wait(condition, mutex) }
+
+  /// Within ``locked(_:)``: waits for a signal, but not longer than this many microseconds.
+  func wait(microseconds: Int64) {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let nanoseconds = Int64(time.tv_nsec) + microseconds % 1_000_000 * 1_000
+    time.tv_sec += Int(microseconds / 1_000_000 + nanoseconds / 1_000_000_000)
+    time.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    pthread_cond_timedwait(condition, mutex, &time)
+  }
+
+  /// Wakes one that waits.
+  func signal() { pthread_cond_signal(condition) }
+}

@@ -1,0 +1,29 @@
+// What a segment begins with.
+
+import ScrollModel
+
+/// What a segment begins with: its header and its checkpoint.
+struct SegmentHead {
+  var header: SegmentHeader
+  var checkpoint: Checkpoint
+  var generations: GenerationHistory
+
+  init(_ checkpoint: Checkpoint, _ generations: GenerationHistory, _ options: LogOptions) {
+    header = SegmentHeader(
+      identifier: options.identifier(), generation: generations.current, firstPosition: checkpoint.position + 1,
+      created: options.now(), boot: options.boot, syncMode: options.syncMode.code)
+    self.checkpoint = checkpoint
+    self.generations = generations
+  }
+
+  /// Writes the head to a file that nobody sees yet.
+  ///
+  /// - Returns: where it ends.
+  func write(to file: any File) throws(FileError) -> Int64 {
+    var writer = ByteWriter(capacity: 4096)
+    header.encode(into: &writer)
+    CheckpointCoding.append(checkpoint, generations: generations, identifier: header.identifier, to: &writer)
+    try file.write(writer.bytes.buffer(0, writer.count), at: 0)
+    return Int64(writer.count)
+  }
+}

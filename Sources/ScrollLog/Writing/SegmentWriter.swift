@@ -1,0 +1,190 @@
+// Appends blocks to the last segment.
+
+import ScrollModel
+
+/// Appends blocks to the last segment, syncs, and begins new segments. It waits for the disk; ``CommitThread`` runs it
+/// aside from the loop.
+///
+/// After a write or a sync that failed it does nothing any more: what the failed sync left in the page cache may look
+/// written and be lost. A full disk is the exception while nothing was taken back: the file ends as it ended before.
+///
+/// Unchecked: it is used by one thread at a time, at first by whoever opened the log, then by the commit thread alone.
+public final class SegmentWriter: @unchecked Sendable {
+  private let directory: LogDirectory
+  private let options: LogOptions
+  private let generations: GenerationHistory
+  private var file: any File
+  private var header: SegmentHeader
+  /// Where the next block goes.
+  private var end: Int64
+  /// Up to where space is reserved; `nil` when the file system cannot do that.
+  private var allocatedEnd: Int64?
+  private var syncedOffset: Int64
+  private var written: Position
+  private var synced: Position
+  private var received: Int64
+  private var failure: FileError?
+
+  /// When the next sync is due, by the options' monotonic clock; `nil` when none is.
+  public private(set) var syncDue: Int64?
+
+  /// A writer that goes on where a segment ends, all of which is synced.
+  init(
+    _ directory: LogDirectory, _ options: LogOptions, _ generations: GenerationHistory, file: any File,
+    header: SegmentHeader, end: Int64, written: Position, received: Int64
+  ) {
+    self.directory = directory
+    self.options = options
+    self.generations = generations
+    self.file = file
+    self.header = header
+    self.end = end
+    self.written = written
+    self.received = received
+    allocatedEnd = end
+    syncedOffset = end
+    synced = written
+  }
+
+  /// The present by the clock of ``syncDue``.
+  var monotonicNow: Int64 { options.monotonic() }
+
+  /// How far the writer has come.
+  public var status: WriterStatus {
+    WriterStatus(segment: header.firstPosition, segmentBytes: end, written: written, synced: synced)
+  }
+
+  /// Appends a block and, with ``SyncMode/commit``, syncs it.
+  ///
+  /// - Throws: ``WriteError``. After ``WriteError/noSpace(_:)`` the block can be given again, or another one that begins
+  ///   at the same position.
+  public func write(_ block: Block) throws(WriteError) {
+    try checkUsable()
+    guard block.firstPosition == written + 1 else { throw .outOfOrder(expected: written + 1) }
+    let framed = BlockHeader(
+      payloadLength: block.payloadLength, kind: .records, recordCount: block.recordCount,
+      firstPosition: block.firstPosition, received: block.received, syncedTo: synced, syncedOffset: syncedOffset)
+    framed.seal(block.bytes, at: 0, identifier: header.identifier)
+    try append(block.bytes.buffer(0, framed.length))
+    written = block.lastPosition
+    received = block.received
+    switch options.syncMode {
+    case .commit: try sync()
+    case .interval(let microseconds): syncDue = syncDue ?? options.monotonic() + microseconds
+    case .never: break
+    }
+  }
+
+  /// Makes all that was written survive a power loss.
+  public func sync() throws(WriteError) {
+    try checkUsable()
+    syncDue = nil
+    guard syncedOffset < end else { return }
+    do {
+      try file.sync()
+    } catch {
+      throw fail(error)
+    }
+    syncedOffset = end
+    synced = written
+  }
+
+  /// Seals the segment and begins the next one with a checkpoint.
+  ///
+  /// - Throws: ``WriteError``. After ``WriteError/noSpace(_:)`` the old segment goes on.
+  public func roll(_ checkpoint: Checkpoint) throws(WriteError) {
+    try checkUsable()
+    guard checkpoint.position == written, written >= header.firstPosition else {
+      throw .outOfOrder(expected: written + 1)
+    }
+    try sync()
+    let head = SegmentHead(checkpoint, generations, options)
+    let next: (file: any File, end: Int64)
+    do {
+      next = try directory.createWhole(SegmentName.of(head.header.firstPosition)) { file throws(FileError) in
+        try head.write(to: file)
+      }
+    } catch {
+      if error.isNoSpace { throw .noSpace(error) }
+      throw fail(error)
+    }
+    do {
+      // What was reserved and never used is given back.
+      try file.truncate(to: end)
+    } catch {
+      throw fail(error)
+    }
+    file = next.file
+    header = head.header
+    end = next.end
+    allocatedEnd = allocatedEnd.map { _ in next.end }
+    syncedOffset = end
+  }
+
+  /// Says in the log that it ended in order, so that the next start needs no recovery.
+  public func stop() throws(WriteError) {
+    // The mark claims that all before it is synced, so that has to be true first.
+    try sync()
+    var writer = ByteWriter(capacity: BlockHeader.length(payload: 0))
+    let mark = BlockHeader(
+      payloadLength: 0, kind: .cleanStop, recordCount: 0, firstPosition: written + 1, received: received,
+      syncedTo: synced, syncedOffset: syncedOffset)
+    FramedBlock.append(mark, identifier: header.identifier, to: &writer) { _ in }
+    try append(writer.bytes.buffer(0, writer.count))
+    try sync()
+  }
+
+  /// Says in the log that a daemon begins to write to it.
+  func start() throws(WriteError) {
+    var writer = ByteWriter(capacity: 128)
+    let mark = StartMark(generation: generations.current, boot: options.boot, syncMode: options.syncMode.code)
+    let framed = BlockHeader(
+      payloadLength: 0, kind: .start, recordCount: 0, firstPosition: written + 1, received: received, syncedTo: synced,
+      syncedOffset: syncedOffset)
+    FramedBlock.append(framed, identifier: header.identifier, to: &writer) { mark.encode(into: &$0) }
+    try append(writer.bytes.buffer(0, writer.count))
+    try sync()
+  }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) throws(WriteError) {
+    do {
+      try reserve(Int64(bytes.count))
+      try file.write(bytes, at: end)
+    } catch {
+      guard error.isNoSpace else { throw fail(error) }
+      // A part of the block may stand there; what follows must not be taken for its rest.
+      do {
+        try file.truncate(to: end)
+      } catch {
+        throw fail(error)
+      }
+      allocatedEnd = allocatedEnd.map { _ in end }
+      throw .noSpace(error)
+    }
+    end += Int64(bytes.count)
+  }
+
+  /// Reserves space for the next bytes, and more ahead while there is more.
+  private func reserve(_ count: Int64) throws(FileError) {
+    guard let allocated = allocatedEnd, end + count > allocated else { return }
+    for wanted in [max(options.preallocation, count), count] {
+      do {
+        let isPossible = try file.preallocate(from: end, count: wanted)
+        allocatedEnd = isPossible ? end + wanted : nil
+        return
+      } catch {
+        if !error.isNoSpace || wanted == count { throw error }
+      }
+    }
+  }
+
+  private func checkUsable() throws(WriteError) {
+    if let failure { throw .failed(failure) }
+  }
+
+  private func fail(_ error: FileError) -> WriteError {
+    failure = error
+    syncDue = nil
+    return .failed(error)
+  }
+}
