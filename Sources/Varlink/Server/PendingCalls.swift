@@ -15,24 +15,38 @@ struct PendingCalls {
 
   /// The place of a call in the queue, 0 for the first; nil when it awaits no reply.
   func index(of token: CallToken) -> Int? {
-    guard !isEmpty, token.sequence >= calls[gone].token.sequence else { return nil }
-    let index = token.sequence - calls[gone].token.sequence
-    guard index < UInt64(count), self[Int(index)].token == token, !self[Int(index)].hasEnded else { return nil }
-    return Int(index)
+    guard let first, token.sequence >= first.token.sequence else { return nil }
+    let distance = token.sequence - first.token.sequence
+    guard distance < UInt64(count) else { return nil }
+    let call = calls[gone + Int(distance)]
+    return call.token == token && !call.hasEnded ? Int(distance) : nil
   }
 
-  subscript(index: Int) -> PendingCall {
-    get { calls[gone + index] }
-    _modify { yield &calls[gone + index] }
+  /// The call whose replies go out.
+  var first: PendingCall? {
+    isEmpty ? nil : calls[gone]
+  }
+
+  /// Keeps a reply until the calls before its own have ended.
+  mutating func hold(_ reply: UnsafeRawBufferPointer, at index: Int) {
+    calls[gone + index].held.append(contentsOf: reply)
+  }
+
+  /// Marks that a call got its last reply.
+  mutating func end(at index: Int) {
+    calls[gone + index].hasEnded = true
+  }
+
+  /// What the first call held back, which it holds no longer.
+  mutating func releaseFirst() -> [UInt8] {
+    guard !isEmpty else { return [] }
+    defer { calls[gone].held = [] }
+    return calls[gone].held
   }
 
   mutating func removeFirst() {
-    calls[gone].held = []
     gone += 1
-    if gone == calls.count {
-      calls.removeAll(keepingCapacity: true)
-      gone = 0
-    } else if gone >= 64 && gone * 2 >= calls.count {
+    if gone == calls.count || (gone >= 64 && gone * 2 >= calls.count) {
       calls.removeFirst(gone)
       gone = 0
     }

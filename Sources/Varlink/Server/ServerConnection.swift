@@ -204,7 +204,7 @@ public final class ServerConnection {
       if !continues { endFirst() }
     } else {
       hold(index, write)
-      if !continues { pending[index].hasEnded = true }
+      if !continues { pending.end(at: index) }
     }
     if !continues && exclusive == token { exclusive = nil }
     return continues ? .continues : .ended
@@ -215,17 +215,17 @@ public final class ServerConnection {
     write(&scratch)
     scratch.append(0)
     heldCount += scratch.count
-    scratch.withUnsafeReadableBytes { pending[index].held.append(contentsOf: $0) }
+    scratch.withUnsafeReadableBytes { pending.hold($0, at: index) }
   }
 
   /// Ends the first call, and lets out what the calls behind it held back.
   private func endFirst() {
     pending.removeFirst()
-    while !pending.isEmpty {
-      heldCount -= pending[0].held.count
-      output.append(pending[0].held)
-      pending[0].held = []
-      guard pending[0].hasEnded else { return }
+    while let call = pending.first {
+      let held = pending.releaseFirst()
+      heldCount -= held.count
+      output.append(held)
+      guard call.hasEnded else { return }
       pending.removeFirst()
     }
   }

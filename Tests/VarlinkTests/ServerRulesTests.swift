@@ -1,0 +1,436 @@
+// The rules of the protocol, each at the server's state machine.
+
+import Testing
+import Varlink
+
+@Suite struct ServerRulesTests {
+  // MARK: Framing
+
+  @Test func aCallSplitAtEveryByteBoundaryGetsTheSameAnswer() throws {
+    let bytes = Array((ping("hällo") + "\0").utf8)
+    for split in 0...bytes.count {
+      let server = try TestService()
+      server.receive(bytes[..<split])
+      #expect(server.sent() == (split < bytes.count ? [] : [pong("hällo")]))
+      server.receive(bytes[split...])
+      #expect(server.sent() == (split < bytes.count ? [pong("hällo")] : []))
+      #expect(server.connection.violation == nil)
+    }
+  }
+
+  @Test func aCallInSingleBytesGetsTheSameAnswer() throws {
+    let server = try TestService()
+    for byte in (ping("a") + "\0" + ping("b") + "\0").utf8 { server.receive([byte]) }
+    #expect(server.sent() == [pong("a"), pong("b")])
+  }
+
+  @Test func aThousandCallsInOneWriteGetAThousandAnswersInOrder() throws {
+    let server = try TestService()
+    server.receive((0..<1000).flatMap { Array((ping("\($0)") + "\0").utf8) })
+    #expect(server.sent() == (0..<1000).map { pong("\($0)") })
+  }
+
+  @Test func spaceBetweenTokensIsAcceptedAndNoneIsSent() throws {
+    let server = try TestService()
+    let spaced = "\n { \"method\" :\t\"org.example.test.Ping\" ,\r\n \"parameters\" : { \"ping\" : \"x\" } } \n"
+    #expect(server.answer(to: spaced) == [pong("x")])
+  }
+
+  @Test(arguments: [1, 10, 1000])
+  func aMessageAtTheSizeLimitIsAnsweredAndALongerOneCloses(excess: Int) throws {
+    let message = ping(String(repeating: "x", count: 500))
+    let exact = try TestService(maximumMessageSize: message.utf8.count)
+    #expect(exact.answer(to: message) == [pong(String(repeating: "x", count: 500))])
+
+    let longer = ping(String(repeating: "x", count: 500 + excess))
+    #expect(exact.answer(to: longer) == [])
+    #expect(exact.connection.violation == .messageTooLong(limit: message.utf8.count))
+    #expect(exact.connection.isFinished)
+  }
+
+  @Test func aMessageOverTheSizeLimitClosesBeforeItsEnd() throws {
+    let server = try TestService(maximumMessageSize: 100)
+    server.receive(Array(repeating: UInt8(ascii: " "), count: 100))
+    #expect(server.connection.violation == nil)
+    server.receive([UInt8(ascii: " ")])
+    #expect(server.connection.violation == .messageTooLong(limit: 100))
+    #expect(server.connection.bufferedInputCount == 0)
+  }
+
+  @Test func theDefaultSizeLimitIsSixteenMebibytes() throws {
+    let limit = 16 * 1024 * 1024
+    let padding = String(repeating: " ", count: limit - ping("x").utf8.count)
+    let server = try TestService()
+    #expect(server.answer(to: ping("x") + padding) == [pong("x")])
+    #expect(server.answer(to: ping("x") + padding + " ") == [])
+    #expect(server.connection.violation == .messageTooLong(limit: limit))
+  }
+
+  // MARK: Calls
+
+  @Test(arguments: ["", #","parameters":null"#, #","parameters":{}"#])
+  func absentNullAndEmptyParametersAreTheSame(parameters: String) throws {
+    let server = try TestService()
+    #expect(server.answer(to: #"{"method":"org.example.test.Nothing"\#(parameters)}"#) == ["{}"])
+    #expect(server.answer(to: #"{"method":"org.example.test.Add"\#(parameters)}"#) == [invalidParameter("a")])
+  }
+
+  @Test(arguments: ["Nothing", "Break", "Unknown", "Add", "Watch"])
+  func aOnewayCallIsNeverAnsweredAndTheNextOneIs(method: String) throws {
+    let server = try TestService()
+    server.receive(call(method, "{}", "oneway"), ping("next"))
+    #expect(server.sent() == [pong("next")])
+    #expect(server.taken == ["org.example.test.\(method)", "org.example.test.Ping"])
+  }
+
+  @Test func aOnewayCallThatIsAnsweredLaterIsNotAnswered() throws {
+    let server = try TestService()
+    server.receive(call("Later", "{}", "oneway"), ping("next"))
+    #expect(server.connection.reply(server.later[0]) { $0.member("answer", "x") } == .ended)
+    #expect(server.connection.reply(server.later[0], error: .permissionDenied) == .ended)
+    #expect(server.sent() == [pong("next")])
+    #expect(!server.connection.hasPendingCalls)
+  }
+
+  @Test(arguments: [
+    #""oneway":true,"more":true"#, #""more":true,"upgrade":true"#, #""oneway":true,"upgrade":true"#,
+    #""oneway":true,"more":true,"upgrade":true"#,
+  ])
+  func twoFlagsClose(flags: String) throws {
+    try expectClosed(#"{"method":"org.example.test.Nothing",\#(flags)}"#, .conflictingFlags)
+  }
+
+  @Test func oneTrueFlagAmongFalseOnesIsFine() throws {
+    let server = try TestService()
+    let message = #"{"method":"org.example.test.Nothing","oneway":false,"more":true,"upgrade":false}"#
+    #expect(server.answer(to: message) == ["{}"])
+  }
+
+  @Test(arguments: ["oneway", "more", "upgrade"], ["1", "null", "\"true\"", "{}", "[]", "0"])
+  func aFlagThatIsNoBooleanCloses(flag: String, value: String) throws {
+    try expectClosed(#"{"method":"org.example.test.Nothing","\#(flag)":\#(value)}"#, .wrongType(member: flag))
+  }
+
+  @Test func anUnknownMemberWithoutADotCloses() throws {
+    try expectClosed(#"{"method":"org.example.test.Nothing","extra":1}"#, .unknownMember("extra"))
+    try expectClosed(#"{"method":"org.example.test.Nothing","":1}"#, .unknownMember(""))
+  }
+
+  @Test func anUnknownMemberWithADotIsIgnored() throws {
+    let server = try TestService()
+    let message = #"{"method":"org.example.test.Nothing","org.example.extra":{"a":[1]}}"#
+    #expect(server.answer(to: message) == ["{}"])
+  }
+
+  @Test(arguments: ["1", "null", "{}", "[\"org.example.test.Nothing\"]", "true"])
+  func aMethodThatIsNoStringCloses(method: String) throws {
+    try expectClosed(#"{"method":\#(method)}"#, .wrongType(member: "method"))
+  }
+
+  @Test func aCallWithoutAMethodCloses() throws {
+    try expectClosed("{}", .methodMissing)
+    try expectClosed(#"{"parameters":{}}"#, .methodMissing)
+  }
+
+  @Test(arguments: ["[]", "1", #""{""#, "true", "\"x\""])
+  func parametersThatAreNoObjectClose(parameters: String) throws {
+    try expectClosed(
+      #"{"method":"org.example.test.Nothing","parameters":\#(parameters)}"#, .wrongType(member: "parameters"))
+  }
+
+  @Test(arguments: ["[]", "1", "null", "\"x\"", "true"])
+  func aMessageThatIsNoObjectCloses(message: String) throws {
+    try expectClosed(message, .notAnObject)
+  }
+
+  @Test func anEmptyMessageCloses() throws {
+    try expectClosed("", .emptyMessage)
+  }
+
+  @Test(arguments: ["{", "}", "{]", "nul", #"{"method":"a.B"}}"#, #"{"method":"a.B",}"#, " ", "\u{FEFF}{}"])
+  func badJSONCloses(message: String) throws {
+    let server = try TestService()
+    server.receive(message, ping("after"))
+    #expect(server.sent() == [])
+    guard case .notJSON = server.connection.violation else {
+      Issue.record("\(message): \(String(describing: server.connection.violation))")
+      return
+    }
+    #expect(server.connection.isFinished)
+  }
+
+  @Test func badUTF8Closes() throws {
+    let server = try TestService()
+    server.receive(Array(#"{"method":"org.example.test."#.utf8) + [0xFF] + Array("\"}\0".utf8))
+    #expect(server.connection.violation == .notJSON(JSONError(.invalidUTF8)))
+    #expect(server.sent() == [])
+  }
+
+  // MARK: Errors
+
+  @Test(arguments: ["org.example.other.Ping", "org.example.Ping", "Ping", ""])
+  func anUnknownInterfaceIsInterfaceNotFound(method: String) throws {
+    let server = try TestService()
+    let interface = method.contains(".") ? method.split(separator: ".").dropLast().joined(separator: ".") : method
+    #expect(
+      server.answer(to: #"{"method":"\#(method)"}"#)
+        == [#"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"\#(interface)"}}"#])
+  }
+
+  @Test(arguments: ["org.example.test.Pong", "org.example.test.", "org.varlink.service.Ping"])
+  func anUnknownMethodIsMethodNotFound(method: String) throws {
+    let server = try TestService()
+    #expect(
+      server.answer(to: #"{"method":"\#(method)"}"#)
+        == [#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"\#(method)"}}"#])
+  }
+
+  @Test(arguments: [
+    ("Ping", "{}", "ping"), ("Ping", #"{"ping":1}"#, "ping"), ("Ping", #"{"ping":null}"#, "ping"),
+    ("Ping", #"{"ping":"x","pong":1}"#, "pong"), ("Ping", #"{"pong":null,"ping":"x"}"#, "pong"),
+    ("Add", #"{"a":1.0}"#, "a"), ("Add", #"{"a":1e2}"#, "a"), ("Add", #"{"a":"1"}"#, "a"),
+    ("Add", #"{"a":true}"#, "a"), ("Add", #"{"a":1,"b":[]}"#, "b"), ("Add", #"{"a":1,"c":1}"#, "c"),
+    ("Half", #"{"x":"1"}"#, "x"), ("Half", #"{"x":null}"#, "x"), ("Half", "{}", "x"),
+  ])
+  func aMissingUnknownOrWronglyTypedParameterIsNamed(method: String, parameters: String, name: String) throws {
+    let server = try TestService()
+    #expect(server.answer(to: call(method, parameters)) == [invalidParameter(name)])
+    #expect(server.answer(to: ping("next")) == [pong("next")])
+  }
+
+  @Test func nullIsAbsentWhereAParameterIsOptional() throws {
+    let server = try TestService()
+    #expect(server.answer(to: call("Add", #"{"a":1,"b":null}"#)) == [#"{"parameters":{"sum":1}}"#])
+  }
+
+  @Test func aFloatAcceptsIntegers() throws {
+    let server = try TestService()
+    #expect(server.answer(to: call("Half", #"{"x":3}"#)) == [#"{"parameters":{"half":1.5}}"#])
+    #expect(server.answer(to: call("Half", #"{"x":18446744073709551615}"#)) == [#"{"parameters":{"half":9223372036854775808}}"#])
+  }
+
+  // MARK: more
+
+  @Test func moreOnAMethodWithOneAnswerGetsOneReplyWithoutContinues() throws {
+    let server = try TestService()
+    #expect(server.answer(to: call("Ping", #"{"ping":"x"}"#, "more")) == [pong("x")])
+  }
+
+  @Test func aStreamingMethodWithoutMoreIsExpectedMore() throws {
+    let server = try TestService()
+    #expect(server.answer(to: call("Watch")) == [#"{"error":"org.varlink.service.ExpectedMore"}"#])
+    #expect(server.answer(to: ping("next")) == [pong("next")])
+  }
+
+  @Test func anErrorNeverCarriesContinues() throws {
+    let server = try TestService()
+    server.receive(call("Watch", "{}", "more"))
+    let watch = try #require(server.watch)
+    #expect(server.connection.reply(watch, continues: true) { $0.member("event", "1") } == .continues)
+    #expect(server.connection.reply(watch, error: .permissionDenied) == .ended)
+    #expect(
+      server.sent() == [
+        #"{"parameters":{"event":"1"},"continues":true}"#, #"{"error":"org.varlink.service.PermissionDenied"}"#,
+      ])
+  }
+
+  @Test func withoutMoreNoReplyContinues() throws {
+    let server = try TestService()
+    server.receive(call("Later"))
+    #expect(server.connection.reply(server.later[0], continues: true) { $0.member("answer", "x") } == .expectedMore)
+    #expect(server.connection.reply(server.later[0]) { $0.member("answer", "y") } == .notAwaited)
+    #expect(server.sent() == [#"{"error":"org.varlink.service.ExpectedMore"}"#])
+  }
+
+  @Test func emptyParametersAreLeftOut() throws {
+    let server = try TestService()
+    server.receive(call("Watch", "{}", "more"))
+    let watch = try #require(server.watch)
+    server.connection.reply(watch, continues: true)
+    Array("{}".utf8).withUnsafeBytes { _ = server.connection.reply(watch, continues: true, encoded: $0) }
+    server.connection.reply(watch, error: VarlinkError("org.example.test.Empty") { _ in })
+    #expect(
+      server.sent() == [#"{"continues":true}"#, #"{"continues":true}"#, #"{"error":"org.example.test.Empty"}"#])
+  }
+
+  @Test func callsBehindAStreamWaitUntilItEnds() throws {
+    let server = try TestService()
+    server.receive(call("Watch", "{}", "more"), ping("behind"), call("Nothing", "{}", "oneway"))
+    let watch = try #require(server.watch)
+    #expect(server.connection.isWaiting)
+    #expect(server.taken == ["org.example.test.Watch"])
+    server.connection.reply(watch, continues: true) { $0.member("event", "1") }
+    server.takeCalls()
+    #expect(server.taken == ["org.example.test.Watch"])
+    #expect(server.sent() == [#"{"parameters":{"event":"1"},"continues":true}"#])
+
+    server.connection.reply(watch) { $0.member("event", "2") }
+    server.takeCalls()
+    #expect(server.sent() == [#"{"parameters":{"event":"2"}}"#, pong("behind")])
+    #expect(server.taken.last == "org.example.test.Nothing")
+  }
+
+  @Test func inputBehindAStreamIsWantedOnlyUpToABound() throws {
+    let server = try TestService()
+    server.receive(call("Watch", "{}", "more"))
+    #expect(server.connection.wantsInput)
+    server.receive(Array(repeating: UInt8(ascii: " "), count: 100_000))
+    #expect(!server.connection.wantsInput)
+    server.connection.reply(try #require(server.watch))
+    #expect(server.connection.wantsInput)
+  }
+
+  // MARK: The end
+
+  @Test func aStreamWhosePeerHangsUpIsFreed() throws {
+    weak var connection: ServerConnection?
+    do {
+      let server = try TestService()
+      server.receive(call("Watch", "{}", "more"), ping("behind"))
+      server.connection.reply(try #require(server.watch), continues: true) { $0.member("event", "1") }
+      server.receiveEnd()
+      connection = server.connection
+      #expect(connection != nil)
+      #expect(server.connection.hasPendingCalls)
+    }
+    #expect(connection == nil)
+  }
+
+  @Test func aPeerThatEndsItsSideStillGetsItsAnswer() throws {
+    let server = try TestService()
+    server.receive(call("Later"), ping("x"))
+    server.receiveEnd()
+    #expect(!server.connection.isFinished)
+    server.connection.reply(server.later[0]) { $0.member("answer", "late") }
+    #expect(!server.connection.isFinished)
+    #expect(server.sent() == [#"{"parameters":{"answer":"late"}}"#, pong("x")])
+    #expect(server.connection.isFinished)
+    #expect(server.connection.violation == nil)
+  }
+
+  @Test func anEndInsideAMessageIsAViolation() throws {
+    let server = try TestService()
+    server.receive(Array((ping("x") + "\0{").utf8))
+    server.receiveEnd()
+    #expect(server.connection.violation == .messageCutOff)
+    #expect(server.sent() == [pong("x")])
+    #expect(server.connection.isFinished)
+  }
+
+  @Test func callsBeforeAViolationAreAnsweredAndNoneAfterIt() throws {
+    let server = try TestService()
+    server.receive(call("Later"), "[]", ping("after"))
+    #expect(server.connection.violation == .notAnObject)
+    #expect(!server.connection.wantsInput)
+    #expect(!server.connection.isFinished)
+    server.connection.reply(server.later[0])
+    server.receive(ping("later still"))
+    #expect(server.sent() == ["{}"])
+    #expect(server.connection.isFinished)
+    #expect(server.taken == ["org.example.test.Later"])
+  }
+
+  // MARK: Numbers and hostile texts
+
+  @Test(arguments: [Int64.max, .min, 0, -1, 9_007_199_254_740_993])
+  func sixtyFourBitIntegersPassUnharmed(value: Int64) throws {
+    let server = try TestService()
+    #expect(server.answer(to: call("Add", #"{"a":\#(value)}"#)) == [#"{"parameters":{"sum":\#(value)}}"#])
+  }
+
+  @Test(arguments: ["9223372036854775808", "18446744073709551616", "-9223372036854775809", "1e400"])
+  func integersBeyondSixtyFourBitsAreInvalidParameters(value: String) throws {
+    let server = try TestService()
+    #expect(server.answer(to: call("Add", #"{"a":\#(value)}"#)) == [invalidParameter("a")])
+    #expect(server.answer(to: ping("next")) == [pong("next")])
+  }
+
+  @Test(arguments: ["1e400", "-1e400", "18446744073709551616"])
+  func floatsBeyondDoublesAreInvalidParameters(value: String) throws {
+    let server = try TestService()
+    #expect(server.answer(to: call("Half", #"{"x":\#(value)}"#)) == [invalidParameter("x")])
+  }
+
+  @Test(arguments: ["[", "{\"a\":"])
+  func nestingAThousandDeepCloses(opening: String) throws {
+    let closing = opening == "[" ? "]" : "}"
+    let nested = String(repeating: opening, count: 1000) + "1" + String(repeating: closing, count: 1000)
+    let server = try TestService()
+    #expect(server.answer(to: call("Ping", #"{"ping":\#(nested)}"#)) == [])
+    guard case .notJSON(let error) = server.connection.violation else {
+      Issue.record("\(String(describing: server.connection.violation))")
+      return
+    }
+    #expect(error.reason == .tooDeep)
+  }
+
+  @Test(arguments: [
+    #"{"method":"org.example.test.Nothing","method":"org.example.test.Nothing"}"#,
+    #"{"method":"org.example.test.Add","parameters":{"a":1,"a":1}}"#,
+    #"{"method":"org.example.test.Nothing","org.x":{"b":{"c":1,"c":2}}}"#,
+  ])
+  func aMemberGivenTwiceCloses(message: String) throws {
+    let server = try TestService()
+    #expect(server.answer(to: message) == [])
+    guard case .notJSON(let error) = server.connection.violation else {
+      Issue.record("\(String(describing: server.connection.violation))")
+      return
+    }
+    #expect(error.reason == .duplicateMember)
+  }
+
+  // MARK: upgrade and introspection
+
+  @Test func upgradeIsAnErrorAndTheConnectionGoesOn() throws {
+    let server = try TestService()
+    server.receive(call("Ping", #"{"ping":"x"}"#, "upgrade"), ping("next"))
+    #expect(
+      server.sent() == [
+        #"{"error":"org.varlink.service.MethodNotImplemented","parameters":{"method":"org.example.test.Ping"}}"#,
+        pong("next"),
+      ])
+    #expect(server.taken == ["org.example.test.Ping"])
+  }
+
+  @Test func getInfoListsEveryInterfaceItselfToo() throws {
+    let server = try TestService()
+    #expect(
+      server.answer(to: #"{"method":"org.varlink.service.GetInfo"}"#) == [
+        #"{"parameters":{"vendor":"Test vendor","product":"Test product","version":"1.2","url":"https://example.org/","#
+          + #""interfaces":["org.varlink.service","org.example.test"]}}"#
+      ])
+  }
+
+  @Test(arguments: ["org.varlink.service", "org.example.test"])
+  func getInterfaceDescriptionReturnsTheText(name: String) throws {
+    let server = try TestService()
+    let call = #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"\#(name)"}}"#
+    let answer = try #require(server.answer(to: call).first)
+    let text = try JSONParser().parse(Array(answer.utf8)) { $0["parameters"]?["description"]?.asString }
+    let description = try InterfaceDescription(#require(text))
+    #expect(description.name == name)
+    #expect(server.service.interfaces.contains(description))
+  }
+
+  @Test func introspectionRefusesWhatItDoesNotKnow() throws {
+    let server = try TestService()
+    #expect(
+      server.answer(to: #"{"method":"org.varlink.service.GetInfo","parameters":{"x":1}}"#) == [invalidParameter("x")])
+    let describe = #""org.varlink.service.GetInterfaceDescription""#
+    #expect(server.answer(to: #"{"method":\#(describe)}"#) == [invalidParameter("interface")])
+    #expect(
+      server.answer(to: #"{"method":\#(describe),"parameters":{"interface":"org.example.none"}}"#)
+        == [#"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"org.example.none"}}"#])
+  }
+
+  private func expectClosed(
+    _ message: String, _ violation: ProtocolViolation, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let server = try TestService()
+    server.receive(ping("before"), message, ping("after"))
+    #expect(server.sent() == [pong("before")], sourceLocation: sourceLocation)
+    #expect(server.connection.violation == violation, sourceLocation: sourceLocation)
+    #expect(server.connection.isFinished, sourceLocation: sourceLocation)
+    #expect(server.taken == ["org.example.test.Ping"], sourceLocation: sourceLocation)
+  }
+}
