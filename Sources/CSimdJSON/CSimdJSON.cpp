@@ -188,7 +188,8 @@ size_t csimdjson_write_double(double value, char *text) {
   if (magnitude < 0x1p53 && std::trunc(value) == value) {
     return size_t(std::to_chars(text, end, int64_t(value)).ptr - text);
   }
-  bool isPlain = magnitude >= 1e-7 && magnitude < 1e21;
+  // A whole number beyond 64 bits must not look like an integer, which would be out of range.
+  bool isPlain = magnitude >= 1e-7 && magnitude < 0x1p63;
   auto format = isPlain ? std::chars_format::fixed : std::chars_format::scientific;
   return size_t(std::to_chars(text, end, value, format).ptr - text);
 }

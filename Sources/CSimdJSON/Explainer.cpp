@@ -114,7 +114,8 @@ CSimdJSONError Explainer::readObject(ondemand::value value, int depth) {
   for (auto result : object) {
     ondemand::field field;
     if (error_code error = std::move(result).get(field)) { return translated(error); }
-    const char *place = field.key().raw();
+    // The raw key begins behind its opening quote.
+    const char *place = field.key().raw() - 1;
     std::string_view name;
     if (error_code error = field.unescaped_key().get(name)) {
       offset_ = place - text_;

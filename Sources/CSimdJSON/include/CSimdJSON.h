@@ -104,7 +104,7 @@ CSimdJSONResult csimdjson_parse(CSimdJSONParser *parser, const uint8_t *text, si
 
 /// Writes the shortest text that reads back as `value`, which must be finite, and returns its length.
 ///
-/// Whole numbers are written without a fraction (`3`), and nothing between 1e-7 and 1e21 with an exponent. Minus zero is
+/// Whole numbers are written without a fraction (`3`), and nothing between 1e-7 and 2^63 with an exponent. Minus zero is
 /// written `0`. `text` has room for `CSIMDJSON_DOUBLE_LENGTH` bytes.
 size_t csimdjson_write_double(double value, char *text);
 

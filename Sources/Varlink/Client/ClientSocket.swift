@@ -5,7 +5,11 @@ import Glibc
 /// A client connection over a Unix socket. Its methods wait, so it is for tools and tests, not for event loops.
 ///
 ///     let socket = try ClientSocket(VarlinkAddress("unix:/run/example/socket"))
-///     let pong = try socket.call("org.example.Ping", { $0.member("ping", "hello") }) { p in try p.string("pong") }
+///     let pong = try socket.call("org.example.Ping") {
+///       $0.member("ping", "hello")
+///     } reply: { p in
+///       try p.string("pong")
+///     }
 public final class ClientSocket {
   /// The socket, which is closed with this object.
   public let descriptor: Int32
@@ -41,15 +45,15 @@ public final class ClientSocket {
   ///
   /// - Parameters:
   ///   - method: The whole name, interface and member.
-  ///   - members: Writes the parameters, members of an object that is begun already.
   ///   - timeout: How long to wait; forever when nil.
+  ///   - members: Writes the parameters, members of an object that is begun already.
   ///   - read: Reads the reply's parameters, which are valid until it returns.
   /// - Throws: `VarlinkError` when the reply is an error; `SocketError`, with `ETIMEDOUT` when there was no reply in
   ///   time; `ProtocolViolation`; or what `read` throws.
   @discardableResult
   public func call<R>(
-    _ method: String, _ members: (inout JSONWriter) -> Void = { _ in }, timeout: Duration? = nil,
-    _ read: (inout ParameterReader) throws -> R
+    _ method: String, timeout: Duration? = nil, _ members: (inout JSONWriter) -> Void = { _ in },
+    reply read: (inout ParameterReader) throws -> R
   ) throws -> R {
     precondition(!connection.awaitsReplies, "another call awaits a reply")
     connection.call(method, .once, members)
@@ -61,11 +65,11 @@ public final class ClientSocket {
     return result
   }
 
-  /// Calls a method and waits for its reply, whose parameters don't matter. As `call(_:_:timeout:_:)`.
+  /// Calls a method and waits for its reply, whose parameters don't matter. As `call(_:timeout:_:reply:)`.
   public func call(
-    _ method: String, _ members: (inout JSONWriter) -> Void = { _ in }, timeout: Duration? = nil
+    _ method: String, timeout: Duration? = nil, _ members: (inout JSONWriter) -> Void = { _ in }
   ) throws {
-    try call(method, members, timeout: timeout) { _ in }
+    try call(method, timeout: timeout, members, reply: { _ in })
   }
 
   // MARK: Many calls, many replies

@@ -65,7 +65,9 @@ final class TestService {
   func sent() -> [String] {
     let bytes = connection.withUnsafeOutput { Array($0) }
     connection.consumeOutput(bytes.count)
-    var messages = bytes.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    var messages = bytes.split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     if let last = messages.popLast(), !last.isEmpty { messages.append(last + "…") }
     return messages
   }

@@ -1,0 +1,73 @@
+// A queue of bytes, against an array that does the same.
+
+import Testing
+import Varlink
+
+@Suite struct ByteBufferTests {
+  @Test func anEmptyBufferHasNothing() {
+    var buffer = ByteBuffer()
+    let isEmpty = buffer.isEmpty
+    #expect(isEmpty)
+    #expect(buffer.bytes == [])
+    buffer.append([])
+    buffer.consume(0)
+    buffer.truncate(to: 0)
+    #expect(buffer.count == 0)
+  }
+
+  @Test func bytesComeOutAsTheyWentIn() {
+    var buffer = ByteBuffer()
+    buffer.append(UInt8(ascii: "a"))
+    buffer.append("bc")
+    buffer.append(Array("def".utf8))
+    buffer.appendUnsafe(minimumCapacity: 2) { room in
+      room[0] = UInt8(ascii: "g")
+      return 1
+    }
+    #expect(buffer.bytes == Array("abcdefg".utf8))
+    buffer.consume(2)
+    #expect(buffer.bytes == Array("cdefg".utf8))
+    buffer.truncate(to: 3)
+    #expect(buffer.bytes == Array("cde".utf8))
+    buffer.removeAll()
+    #expect(buffer.count == 0)
+  }
+
+  @Test func anyOrderOfCallsKeepsTheBytes() {
+    var generator = SeededGenerator(for: "anyOrderOfCallsKeepsTheBytes")
+    var buffer = ByteBuffer()
+    var model: [UInt8] = []
+    for _ in 0..<20_000 {
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0, 1, 2, 3:
+        let length = Int.random(in: 0...400, using: &generator)
+        let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        buffer.append(bytes)
+        model += bytes
+      case 4, 5, 6:
+        let count = Int.random(in: 0...model.count, using: &generator)
+        buffer.consume(count)
+        model.removeFirst(count)
+      default:
+        let count = Int.random(in: 0...model.count, using: &generator)
+        buffer.truncate(to: count)
+        model.removeLast(model.count - count)
+      }
+      #expect(buffer.count == model.count)
+      let isSame = buffer.withUnsafeReadableBytes { $0.elementsEqual(model) }
+      #expect(isSame)
+    }
+  }
+
+  @Test func slackBehindTheEndCanBeRead() {
+    var buffer = ByteBuffer()
+    for length in 1...1000 {
+      buffer.append(UInt8(truncatingIfNeeded: length))
+      let sum = buffer.withUnsafeReadableBytes { bytes -> Int in
+        let padded = UnsafeRawBufferPointer(start: bytes.baseAddress, count: bytes.count + ByteBuffer.slack)
+        return padded[bytes.count...].reduce(0) { $0 + Int($1) }
+      }
+      #expect(sum >= 0)
+    }
+  }
+}

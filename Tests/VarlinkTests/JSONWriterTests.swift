@@ -1,0 +1,117 @@
+// What the writer writes.
+
+import Testing
+import Varlink
+
+@Suite struct JSONWriterTests {
+  @Test func commasStandWhereTheyBelong() {
+    let text = encoded {
+      $0.beginObject()
+      $0.member("a", 1)
+      $0.key("b")
+      $0.beginArray()
+      $0.int(1)
+      $0.beginArray()
+      $0.endArray()
+      $0.beginObject()
+      $0.endObject()
+      $0.null()
+      $0.endArray()
+      $0.key(string: "c\"")
+      $0.bool(true)
+      $0.member("d", ifPresent: nil as Int?)
+      $0.member("e", ifPresent: "x")
+      $0.key("f")
+      $0.raw(Array("{\"g\":1}".utf8))
+      $0.member("h", [1.5, 2])
+      $0.endObject()
+    }
+    #expect(text == #"{"a":1,"b":[1,[],{},null],"c\"":true,"e":"x","f":{"g":1},"h":[1.5,2]}"#)
+  }
+
+  @Test(
+    arguments: [
+      (0, "0"), (9, "9"), (10, "10"), (99, "99"), (100, "100"), (-1, "-1"), (-10, "-10"),
+      (Int64.max, "9223372036854775807"), (Int64.min, "-9223372036854775808"),
+      (1_000_000_000_000_000_000, "1000000000000000000"),
+      (999_999_999_999_999_999, "999999999999999999"),
+    ] as [(Int64, String)])
+  func integersAreWrittenWhole(value: Int64, text: String) {
+    #expect(encoded { $0.int(value) } == text)
+  }
+
+  @Test(
+    arguments: [
+      (0, "0"), (9_999_999_999_999_999_999, "9999999999999999999"),
+      (10_000_000_000_000_000_000, "10000000000000000000"),
+      (UInt64.max, "18446744073709551615"),
+    ] as [(UInt64, String)])
+  func unsignedIntegersAreWrittenWhole(value: UInt64, text: String) {
+    #expect(encoded { $0.unsignedInt(value) } == text)
+  }
+
+  @Test(
+    arguments: [
+      (0, "0"), (-0.0, "0"), (3, "3"), (-3, "-3"), (0.1, "0.1"), (-12.5, "-12.5"), (1.0 / 3, "0.3333333333333333"),
+      (100_000, "100000"), (1e15, "1000000000000000"), (9_007_199_254_740_991, "9007199254740991"),
+      (9_007_199_254_740_992, "9007199254740992"), (1e18, "1000000000000000000"), (1e19, "1e+19"),
+      (-1.5e300, "-1.5e+300"),
+      (0.0001, "0.0001"), (0.000_000_1, "0.0000001"), (9.5e-8, "9.5e-08"), (.leastNonzeroMagnitude, "5e-324"),
+      (1.797_693_134_862_315_7e308, "1.7976931348623157e+308"), (.infinity, "null"), (-.infinity, "null"),
+      (.nan, "null"),
+      (1_234_567_890_123_456_789_012.0, "1.2345678901234568e+21"), (123_456_789_012.345_67, "123456789012.34567"),
+    ] as [(Double, String)])
+  func doublesAreWrittenShortAndWithoutSurprises(value: Double, text: String) {
+    #expect(encoded { $0.double(value) } == text)
+  }
+
+  @Test func anyDoubleReadsBackTheSame() throws {
+    var generator = SeededGenerator(for: "anyDoubleReadsBackTheSame")
+    let parser = JSONParser()
+    for _ in 0..<20_000 {
+      let value = Double(bitPattern: generator.next())
+      guard value.isFinite else { continue }
+      let text = JSONWriter.encode { $0.double(value) }
+      #expect(text.count <= 32)
+      #expect(try parser.parse(text) { $0.asDouble } == value)
+    }
+  }
+
+  @Test func stringsAreEscapedAsFarAsTheyMust() {
+    #expect(encoded { $0.string("a\"b\\c/d") } == #""a\"b\\c/d""#)
+    #expect(encoded { $0.string("\n\r\t\u{8}\u{B}\u{1F}\u{7F}") } == "\"\\n\\r\\t\\u0008\\u000b\\u001f\u{7F}\"")
+    #expect(encoded { $0.string("ä€😀") } == "\"ä€😀\"")
+    #expect(encoded { $0.string("") } == "\"\"")
+  }
+
+  @Test func aNULInAStringBecomesTheReplacementCharacter() {
+    #expect(encoded { $0.string("a\0b") } == "\"a\u{FFFD}b\"")
+  }
+
+  @Test func textsFollowEachOtherInABuffer() {
+    var buffer = ByteBuffer()
+    buffer.append("x")
+    buffer.appendJSON { $0.int(1) }
+    buffer.appendJSON { $0.string("y") }
+    #expect(String(decoding: buffer.bytes, as: UTF8.self) == "x1\"y\"")
+  }
+
+  @Test func whatABodyWroteBeforeItThrewStays() {
+    struct Mine: Error {}
+    var buffer = ByteBuffer()
+    buffer.append("x")
+    do {
+      try buffer.appendJSON { writer in
+        writer.beginArray()
+        throw Mine()
+      }
+      Issue.record("nothing was thrown")
+    } catch {
+      #expect(String(decoding: buffer.bytes, as: UTF8.self) == "x[")
+    }
+  }
+
+  private func encoded(_ body: (inout JSONWriter) -> Void) -> String {
+    String(decoding: JSONWriter.encode(body), as: UTF8.self)
+  }
+}
