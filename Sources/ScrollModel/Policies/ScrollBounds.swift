@@ -1,29 +1,31 @@
 // How far a scroll view can scroll, and where in that range it stands.
 
 /// How far a scroll view can scroll vertically, and where in that range it stands.
-struct ScrollBounds {
+public struct ScrollBounds: Equatable, Sendable {
   /// The smallest offset, −insetTop.
-  let low: Double
+  public let low: Double
   /// The largest offset, at least `low`.
-  let high: Double
+  public let high: Double
   /// Whether both sizes that make the bounds were given.
-  let isKnown: Bool
+  public let isKnown: Bool
   /// The offset kept within the bounds (above `high` only while that isn't known); `nil` while there is none.
-  let offset: Double?
+  public let offset: Double?
   /// Whether the offset is at the top.
-  let isAtTop: Bool
+  public let isAtTop: Bool
   /// Whether the offset is at the bottom of content that scrolls at all.
-  let isAtBottom: Bool
+  public let isAtBottom: Bool
   /// Whether the raw offset is above the top by more than the tolerance.
-  let isBeyondTop: Bool
+  public let isBeyondTop: Bool
   /// Whether the raw offset is below the known bottom by more than the tolerance.
-  let isBeyondBottom: Bool
+  public let isBeyondBottom: Bool
 
   /// How far the content can scroll, ≥ 0.
-  var range: Double { high - low }
+  public var range: Double { high - low }
 
-  init(_ geometry: Geometry, edgeTolerance: Double) {
-    low = -geometry.insetTop
+  /// The bounds that a geometry makes; an edge counts as reached within `edgeTolerance` points.
+  public init(_ geometry: Geometry, edgeTolerance: Double) {
+    // Not −insetTop: without an inset that would be −0, which reads badly in a reason.
+    low = 0 - geometry.insetTop
     let frameHeight = geometry.frameHeight ?? 0
     high = max(low, (geometry.contentHeight ?? 0) + geometry.insetBottom - frameHeight)
     isKnown = geometry.contentHeight != nil && frameHeight > 0

@@ -1,0 +1,55 @@
+// A comparison as a table for people.
+
+import ScrollModel
+
+extension Comparison {
+  /// The comparison as lines for a terminal: a table of the rows, then one of the tallies.
+  ///
+  ///     event          time  safari                       classic
+  ///     read:4      0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
+  ///
+  /// - Parameter label: what to call an event, of its session's and its own index; by default both counted from 1.
+  public func lines(label: (_ session: Int, _ event: Int) -> String = { "\($0 + 1).\($1 + 1)" }) -> [String] {
+    var lines: [String] = []
+    if policies.count > 1 {
+      lines += isSame ? ["The policies make the same of every event."] : rowTable(label)
+      lines.append("")
+    }
+    return lines + tallyTable
+  }
+
+  private func rowTable(_ label: (Int, Int) -> String) -> [String] {
+    var table = TextTable(numeric: [1])
+    table.add(["event", "time"] + policies.map(\.name) + ["differing"])
+    for row in rows {
+      let time = NumberText.seconds(row.time - (starts[row.session] ?? row.time))
+      let others = row.differing.subtracting([.toolbar, .trigger])
+      let differing = row.differing.isEmpty ? "they agree again" : row.differing.names.joined(separator: " ")
+      table.add([label(row.session, row.event), time] + row.cells.map { Self.text($0, others) } + [differing])
+    }
+    return table.lines
+  }
+
+  /// What a policy shows, the values of further fields that differ, and the clause that decided just now.
+  private static func text(_ cell: Cell, _ fields: WatchedFields) -> String {
+    var words = ["\(cell.toolbar.name)"]
+    if let trigger = cell.trigger { words.append("\(trigger.name)") }
+    for (field, name) in WatchedFields.named where fields.contains(field) {
+      words.append("\(name)=\(cell.view.text(of: field))")
+    }
+    let reason = cell.reason.map { " ← \($0)" } ?? ""
+    return words.joined(separator: " ") + reason
+  }
+
+  private var tallyTable: [String] {
+    var table = TextTable(numeric: [1, 2, 3, 4])
+    table.add(["policy", "flips", "flips/min of scrolling", "flickers", "hidden"])
+    for tally in tallies {
+      let rate = tally.flipsPerMinute.map { NumberText.fixed($0, places: 1) } ?? "–"
+      let share = tally.duration > 0 ? Double(tally.hidden) * 100 / Double(tally.duration) : 0
+      let hidden = "\(NumberText.seconds(tally.hidden)) (\(NumberText.fixed(share, places: 0)) %)"
+      table.add([tally.policy.name, "\(tally.flips)", rate, "\(tally.flickers)", hidden])
+    }
+    return table.lines
+  }
+}

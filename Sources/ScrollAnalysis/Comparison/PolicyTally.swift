@@ -1,0 +1,70 @@
+// How a policy did over some sessions, in numbers.
+
+import ScrollModel
+
+/// How a policy did over some sessions, in numbers. Times are microseconds of the clients' clocks; where such a clock
+/// runs backwards no time passes.
+public struct PolicyTally: Sendable {
+  /// The longest gap between two events that still counts as scrolling: 1 s.
+  public static let longestScrollingGap: Int64 = 1_000_000
+  /// How soon a flip must be undone to be a flicker: 300 ms.
+  public static let flickerTime: Int64 = 300_000
+
+  /// The policy.
+  public let policy: Policy
+  /// How often the toolbar turned, either way.
+  public private(set) var flips = 0
+  /// How many of those flips were undone within ``flickerTime``.
+  public private(set) var flickers = 0
+  /// How long the toolbar was hidden.
+  public private(set) var hidden: Int64 = 0
+  /// How long the sessions were, from their first event to their last.
+  public private(set) var duration: Int64 = 0
+  /// How long was scrolled: the gaps of at most ``longestScrollingGap`` between one event of scrolling (`dragBegin`,
+  /// `scroll`, `dragEnd`, `scrollEnd`) and the next.
+  public private(set) var scrolling: Int64 = 0
+
+  /// Flips in a minute of scrolling; `nil` where nobody scrolled.
+  public var flipsPerMinute: Double? {
+    scrolling > 0 ? Double(flips) * 60_000_000 / Double(scrolling) : nil
+  }
+
+  private var lastTime: Int64?
+  private var lastScroll: Int64?
+  private var lastFlip: Int64?
+  private var wasHidden = false
+
+  init(_ policy: Policy) { self.policy = policy }
+
+  /// Begins another session, whose clock has nothing to do with that of the one before.
+  mutating func beginSession() {
+    lastTime = nil
+    lastScroll = nil
+    lastFlip = nil
+    wasHidden = false
+  }
+
+  /// Counts one event, after it was folded.
+  mutating func add(_ event: Event, _ step: Policy.Step, _ state: FoldState) {
+    let elapsed = max(0, event.time - (lastTime ?? event.time))
+    duration += elapsed
+    if wasHidden { hidden += elapsed }
+    lastTime = event.time
+    wasHidden = state.toolbar == .hidden
+
+    if Self.isScrolling(event.kind) {
+      let gap = max(0, event.time - (lastScroll ?? event.time))
+      if gap <= Self.longestScrollingGap { scrolling += gap }
+      lastScroll = event.time
+    }
+    if step.changed.contains(.toolbar) {
+      flips += 1
+      if let lastFlip, event.time - lastFlip <= Self.flickerTime { flickers += 1 }
+      lastFlip = event.time
+    }
+  }
+
+  private static func isScrolling(_ kind: Event.Kind) -> Bool {
+    kind == .dragBegin || kind == .scroll || kind == .dragEnd || kind == .scrollEnd
+  }
+}

@@ -1,0 +1,41 @@
+// Gestures performed on a copy of a state, to see what comes of them.
+
+import ScrollModel
+
+/// Gestures performed on a copy of a state until the toolbar turns, to see what comes of them.
+struct Rehearsal {
+  private let policy: Policy
+  private let toolbar: Toolbar
+  private var gestures: [Gesture] = []
+  private var isPossible = true
+
+  /// The state after the gestures so far.
+  private(set) var state: FoldState
+  /// The way that turned the toolbar; `nil` while nothing has.
+  private(set) var way: Way?
+
+  init(_ policy: Policy, _ state: FoldState) {
+    self.policy = policy
+    self.state = state
+    toolbar = state.toolbar
+  }
+
+  /// Performs one more gesture, if the toolbar hasn't turned yet. A gesture that no scroll view could report, such as one
+  /// to an offset beyond all numbers, leads nowhere.
+  mutating func perform(_ gesture: Gesture) {
+    guard way == nil, isPossible else { return }
+    gestures.append(gesture)
+    for event in gesture.events(after: state, by: policy) {
+      do {
+        try event.validate()
+      } catch {
+        isPossible = false
+        return
+      }
+      _ = policy.step(&state, event)
+    }
+    if state.toolbar != toolbar, let trigger = state.trigger {
+      way = Way(gestures: gestures, trigger: trigger)
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// Policies compared, decisions explained, sessions drawn.

@@ -1,0 +1,57 @@
+// Numbers, times and tables as people read them.
+
+import ScrollModel
+
+/// Numbers, times and tables as people read them.
+enum NumberText {
+  /// A number with at most so many places after the point, trailing zeros left away: `7.5`, `300`.
+  static func rounded(_ value: Double, places: Int = 2) -> String {
+    let scale = power(places)
+    let scaled = (value * scale).rounded()
+    // Beyond 2^53 a double has no places left to round.
+    guard scaled.magnitude < 9_007_199_254_740_992 else { return shortest(value) }
+    return shortest(scaled == 0 ? 0 : scaled / scale)
+  }
+
+  /// A number rounded away from what would be too little: whoever goes that far has gone far enough.
+  static func atLeast(_ value: Double, places: Int = 2) -> String {
+    let text = rounded(value, places: places)
+    // What no screen can tell is not too little.
+    guard let read = Double(text), read < value - 0.000_001 else { return text }
+    let scaled = (value * power(places)).rounded(.up)
+    return scaled.magnitude < 9_007_199_254_740_992 ? shortest(scaled / power(places)) : shortest(value)
+  }
+
+  /// A length as words: `1 point`, `7.5 points`.
+  static func points(_ value: Double) -> String {
+    let text = rounded(value)
+    return text + (text == "1" ? " point" : " points")
+  }
+
+  /// A number with exactly so many places: `0.50`.
+  static func fixed(_ value: Double, places: Int) -> String {
+    let scaled = (value.magnitude * power(places)).rounded()
+    guard scaled < 9_007_199_254_740_992 else { return shortest(value) }
+    let digits = String(Int64(scaled))
+    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    return places == 0 ? sign + padded : sign + padded.dropLast(places) + "." + padded.suffix(places)
+  }
+
+  /// A span of time in seconds: `6.305 s`, from an hour on `1:02:03.500`.
+  static func seconds(_ microseconds: Int64) -> String {
+    let span = microseconds.magnitude
+    let sign = microseconds < 0 ? "-" : ""
+    let fraction = fixed(Double(span % 60_000_000) / 1_000_000, places: 3)
+    guard span >= 60_000_000 else { return "\(sign)\(fraction) s" }
+    let padded = (fraction.count < 6 ? "0" : "") + fraction
+    let minutes = span / 60_000_000
+    guard minutes >= 60 else { return "\(sign)\(minutes):\(padded)" }
+    let rest = minutes % 60
+    return "\(sign)\(minutes / 60):\(rest < 10 ? "0" : "")\(rest):\(padded)"
+  }
+
+  private static func power(_ places: Int) -> Double {
+    (0..<places).reduce(1) { power, _ in power * 10 }
+  }
+}

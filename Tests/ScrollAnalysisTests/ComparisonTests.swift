@@ -1,0 +1,121 @@
+// Policies side by side: where they differ, and how each does.
+
+import ScrollAnalysis
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@Suite struct ComparisonTests {
+  @Test func aPolicyIsTheSameAsItself() {
+    for index in 0..<UInt64(500) {
+      let seed = SeededRandom.seedOfRun &+ index
+      let events = RandomSession.mixed(seed: seed)
+      for policy in [Policy.safari, .classic, RandomSession.policy(seed: seed)] {
+        var renamed = policy
+        renamed.name = "again"
+        let comparison = Comparison([policy, renamed, policy], sessions: [events, events])
+        #expect(comparison.isSame && comparison.rows.isEmpty, "session \(seed)")
+        #expect(comparison.tallies[0].flips == comparison.tallies[1].flips)
+      }
+    }
+  }
+
+  /// After the last row either nothing differs, or the policies stay as that row says.
+  @Test func rowsTellEveryDifference() throws {
+    for index in 0..<UInt64(500) {
+      let seed = SeededRandom.seedOfRun &+ index
+      let events = RandomSession.mixed(seed: seed)
+      let comparison = Comparison([.safari, .classic], sessions: [events])
+      var row = comparison.rows.startIndex
+      var states = [FoldState(), FoldState()]
+      var expected: WatchedFields = []
+      for (place, event) in events.enumerated() {
+        _ = Policy.safari.step(&states[0], event)
+        _ = Policy.classic.step(&states[1], event)
+        if row < comparison.rows.endIndex, comparison.rows[row].event == place {
+          expected = comparison.rows[row].differing
+          row += 1
+        }
+        let differing = WatchedView(states[0]).difference(from: WatchedView(states[1]))
+        #expect(differing == expected, "session \(seed), event \(place)")
+      }
+      #expect(row == comparison.rows.endIndex)
+    }
+  }
+
+  /// One drag of 6, 6 and 6 points: `classic` hides at the first, `safari` at the second with 12 ≥ 10, and then they
+  /// agree. Times: 0, 100, 200, 300 ms.
+  @Test func rowsOfADrag() throws {
+    let events = Self.drag(times: [0, 100_000, 200_000, 300_000], offsets: [0, 6, 12, 18])
+    let comparison = Comparison([.safari, .classic], sessions: [[], events])
+    let differing: WatchedFields = [.toolbar, .trigger]
+    #expect(comparison.rows.map(\.session) == [1, 1])
+    #expect(comparison.rows.map(\.event) == [1, 2])
+    #expect(comparison.rows.map(\.differing) == [differing, []])
+    let first = try #require(comparison.rows.first)
+    #expect(first.cells.map(\.toolbar) == [.shown, .hidden])
+    #expect(first.cells.map(\.reason) == [nil, .notTranslatedDown(translationY: 0)])
+    #expect(comparison.rows.last?.cells[0].reason == .travelledDown(travelDown: 12, hideDistance: 10))
+    #expect(!comparison.isSame)
+  }
+
+  /// Down 20 at 0.1 s hides, up 20 at 0.35 s shows again 250 ms later: a flicker. Down 20 at 0.9 s hides: 550 ms after, no
+  /// flicker. Then 3 s of nothing, which is no scrolling, and the last event 0.5 s later.
+  @Test func tallyOfADrag() {
+    let events = Self.drag(
+      times: [0, 100_000, 350_000, 900_000, 3_900_000, 4_400_000], offsets: [300, 320, 300, 320, 330, 340])
+    let tally = Comparison([.safari], sessions: [events]).tallies[0]
+    #expect(tally.flips == 3)
+    #expect(tally.flickers == 1)
+    // Hidden from 0.1 s to 0.35 s, and from 0.9 s to the end at 4.4 s.
+    #expect(tally.hidden == 250_000 + 3_500_000)
+    #expect(tally.duration == 4_400_000)
+    // From 0.1 s, the first scroll, to 0.9 s; and 0.5 s after the pause.
+    #expect(tally.scrolling == 1_300_000)
+    #expect(tally.flipsPerMinute == 3.0 * 60_000_000 / 1_300_000)
+  }
+
+  /// A clock that runs backwards passes no time, and makes no flicker of what it doesn't know.
+  @Test func clocksThatRunBackwards() {
+    let events = Self.drag(times: [5_000_000, 6_000_000, 2_000_000, 2_500_000], offsets: [300, 320, 321, 322])
+    let tally = Comparison([.safari], sessions: [events]).tallies[0]
+    #expect(tally.duration == 1_500_000)
+    #expect(tally.hidden == 500_000)
+    #expect(tally.scrolling == 500_000)
+  }
+
+  @Test func noSessionsAreTheSame() {
+    let comparison = Comparison([.safari, .classic], sessions: [])
+    #expect(comparison.isSame)
+    #expect(comparison.tallies.map(\.flipsPerMinute) == [nil, nil])
+    #expect(comparison.lines().first == "The policies make the same of every event.")
+  }
+
+  @Test func tableOfARecording() throws {
+    let recording = try Fixtures.recording("article-read", in: "recordings")
+    let comparison = Comparison([.safari, .classic], sessions: [recording.events])
+    let lines = comparison.lines { _, event in "article-read:\(recording.lines[event])" }
+    try Golden.expect(lines.joined(separator: "\n") + "\n", is: "compare-article-read.txt")
+  }
+
+  @Test func tableOfAllPresets() throws {
+    let sessions = try Fixtures.names(in: "recordings").map { try Fixtures.recording($0, in: "recordings").events }
+    let lines = Comparison(Policy.presets, sessions: sessions).lines()
+    let tallies = lines.suffix(Policy.presets.count + 1)
+    try Golden.expect(tallies.joined(separator: "\n") + "\n", is: "compare-presets.txt")
+  }
+
+  /// A drag with no translation told, on content of 4,000 points in a frame of 800.
+  private static func drag(times: [Int64], offsets: [Double]) -> [Event] {
+    zip(times, offsets).enumerated().map { index, pair in
+      var event = Event(index == 0 ? .layout : .scroll, time: pair.0)
+      if index == 0 {
+        event.contentHeight = 4000
+        event.frameHeight = 800
+      }
+      event.x = 0
+      event.y = pair.1
+      return event
+    }
+  }
+}

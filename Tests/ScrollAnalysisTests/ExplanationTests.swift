@@ -1,0 +1,131 @@
+// Explanations as people read them.
+
+import ScrollAnalysis
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@Suite struct ExplanationTests {
+  /// At the end of every recording, by both rules.
+  @Test func explanationsOfTheRecordings() throws {
+    var text = ""
+    for name in try Fixtures.names(in: "recordings") {
+      let recording = try Fixtures.recording(name, in: "recordings")
+      for policy in [Policy.safari, .classic] {
+        text += "# \(name), \(policy.name)\n\(Self.explain(recording, policy).lines().joined(separator: "\n"))\n\n"
+      }
+    }
+    try Golden.expect(text, is: "explain-recordings.txt")
+  }
+
+  /// In the middle of things: at each of the small cases' middle and end.
+  @Test func explanationsOfTheCases() throws {
+    var text = ""
+    for name in try Fixtures.names(in: "cases") {
+      let recording = try Fixtures.recording(name, in: "cases")
+      for count in [recording.events.count * 2 / 3, recording.events.count] {
+        let explanation = Self.explain(recording, .safari, count)
+        text += "# \(name), after line \(recording.lines[count - 1])\n"
+        text += explanation.lines().joined(separator: "\n") + "\n\n"
+      }
+    }
+    try Golden.expect(text, is: "explain-cases.txt")
+  }
+
+  @Test func beforeAnyEvent() {
+    let lines = Explainer(.safari).explanation.lines()
+    #expect(lines[0] == "The toolbar is shown (policy safari).")
+    #expect(lines[1] == "Nothing has decided yet; a session begins with the toolbar shown.")
+    #expect(Explainer(.safari).explanation.obstacles == [.noOffset])
+  }
+
+  /// 2,000 points in a frame of 800: the bottom is 1,200. Down from 300 to 320 hides; up 2.5 points are 7.5 too few.
+  @Test func theDistanceThatIsLeft() throws {
+    var explainer = Explainer(.safari)
+    for (number, event) in Self.drag(offsets: [300, 320, 317.5]).enumerated() {
+      explainer.add(event, number: Int64(number + 1))
+    }
+    let explanation = explainer.explanation
+    #expect(explanation.toolbar == .hidden)
+    #expect(explanation.flip == explanation.decision)
+    #expect(explanation.decision?.number == 3)
+    #expect(explanation.decision?.reason == .travelledDown(travelDown: 20, hideDistance: 10))
+    #expect(
+      explanation.ways.map(\.text) == [
+        "scroll up 7.5 more points, to 310",
+        "scroll down 882.5 points, to the bottom, then come to rest, then pull once more at the bottom",
+      ])
+    #expect(explanation.obstacles.isEmpty)
+    #expect(
+      explanation.lines { "\($0 / 1000) ms" }[1]
+        == "Event 3, a scroll at 3 ms, hid it: one had scrolled down 20 points; 10 are enough to hide.")
+  }
+
+  /// 900 points in a frame of 800 scroll by 100, which is less than 150.
+  @Test func contentTooShortToHide() {
+    var explainer = Explainer(.safari)
+    for event in Self.drag(contentHeight: 900, largestScale: 1, offsets: [0, 90]) { explainer.add(event, number: 1) }
+    #expect(explainer.explanation.ways.isEmpty)
+    #expect(explainer.explanation.obstacles == [.shortContent(range: 100, minimumRange: 150)])
+    #expect(
+      explainer.explanation.lines().suffix(2) == [
+        "Nothing that one can do now would have it hidden:",
+        "  - no scrolling can hide it: only 100 points scroll, minimumRange is 150",
+      ])
+  }
+
+  /// At 1,195 of 1,200 five points are left and ten needed: five up, then ten down.
+  @Test func tooNearTheBottom() {
+    var explainer = Explainer(.safari)
+    for event in Self.drag(offsets: [1195, 1195]) { explainer.add(event, number: 1) }
+    #expect(explainer.explanation.obstacles == [.nearBottom(left: 5, needed: 10)])
+    #expect(
+      explainer.explanation.ways.map(\.text) == [
+        "scroll up 5 points, to 1190, then scroll down 10 points, to 1200", "zoom in beyond 1.05",
+      ])
+  }
+
+  /// Zoomed in to 2 the way out is 1.005 of the minimum, and the top shows nothing by itself.
+  @Test func zoomedIn() {
+    var explainer = Explainer(.safari)
+    for event in Self.drag(offsets: [400]) { explainer.add(event, number: 1) }
+    var zoom = Event(.zoom, time: 10)
+    zoom.zoomScale = 2
+    explainer.add(zoom, number: 3)
+    #expect(explainer.explanation.ways.map(\.text).contains("zoom out to 1.005"))
+    #expect(explainer.explanation.obstacles == [.zoomedIn(zoomScale: 2)])
+    #expect(explainer.explanation.obstacles[0].numbers.map(\.value) == [2])
+  }
+
+  /// An explanation goes on from a state whose history is gone.
+  @Test func fromAState() {
+    var explainer = Explainer(.safari)
+    for event in Self.drag(offsets: [300, 320]) { explainer.add(event, number: 1) }
+    let later = Explainer(.safari, state: explainer.state).explanation
+    #expect(later.toolbar == .hidden)
+    #expect(later.decision == nil)
+    #expect(later.ways == explainer.explanation.ways)
+  }
+
+  private static func explain(_ recording: Recording, _ policy: Policy, _ count: Int? = nil) -> Explanation {
+    var explainer = Explainer(policy)
+    for (line, event) in zip(recording.lines, recording.events).prefix(count ?? recording.events.count) {
+      explainer.add(event, number: Int64(line))
+    }
+    return explainer.explanation
+  }
+
+  private static func drag(contentHeight: Double = 2000, largestScale: Double = 4, offsets: [Double]) -> [Event] {
+    var layout = Event(.layout, time: 0)
+    layout.contentHeight = contentHeight
+    layout.frameHeight = 800
+    layout.maximumZoomScale = largestScale
+    let moves = offsets.enumerated().map { index, y in
+      var event = Event(index == 0 ? .dragBegin : .scroll, time: Int64(index + 2) * 1000)
+      event.x = 0
+      event.y = y
+      return event
+    }
+    return [layout] + moves
+  }
+}
