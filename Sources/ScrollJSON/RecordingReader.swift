@@ -27,7 +27,7 @@ public struct RecordingReader {
     if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
     let line: RecordingLine
     do {
-      line = try parser.parse(text) { try Self.line($0) }
+      line = try parser.parse(text) { try RecordingLine(json: $0) }
     } catch let problem as EventProblem {
       throw RecordingError(line: lineNumber, field: problem.field, reason: problem.reason)
     } catch let error as JSONError {
@@ -64,43 +64,5 @@ public struct RecordingReader {
       rest = end == rest.endIndex ? [] : rest[(end + 1)...]
     }
     return lines
-  }
-
-  private static func line(_ value: JSONValue) throws -> RecordingLine {
-    guard let kind = value["kind"]?.asText else { return .event(try Event(json: value)) }
-    switch kind {
-    case "open":
-      var members = try MemberReader(value, of: "open")
-      let client = try members.string("client")
-      try ClientName.validate(client)
-      let line = RecordingLine.open(
-        time: try members.time(), client: client, application: try members.optionalString("application"),
-        title: try members.optionalString("title"))
-      // The policy that was in force then; which one a replay uses is for the replay to say.
-      _ = try members.optionalString("policy")
-      try members.finish()
-      return line
-    case "close":
-      var members = try MemberReader(value, of: "close")
-      let line = RecordingLine.close(time: try members.time())
-      _ = try members.optionalString("reason")
-      try members.finish()
-      return line
-    case "request":
-      var members = try MemberReader(value, of: "request")
-      let time = try members.time()
-      let target = try members.target()
-      try members.finish()
-      return .request(ScrollRequest(time: time, target: target))
-    case "response":
-      var members = try MemberReader(value, of: "response")
-      let response = ScrollResponse(
-        time: try members.time(), request: try members.integer("request"), done: try members.flag("done"),
-        reason: try members.optionalString("reason"))
-      try members.finish()
-      return .response(response)
-    default:
-      return .event(try Event(json: value))
-    }
   }
 }

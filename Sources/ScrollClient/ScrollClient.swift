@@ -1,1 +1,0 @@
-// begins here

@@ -1,0 +1,39 @@
+// What whoever runs the daemon calls: org.scrolld.Manager. Others are refused with `permissionDenied`.
+
+import ScrollModel
+import Varlink
+
+extension ServiceConnection {
+  /// What the daemon has done, and how it stands.
+  ///
+  /// - Throws: ``ServiceError``.
+  public func statistics() throws(ServiceError) -> DaemonStatistics {
+    try call("org.scrolld.Manager.Statistics") { (members) throws(ReplyMembers.Unexpected) in
+      try DaemonStatistics(members)
+    }
+  }
+
+  /// Syncs the log to disk.
+  ///
+  /// - Returns: The position up to which everything is on it.
+  /// - Throws: ``ServiceError``.
+  public func sync() throws(ServiceError) -> Position {
+    try call("org.scrolld.Manager.Sync") { (members) throws(ReplyMembers.Unexpected) in
+      try members.require("position", members.int("position"))
+    }
+  }
+
+  /// Begins a new segment of the log.
+  ///
+  /// - Throws: ``ServiceError``.
+  public func rotate() throws(ServiceError) {
+    try call("org.scrolld.Manager.Rotate") { _ in }
+  }
+
+  /// Reads the configuration again.
+  ///
+  /// - Throws: ``ServiceError``; `badConfiguration` when it is refused and the old one stays.
+  public func reload() throws(ServiceError) {
+    try call("org.scrolld.Manager.Reload") { _ in }
+  }
+}

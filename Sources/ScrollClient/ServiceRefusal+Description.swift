@@ -1,0 +1,35 @@
+// The daemon's refusals as people read them.
+
+extension ServiceRefusal: CustomStringConvertible {
+  /// The text for people.
+  public var description: String {
+    switch self {
+    case .invalidEvent(let index, let field, let reason): "event \(index) of the call: \(field) \(reason)"
+    case .invalidClient(let reason): "the client's name \(reason)"
+    case .tooManyEvents(let limit): "a call may hold at most \(limit) events"
+    case .numberGap(let expected): "an event's number is too far: the next one is \(expected)"
+    case .noSuchSession: "there is no such session"
+    case .sessionClosed: "the session is closed"
+    case .noSuchRequest: "the session has no such request, or it is answered already"
+    case .noSpace: "the disk with the daemon's log is full"
+    case .noSuchClient: "no client of this name has a session that you may see"
+    case .ambiguousClient(let users):
+      "clients of several users have this name: say whose (\(users.map(String.init).joined(separator: ", ")))"
+    case .noSuchPosition(let last): "the position lies beyond the end of the log, which is \(last)"
+    case .positionTrimmed(let first): "the log no longer reaches back so far: it begins at position \(first)"
+    case .positionTakenBack(let last): "a crash took the position back: the last one that stayed is \(last)"
+    case .logDamaged(let file, let offset): "the log is damaged: \(file), byte \(offset)"
+    case .clientAway: "the client is not listening for requests"
+    case .badConfiguration(let file, let line, let key, let reason):
+      Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
+    case .permissionDenied: "permission denied"
+    case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"
+    case .methodNotFound(let name): "the daemon doesn't have \(name): it is older than this program"
+    case .other(let error): "the daemon answered \(error)"
+    }
+  }
+
+  private static func place(_ file: String, _ line: Int64?) -> String {
+    line.map { "\(file):\($0): " } ?? "\(file): "
+  }
+}

@@ -1,0 +1,76 @@
+// A client's state as the daemon reports it.
+
+import ScrollModel
+import Varlink
+
+/// A client's state as the daemon reports it. What is unknown is `nil`.
+public struct StateReport: Equatable, Sendable {
+  /// The client's name.
+  public var client: String
+  /// The client's user id.
+  public var user: UInt32
+  /// The session.
+  public var session: SessionID
+  /// The position of the session's last record.
+  public var position: Position
+  /// The last event's time, microseconds since the Unix epoch by the client's clock.
+  public var time: Int64?
+  /// Whether the toolbar is seen.
+  public var toolbar: Toolbar
+  /// What last decided the toolbar.
+  public var trigger: Trigger?
+  /// Whether the bottom is reached.
+  public var reachBottom: Bool
+  /// Whether one more pull at the bottom reveals the toolbar.
+  public var bottomLatch: Bool
+  /// Whether the button that scrolls to the top is seen.
+  public var topButton: Bool
+  /// The content offset's horizontal part, in points.
+  public var x: Double?
+  /// The content offset's vertical part, in points.
+  public var y: Double?
+  /// The zoom scale.
+  public var zoomScale: Double?
+  /// The page that the tab bar marks, 0 for the first.
+  public var pageIndex: Int64?
+  /// How many pages there are.
+  public var pageCount: Int64?
+  /// How far the page indicator stands from its first place, in points.
+  public var indicatorOffset: Double?
+  /// The page indicator's width, in points.
+  public var indicatorWidth: Double?
+  /// The policy's name.
+  public var policy: String
+
+  /// Reads a state, or the state in a transition.
+  init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
+    client = try members.require("client", members.string("client"))
+    user = try members.require("user", members.user("user"))
+    session = try members.require("session", members.session("session"))
+    position = try members.require("position", members.int("position"))
+    time = try members.allow("time", members.int)
+    let toolbarName = try members.require("toolbar", members.string("toolbar"))
+    toolbar = try members.require("toolbar", Toolbar.allCases.first { "\($0.name)" == toolbarName })
+    trigger = try members.allow("trigger") { name in
+      members.string(name).flatMap { text in Trigger.allCases.first { "\($0.name)" == text } }
+    }
+    reachBottom = try members.require("reachBottom", members.bool("reachBottom"))
+    bottomLatch = try members.require("bottomLatch", members.bool("bottomLatch"))
+    topButton = try members.require("topButton", members.bool("topButton"))
+    x = try members.allow("x", members.double)
+    y = try members.allow("y", members.double)
+    zoomScale = try members.allow("zoomScale", members.double)
+    pageIndex = try members.allow("pageIndex", members.int)
+    pageCount = try members.allow("pageCount", members.int)
+    indicatorOffset = try members.allow("indicatorOffset", members.double)
+    indicatorWidth = try members.allow("indicatorWidth", members.double)
+    policy = try members.require("policy", members.string("policy"))
+  }
+
+  /// Reads a state from its JSON form.
+  ///
+  /// - Throws: ``MalformedReport`` that names the member that is missing or of the wrong type.
+  public init(json: JSONValue) throws(MalformedReport) {
+    do { self = try StateReport(ReplyMembers(json.asObject)) } catch { throw MalformedReport(member: error.name) }
+  }
+}

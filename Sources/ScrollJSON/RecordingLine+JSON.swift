@@ -1,0 +1,62 @@
+// Lines of recordings, and the log's records, from JSON.
+
+import ScrollModel
+import Varlink
+
+extension RecordingLine {
+  /// Reads a line of a recording, or a record of the log, from its JSON object.
+  ///
+  /// - Throws: `EventProblem` that names the field: an unknown kind or member, a missing or wrongly typed field, a bad
+  ///   client name, and all that an event is refused for.
+  public init(json value: JSONValue) throws(EventProblem) {
+    guard let kind = value["kind"]?.asText else {
+      self = .event(try Event(json: value))
+      return
+    }
+    switch kind {
+    case "open": self = try Self.open(value)
+    case "close": self = try Self.close(value)
+    case "request": self = try Self.request(value)
+    case "response": self = try Self.response(value)
+    default: self = .event(try Event(json: value))
+    }
+  }
+
+  private static func open(_ value: JSONValue) throws(EventProblem) -> RecordingLine {
+    var members = try MemberReader(value, of: "open")
+    let client = try members.string("client")
+    try ClientName.validate(client)
+    let line = RecordingLine.open(
+      time: try members.time(), client: client, application: try members.optionalString("application"),
+      title: try members.optionalString("title"))
+    // The policy that was in force then; which one a replay uses is for the replay to say.
+    _ = try members.optionalString("policy")
+    try members.finish()
+    return line
+  }
+
+  private static func close(_ value: JSONValue) throws(EventProblem) -> RecordingLine {
+    var members = try MemberReader(value, of: "close")
+    let line = RecordingLine.close(time: try members.time())
+    _ = try members.optionalString("reason")
+    try members.finish()
+    return line
+  }
+
+  private static func request(_ value: JSONValue) throws(EventProblem) -> RecordingLine {
+    var members = try MemberReader(value, of: "request")
+    let time = try members.time()
+    let target = try members.target()
+    try members.finish()
+    return .request(ScrollRequest(time: time, target: target))
+  }
+
+  private static func response(_ value: JSONValue) throws(EventProblem) -> RecordingLine {
+    var members = try MemberReader(value, of: "response")
+    let response = ScrollResponse(
+      time: try members.time(), request: try members.integer("request"), done: try members.flag("done"),
+      reason: try members.optionalString("reason"))
+    try members.finish()
+    return .response(response)
+  }
+}
