@@ -53,7 +53,7 @@ let package = Package(
     .executableTarget(name: "scrolld", dependencies: ["ScrollService"]),
     .executableTarget(
       name: "scrollctl",
-      dependencies: ["scrolld", "ScrollService", "ScrollClient", "ScrollLog", "ScrollJSON"]),
+      dependencies: ["scrolld", "ScrollClient", "ScrollAnalysis", "ScrollLog", "ScrollJSON", "ScrollModel", "Varlink"]),
     .executableTarget(name: "scrollbench", dependencies: ["ScrollService", "ScrollClient"]),
 
     // What several test targets share: the recordings, stories told in events, random sessions.
@@ -62,6 +62,9 @@ let package = Package(
     .testTarget(name: "ScrollAnalysisTests", dependencies: ["ScrollAnalysis", "ScrollTesting"]),
     .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
+    .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
+    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "Varlink"]),
+    .testTarget(name: "scrollctlTests", dependencies: ["scrollctl", "ScrollTesting"]),
     .testTarget(name: "ScrollServiceTests", dependencies: ["ScrollService", "ScrollClient"]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,1 +1,5 @@
-print("")
+// scrollctl: what people and scripts ask the daemon with, and what works on recordings without one.
+
+import Glibc
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,0 +1,16 @@
+// An argument of a verb that is no option.
+
+/// An argument of a verb that is no option.
+struct Argument: Sendable {
+  /// What stands for it in help: `FILE`, `top|bottom`.
+  var name: String
+  var isRequired = true
+  /// Whether more of them may follow; only the last argument of a verb may.
+  var repeats = false
+
+  /// As help writes it: `FILE`, `[GLOB…]`.
+  var synopsis: String {
+    let text = repeats ? name + "…" : name
+    return isRequired ? text : "[\(text)]"
+  }
+}

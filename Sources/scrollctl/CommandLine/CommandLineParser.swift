@@ -1,0 +1,104 @@
+// Reads command lines by the table of verbs.
+
+/// Reads command lines by the table of verbs. Options may stand anywhere; behind `--` there are none.
+struct CommandLineParser {
+  private var command = ParsedCommand()
+  private var rest: ArraySlice<String>
+  private var optionsEnded = false
+
+  /// Reads the arguments behind the program's name.
+  static func parse(_ arguments: [String]) throws(UsageError) -> ParsedCommand {
+    var parser = CommandLineParser(rest: arguments[...])
+    while let argument = parser.rest.popFirst() { try parser.take(argument) }
+    // Who asks for help need not know yet which arguments there are.
+    if !parser.command.has(.help) && !parser.command.has(.version) { try parser.checkArguments() }
+    return parser.command
+  }
+
+  private init(rest: ArraySlice<String>) { self.rest = rest }
+
+  private mutating func take(_ argument: String) throws(UsageError) {
+    if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
+      try takePlain(argument)
+    } else if argument == "--" {
+      optionsEnded = true
+    } else if argument.hasPrefix("--") {
+      try takeLong(argument.dropFirst(2))
+    } else {
+      try takeShort(argument.dropFirst())
+    }
+  }
+
+  private mutating func takePlain(_ argument: String) throws(UsageError) {
+    if command.verb != nil {
+      command.arguments.append(argument)
+      return
+    }
+    guard let verb = Verb.named(argument) else {
+      throw .unknownVerb(argument, near: Suggestion.nearest(to: argument, among: Verb.all.map(\.name)))
+    }
+    command.verb = verb
+  }
+
+  private var knownOptions: [Option] { (command.verb?.options ?? []) + Option.global }
+
+  private mutating func takeLong(_ text: Substring) throws(UsageError) {
+    let name = String(text.prefix { $0 != "=" })
+    let value = name.count < text.count ? String(text.dropFirst(name.count + 1)) : nil
+    guard let option = knownOptions.first(where: { $0.name == name }) else {
+      let near = Suggestion.nearest(to: name, among: knownOptions.map(\.name))
+      throw unknown("--\(name)", near: near.map { "--\($0)" })
+    }
+    if option.value == nil {
+      if value != nil { throw .unexpectedValue(option: name) }
+      try record(option, "")
+    } else {
+      if let value { try record(option, value) } else { try record(option, nextValue(of: option)) }
+    }
+  }
+
+  /// Several letters may stand behind one dash; what follows one that takes a value is the value.
+  private mutating func takeShort(_ text: Substring) throws(UsageError) {
+    var letters = text
+    while let letter = letters.popFirst() {
+      guard let option = knownOptions.first(where: { $0.short == letter }) else { throw unknown("-\(letter)", near: nil) }
+      if option.value == nil {
+        try record(option, "")
+      } else {
+        try record(option, letters.isEmpty ? nextValue(of: option) : String(letters))
+        return
+      }
+    }
+  }
+
+  private mutating func nextValue(of option: Option) throws(UsageError) -> String {
+    guard let value = rest.popFirst() else {
+      throw .missingValue(option: option.name, value: option.value ?? "VALUE")
+    }
+    return value
+  }
+
+  private mutating func record(_ option: Option, _ value: String) throws(UsageError) {
+    if option.value != nil, !option.repeats, command.has(option) { throw .repeatedOption(option.name) }
+    command.options[option.name, default: []].append(value)
+  }
+
+  /// Says of an option that other verbs have that it is theirs, or must stand behind its verb.
+  private func unknown(_ option: String, near: String?) -> UsageError {
+    let owners = Verb.all.filter { verb in
+      verb.options.contains { "--\($0.name)" == option || $0.short.map { "-\($0)" } == option }
+    }
+    return .unknownOption(option, verb: command.verb?.name, near: near, owners: owners.map(\.name))
+  }
+
+  private func checkArguments() throws(UsageError) {
+    guard let verb = command.verb else { return }
+    let required = verb.arguments.filter(\.isRequired).count
+    if command.arguments.count < required {
+      throw .missingArgument(verb.arguments[command.arguments.count].name, verb: verb.name)
+    }
+    if command.arguments.count > verb.arguments.count, verb.arguments.last?.repeats != true {
+      throw .tooManyArguments(command.arguments[verb.arguments.count], verb: verb.name)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Help, made from the table of verbs.
+
+/// Help, of the whole program and of each verb, made from the table of verbs.
+struct HelpText {
+  var style = Style()
+  /// How wide lines may be, in columns.
+  var width = 80
+
+  /// Help of the program.
+  var program: [String] {
+    var lines = ["\(Program.name) [OPTION…] VERB [ARGUMENT…]", ""]
+    lines += wrap("Record what scroll views do, see what their toolbars do and why, and try other rules.", indent: 0)
+    for group in Verb.Group.allCases {
+      let verbs = Verb.all.filter { $0.group == group }
+      if verbs.isEmpty { continue }
+      lines += ["", style.bold("\(group.rawValue):")]
+      for verb in verbs { lines += entry(verb.synopsis, verb.summary, column: 34) }
+    }
+    lines += ["", style.bold("Options:")]
+    for option in Option.global { lines += entry(option.synopsis, option.summary, column: 34) }
+    lines += [""]
+    lines += wrap(
+      "Without --system, --user and --socket the daemon is meant whose socket is $SCROLLD_SOCKET; else yours, if its "
+        + "socket is there; else the machine's.", indent: 0)
+    lines += ["“\(Program.name) VERB --help” tells more about a verb, with examples."]
+    return lines
+  }
+
+  /// Help of one verb.
+  func verb(_ verb: Verb) -> [String] {
+    var lines = ["\(Program.name) [OPTION…] \(verb.synopsis)", "", verb.summary + "."]
+    for paragraph in verb.details { lines += [""] + wrap(paragraph, indent: 0) }
+    if !verb.options.isEmpty {
+      lines += ["", style.bold("Options:")]
+      for option in verb.options { lines += entry(option.synopsis, option.summary, column: 30) }
+    }
+    lines += ["", style.bold("Options of every verb:")]
+    for option in Option.global { lines += entry(option.synopsis, option.summary, column: 30) }
+    if !verb.examples.isEmpty {
+      lines += ["", style.bold(verb.examples.count == 1 ? "Example:" : "Examples:")]
+      for example in verb.examples {
+        lines += ["  \(Program.name) \(example.arguments)"] + wrap(example.meaning, indent: 6)
+      }
+    }
+    return lines
+  }
+
+  /// A term and what it means, the meaning in a column of its own, below the term where that is too long.
+  private func entry(_ term: String, _ meaning: String, column: Int) -> [String] {
+    let head = "  " + term
+    var wrapped = wrap(meaning, indent: column)
+    if head.count + 2 > column { return [head] + wrapped }
+    if let first = wrapped.first {
+      wrapped[0] = head + String(repeating: " ", count: column - head.count) + first.dropFirst(column)
+    }
+    return wrapped
+  }
+
+  private func wrap(_ text: String, indent: Int) -> [String] {
+    let margin = String(repeating: " ", count: indent)
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, indent + line.count + 1 + word.count > width {
+        lines.append(margin + line)
+        line = ""
+      }
+      line += line.isEmpty ? String(word) : " \(word)"
+    }
+    if !line.isEmpty { lines.append(margin + line) }
+    return lines
+  }
+}

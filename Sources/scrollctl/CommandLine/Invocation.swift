@@ -1,0 +1,36 @@
+// All that a verb gets to run.
+
+import ScrollClient
+import ScrollModel
+
+/// All that a verb gets to run: what the command line says, and where to print.
+struct Invocation {
+  var command: ParsedCommand
+  var output: Output
+  var style: Style
+
+  var wantsJSON: Bool { command.has(.json) }
+
+  /// An argument by its place; `nil` when it is not given.
+  func argument(_ index: Int) -> String? {
+    index < command.arguments.count ? command.arguments[index] : nil
+  }
+
+  /// The verb's name, for messages.
+  var verbName: String { command.verb?.name ?? "" }
+
+  /// Connects to the daemon that the command line means.
+  func connect() throws -> ServiceConnection {
+    try ServiceConnection(command.address())
+  }
+
+  /// The moment that `--at` gives.
+  func moment() throws -> LogMoment? {
+    guard let text = command.text(.at) else { return nil }
+    if let position = Int64(text), position >= 0 { return .position(position) }
+    if let time = TimeReader(now: Clock.now()).read(text) { return .time(time) }
+    throw UsageError.badValue(
+      option: Option.at.name, text: text,
+      expected: "a position, or a time such as “10 min ago”, “09:15” or “2026-11-30 09:15”")
+  }
+}

@@ -1,0 +1,56 @@
+// What a command line says, by the table of verbs.
+
+import ScrollClient
+import ScrollModel
+
+/// What a command line says, by the table of verbs.
+struct ParsedCommand {
+  var verb: Verb?
+  var arguments: [String] = []
+  /// The values of the options that were given, by their names; those without a value have an empty one.
+  var options: [String: [String]] = [:]
+
+  func has(_ option: Option) -> Bool { options[option.name] != nil }
+
+  func text(_ option: Option) -> String? { options[option.name]?.last }
+
+  func texts(_ option: Option) -> [String] { options[option.name] ?? [] }
+
+  /// An option's value as a whole number within a range.
+  func integer(_ option: Option, in range: ClosedRange<Int64> = 0...Int64.max) throws(UsageError) -> Int64? {
+    guard let text = text(option) else { return nil }
+    if let number = Int64(text), range.contains(number) { return number }
+    let expected =
+      range.upperBound == Int64.max
+      ? "a whole number of \(range.lowerBound) or more"
+      : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    throw .badValue(option: option.name, text: text, expected: expected)
+  }
+
+  /// An option's value as a number greater than 0.
+  func positive(_ option: Option) throws(UsageError) -> Double? {
+    guard let text = text(option) else { return nil }
+    if let number = Double(text), number.isFinite, number > 0 { return number }
+    throw .badValue(option: option.name, text: text, expected: "a number greater than 0")
+  }
+
+  /// The user id that `--uid` gives.
+  func uid() throws(UsageError) -> UInt32? {
+    try integer(.uid, in: 0...Int64(UInt32.max)).map { UInt32($0) }
+  }
+
+  /// Where the daemon listens that the command line means.
+  func address() throws(UsageError) -> ServiceAddress {
+    let given = [Option.system, .user, .socket].filter(has)
+    if given.count > 1 { throw .conflict(given[0].name, given[1].name) }
+    if let path = text(.socket) { return ServiceAddress(path) }
+    if has(.system) { return .system }
+    if has(.user) {
+      guard let address = ServiceAddress.user() else {
+        throw .badEnvironment("--user needs $XDG_RUNTIME_DIR, which is not set")
+      }
+      return address
+    }
+    return .standard()
+  }
+}

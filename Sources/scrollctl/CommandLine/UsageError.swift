@@ -1,0 +1,61 @@
+// What is wrong with a command line.
+
+/// What is wrong with a command line, and what would be right.
+enum UsageError: Error, Equatable, CustomStringConvertible {
+  case missingVerb
+  case unknownVerb(String, near: String?)
+  /// `owners` are the verbs that have such an option.
+  case unknownOption(String, verb: String?, near: String?, owners: [String])
+  case missingValue(option: String, value: String)
+  case unexpectedValue(option: String)
+  case badValue(option: String, text: String, expected: String)
+  case badArgument(String, text: String, expected: String, verb: String)
+  case repeatedOption(String)
+  case conflict(String, String)
+  case missingArgument(String, verb: String)
+  case missingOption(String, verb: String)
+  case tooManyArguments(String, verb: String)
+  case badEnvironment(String)
+
+  var description: String {
+    switch self {
+    case .missingVerb: "a verb is missing"
+    case .unknownVerb(let name, let near):
+      "there is no verb “\(name)”" + (near.map { ": did you mean “\($0)”?" } ?? "")
+    case .unknownOption(let option, let verb, let near, let owners):
+      Self.unknownOption(option, verb, near, owners)
+    case .missingValue(let option, let value): "--\(option) needs a value: --\(option) \(value)"
+    case .unexpectedValue(let option): "--\(option) takes no value"
+    case .badValue(let option, let text, let expected): "--\(option) is “\(text)”: it must be \(expected)"
+    case .badArgument(let name, let text, let expected, _): "\(name) is “\(text)”: it must be \(expected)"
+    case .repeatedOption(let option): "--\(option) is given twice"
+    case .conflict(let first, let second): "--\(first) and --\(second) exclude each other"
+    case .missingArgument(let name, let verb): "\(verb) needs a \(name)"
+    case .missingOption(let option, let verb): "\(verb) needs \(option)"
+    case .tooManyArguments(let argument, let verb): "\(verb) takes no further argument “\(argument)”"
+    case .badEnvironment(let text): text
+    }
+  }
+
+  /// Where to read on.
+  var hint: String {
+    switch self {
+    case .missingVerb, .unknownVerb: "“\(Program.name) --help” lists the verbs."
+    case .unknownOption(_, let verb?, _, _), .missingArgument(_, let verb), .missingOption(_, let verb),
+      .tooManyArguments(_, let verb), .badArgument(_, _, _, let verb):
+      "Usage: \(Program.name) [OPTION…] \(Verb.named(verb)?.synopsis ?? verb)\n"
+        + "“\(Program.name) \(verb) --help” says more."
+    default: "“\(Program.name) --help” lists verbs and options."
+    }
+  }
+
+  private static func unknownOption(_ option: String, _ verb: String?, _ near: String?, _ owners: [String]) -> String {
+    let list = owners.map { "“\($0)”" }.joined(separator: ", ")
+    guard let verb else {
+      if !owners.isEmpty { return "\(option) belongs to \(list): it stands behind the verb" }
+      return "there is no option \(option)" + (near.map { ": did you mean \($0)?" } ?? "")
+    }
+    if let near { return "\(verb) has no option \(option): did you mean \(near)?" }
+    return "\(verb) has no option \(option)" + (owners.isEmpty ? "" : ": it belongs to \(list)")
+  }
+}

@@ -1,0 +1,79 @@
+// Where results are printed.
+
+import Glibc
+import Varlink
+
+/// Where results are printed: a stream of lines, buffered. What is to be seen at once is flushed.
+final class Output {
+  private var buffer = ByteBuffer()
+  private let sink: (UnsafeRawBufferPointer) throws(OutputError) -> Void
+
+  /// An output into a file descriptor, which stays open.
+  convenience init(descriptor: Int32) {
+    self.init { bytes throws(OutputError) in
+      var rest = bytes
+      while let base = rest.baseAddress, !rest.isEmpty {
+        let count = write(descriptor, base, rest.count)
+        if count >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } else if errno == EPIPE {
+          throw .readerGone
+        } else if errno != EINTR {
+          throw .failed(code: errno)
+        }
+      }
+    }
+  }
+
+  /// An output that hands over what it is given.
+  init(_ sink: @escaping (UnsafeRawBufferPointer) throws(OutputError) -> Void) {
+    self.sink = sink
+  }
+
+  /// Prints a line.
+  func line(_ text: String) throws(OutputError) {
+    var text = text
+    text.withUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
+    try end()
+  }
+
+  /// Prints lines.
+  func lines(_ texts: [String]) throws(OutputError) {
+    for text in texts { try line(text) }
+  }
+
+  /// Prints a value's JSON form as a line.
+  func json(_ value: some JSONWritable) throws(OutputError) {
+    buffer.appendJSON { value.write(to: &$0) }
+    try end()
+  }
+
+  /// Prints the JSON object whose members `members` writes as a line.
+  func object(_ members: (inout JSONWriter) -> Void) throws(OutputError) {
+    buffer.appendJSON { writer in
+      writer.beginObject()
+      members(&writer)
+      writer.endObject()
+    }
+    try end()
+  }
+
+  /// Prints text that is no line, such as what moves a terminal's cursor.
+  func raw(_ text: String) throws(OutputError) {
+    var text = text
+    text.withUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Hands over what is buffered.
+  func flush() throws(OutputError) {
+    guard !buffer.isEmpty else { return }
+    // What can't be written now can't be written later.
+    defer { buffer.removeAll() }
+    try buffer.withUnsafeReadableBytes { (bytes) throws(OutputError) in try sink(bytes) }
+  }
+
+  private func end() throws(OutputError) {
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= 65536 { try flush() }
+  }
+}

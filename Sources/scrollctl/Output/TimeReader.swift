@@ -1,0 +1,126 @@
+// Times as people write them.
+
+import Glibc
+
+/// Reads times as people write them, in the manner of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`,
+/// `-5min`, `+1h`, `2026-11-30`, `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`; a trailing `UTC` or `Z` is
+/// minded.
+struct TimeReader {
+  /// The present, microseconds since the Unix epoch.
+  var now: Int64
+  var calendar = CivilCalendar.local
+
+  /// The time that a text means, microseconds since the Unix epoch; `nil` when it means none.
+  func read(_ text: String) -> Int64? {
+    var words = text.replacingT().split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+    var reader = self
+    if let last = words.last, last == "utc" || last == "z" {
+      reader.calendar = .utc
+      words.removeLast()
+    } else if let last = words.last, last.hasSuffix("z"), last.first?.isNumber == true {
+      reader.calendar = .utc
+      words[words.count - 1].removeLast()
+    }
+    return reader.read(words)
+  }
+
+  private func read(_ words: [String]) -> Int64? {
+    guard let first = words.first else { return nil }
+    if words == ["now"] { return now }
+    if first.hasPrefix("@") { return words.count == 1 ? epoch(first.dropFirst()) : nil }
+    if words.last == "ago" { return shifted(by: words.dropLast().joined(), backwards: true) }
+    if first.hasPrefix("-") { return shifted(by: String(words.joined().dropFirst()), backwards: true) }
+    if first.hasPrefix("+") { return shifted(by: String(words.joined().dropFirst()), backwards: false) }
+    if words.count == 1, let clock = ClockTime(first) { return time(day: today(), clock) }
+    guard words.count <= 2, let day = day(first) else { return nil }
+    if words.count == 1 { return time(day: day, ClockTime()) }
+    return ClockTime(words[1]).map { time(day: day, $0) }
+  }
+
+  private func epoch(_ text: Substring) -> Int64? {
+    guard let seconds = Double(text), seconds >= 0, seconds < 9e12 else { return nil }
+    return Int64((seconds * 1e6).rounded())
+  }
+
+  private func shifted(by span: String, backwards: Bool) -> Int64? {
+    guard let microseconds = TimeSpan.read(span) else { return nil }
+    let (time, overflow) =
+      backwards ? now.subtractingReportingOverflow(microseconds) : now.addingReportingOverflow(microseconds)
+    return overflow || time < 0 ? nil : time
+  }
+
+  private func today() -> tm { calendar.civil(now / 1_000_000) }
+
+  private func day(_ word: String) -> tm? {
+    var day = today()
+    switch word {
+    case "today": return day
+    case "yesterday":
+      day.tm_mday -= 1
+      return day
+    case "tomorrow":
+      day.tm_mday += 1
+      return day
+    default:
+      let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0].count == 4, parts.allSatisfy({ $0.allSatisfy(\.isASCII) }),
+        let year = Int32(parts[0]), let month = Int32(parts[1]), let number = Int32(parts[2]),
+        (1...12).contains(month), (1...Self.length(ofMonth: month, year)).contains(number)
+      else { return nil }
+      day.tm_year = year - 1900
+      day.tm_mon = month - 1
+      day.tm_mday = number
+      return day
+    }
+  }
+
+  private static func length(ofMonth month: Int32, _ year: Int32) -> Int32 {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+
+  private func time(day: tm, _ clock: ClockTime) -> Int64 {
+    var civil = day
+    civil.tm_hour = clock.hour
+    civil.tm_min = clock.minute
+    civil.tm_sec = clock.second
+    return calendar.second(civil) * 1_000_000 + clock.microsecond
+  }
+}
+
+/// A time of day: `09:15`, `09:15:02`, `09:15:02.125`.
+private struct ClockTime {
+  var hour: Int32 = 0
+  var minute: Int32 = 0
+  var second: Int32 = 0
+  var microsecond: Int64 = 0
+
+  init() {}
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), parts.allSatisfy({ $0.first?.isNumber == true && $0.allSatisfy(\.isASCII) }),
+      let hour = Int32(parts[0]), let minute = Int32(parts[1]), hour < 24, minute < 60
+    else { return nil }
+    self.hour = hour
+    self.minute = minute
+    guard parts.count == 3 else { return }
+    guard let seconds = Double(parts[2]), seconds >= 0, seconds < 60 else { return nil }
+    second = Int32(seconds)
+    microsecond = Int64(((seconds - Double(second)) * 1e6).rounded())
+  }
+}
+
+extension String {
+  /// The text with the `T` between a date and a time of day as a space.
+  fileprivate func replacingT() -> String {
+    let letters = Array(self)
+    guard letters.count > 11, letters[10] == "T" || letters[10] == "t", letters[4] == "-", letters[7] == "-" else {
+      return self
+    }
+    return String(letters[..<10]) + " " + String(letters[11...])
+  }
+}

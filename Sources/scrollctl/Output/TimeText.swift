@@ -1,0 +1,69 @@
+// Times as people read them.
+
+import Glibc
+
+/// Writes times as people read them. Times are microseconds since the Unix epoch.
+struct TimeText: Sendable {
+  var calendar = CivilCalendar.local
+
+  /// `2026-11-30 09:15:02`
+  func date(_ time: Int64) -> String {
+    let civil = calendar.civil(seconds(time))
+    return "\(pad(Int(civil.tm_year) + 1900, 4))-\(pad(Int(civil.tm_mon) + 1))-\(pad(Int(civil.tm_mday))) \(clock(civil))"
+  }
+
+  /// `09:15:02.125`
+  func clock(_ time: Int64) -> String {
+    clock(calendar.civil(seconds(time))) + "." + pad(milliseconds(time), 3)
+  }
+
+  /// `2026-11-30 09:15:02.125`
+  func dateWithMilliseconds(_ time: Int64) -> String {
+    date(time) + "." + pad(milliseconds(time), 3)
+  }
+
+  /// `10 min ago`, `in 3 h`: how long ago a time is, roughly.
+  static func ago(_ time: Int64, now: Int64) -> String {
+    let (difference, overflow) = now.subtractingReportingOverflow(time)
+    if overflow { return "long ago" }
+    let span = roughly(difference.magnitude)
+    if difference.magnitude < 1_000_000 { return "just now" }
+    return difference >= 0 ? "\(span) ago" : "in \(span)"
+  }
+
+  /// `90 s`, `10 min`, `3 h`, `5 days`: a span of microseconds, roughly.
+  static func roughly(_ microseconds: UInt64) -> String {
+    let seconds = microseconds / 1_000_000
+    switch seconds {
+    case ..<120: return "\(seconds) s"
+    case ..<7200: return "\(seconds / 60) min"
+    case ..<172_800: return "\(seconds / 3600) h"
+    default: return "\(seconds / 86_400) days"
+    }
+  }
+
+  /// `+6.305 s`: a span of microseconds since some beginning.
+  static func sinceStart(_ microseconds: Int64) -> String {
+    let magnitude = microseconds.magnitude / 1000
+    return (microseconds < 0 ? "-" : "+") + "\(magnitude / 1000).\(pad(Int(magnitude % 1000), 3)) s"
+  }
+
+  private func clock(_ civil: tm) -> String {
+    "\(pad(Int(civil.tm_hour))):\(pad(Int(civil.tm_min))):\(pad(Int(civil.tm_sec)))"
+  }
+
+  private func seconds(_ time: Int64) -> Int64 {
+    time >= 0 ? time / 1_000_000 : -((-time + 999_999) / 1_000_000)
+  }
+
+  private func milliseconds(_ time: Int64) -> Int {
+    Int((time - seconds(time) * 1_000_000) / 1000)
+  }
+
+  private func pad(_ number: Int, _ digits: Int = 2) -> String { Self.pad(number, digits) }
+
+  private static func pad(_ number: Int, _ digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  }
+}

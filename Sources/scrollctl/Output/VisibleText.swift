@@ -1,0 +1,25 @@
+// Text from outside, made safe for a terminal.
+
+import ScrollModel
+
+/// Text from outside, made safe for a terminal: control characters, and characters that turn the direction of writing
+/// or break lines, are written as `\u{1B}`.
+func visible(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
+  var result = ""
+  for scalar in text.unicodeScalars {
+    if mustBeEscaped(scalar) {
+      result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
+private func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: true
+  default: ClientName.isControl(scalar)
+  }
+}

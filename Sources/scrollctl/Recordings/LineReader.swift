@@ -1,0 +1,85 @@
+// Lines of a file, read as they come.
+
+import Glibc
+
+/// Lines of a file or of standard input, read as they come, without holding more than a few of them.
+final class LineReader {
+  /// No line of a recording comes near; what is longer is something else.
+  static let maximumLineLength = 1 << 20
+
+  /// The path, or `-`, as messages name it.
+  let name: String
+
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  /// Where the next line begins.
+  private var start = 0
+  private var hasEnded = false
+
+  /// Opens a file, or takes standard input for `-`.
+  init(_ path: String) throws(SystemCallError) {
+    name = path == "-" ? "standard input" : path
+    if path == "-" {
+      descriptor = STDIN_FILENO
+    } else {
+      descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      if descriptor < 0 { throw .last("open", path) }
+    }
+  }
+
+  deinit {
+    if descriptor != STDIN_FILENO { close(descriptor) }
+  }
+
+  /// Reads the next line, and hands it to `body` without its newline.
+  ///
+  /// - Returns: What `body` returns; `nil` at the end.
+  func next<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = end + 1 }
+        return try hand(start..<end, to: body)
+      }
+      if buffer.count - start > Self.maximumLineLength {
+        throw Failure("\(name) has a line of more than \(Self.maximumLineLength) bytes: it is no recording")
+      }
+      if hasEnded {
+        guard start < buffer.count else { return nil }
+        defer { start = buffer.count }
+        return try hand(start..<buffer.count, to: body)
+      }
+      buffer.removeFirst(start)
+      start = 0
+      searched = buffer.count
+      try fill()
+    }
+  }
+
+  /// Whether the next line, or the end, can be had without waiting.
+  var isReady: Bool {
+    if hasEnded || buffer[start...].contains(UInt8(ascii: "\n")) { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, 0) > 0
+  }
+
+  private func hand<Result>(
+    _ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+  }
+
+  private func fill() throws(SystemCallError) {
+    let old = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: 65536))
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      while true {
+        let count = read(descriptor, bytes.baseAddress.map { $0 + old }, bytes.count - old)
+        if count >= 0 || errno != EINTR { return count }
+      }
+    }
+    buffer.removeLast(buffer.count - old - max(0, count))
+    if count < 0 { throw .last("read", name) }
+    if count == 0 { hasEnded = true }
+  }
+}
