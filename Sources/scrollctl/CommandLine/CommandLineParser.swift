@@ -61,7 +61,9 @@ struct CommandLineParser {
   private mutating func takeShort(_ text: Substring) throws(UsageError) {
     var letters = text
     while let letter = letters.popFirst() {
-      guard let option = knownOptions.first(where: { $0.short == letter }) else { throw unknown("-\(letter)", near: nil) }
+      guard let option = knownOptions.first(where: { $0.short == letter }) else {
+        throw unknown("-\(letter)", near: nil)
+      }
       if option.value == nil {
         try record(option, "")
       } else {

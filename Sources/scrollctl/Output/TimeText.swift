@@ -9,7 +9,8 @@ struct TimeText: Sendable {
   /// `2026-11-30 09:15:02`
   func date(_ time: Int64) -> String {
     let civil = calendar.civil(seconds(time))
-    return "\(pad(Int(civil.tm_year) + 1900, 4))-\(pad(Int(civil.tm_mon) + 1))-\(pad(Int(civil.tm_mday))) \(clock(civil))"
+    return
+      "\(pad(Int(civil.tm_year) + 1900, 4))-\(pad(Int(civil.tm_mon) + 1))-\(pad(Int(civil.tm_mday))) \(clock(civil))"
   }
 
   /// `09:15:02.125`

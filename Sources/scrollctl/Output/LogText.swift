@@ -1,0 +1,54 @@
+// The log's records as people read them.
+
+import ScrollClient
+import ScrollJSON
+import ScrollModel
+
+/// The log's records, one line each.
+struct LogText {
+  var style = Style()
+  var times = TimeText()
+
+  func line(_ entry: LogEntry) -> String {
+    let position = String(entry.position)
+    let head = String(repeating: " ", count: max(0, 7 - position.count)) + position
+    let number = entry.number.map { " #\($0)" } ?? ""
+    return "\(head)  \(times.dateWithMilliseconds(entry.received))  \(style.bold(visible(entry.client)))\(number)  "
+      + text(entry.record)
+  }
+
+  private func text(_ line: RecordingLine) -> String {
+    switch line {
+    case .open(_, _, let application, let title):
+      style.cyan("open") + (title.map { " “\(visible($0))”" } ?? "") + (application.map { " by \(visible($0))" } ?? "")
+    case .close: style.cyan("close")
+    case .request(let request): style.cyan("request") + " \(target(request.target))"
+    case .response(let response):
+      style.cyan("response") + " to \(response.request): " + (response.done ? "done" : "not done")
+        + (response.reason.map { " (\(visible($0)))" } ?? "")
+    case .event(let event): text(event)
+    }
+  }
+
+  private func target(_ target: ScrollRequest.Target) -> String {
+    switch target {
+    case .top: "top"
+    case .bottom: "bottom"
+    case .page(let page): "page \(page)"
+    case .offset(let x, let y): "\(shortest(x)),\(shortest(y))"
+    }
+  }
+
+  /// The event's kind and the fields that it has, by their names.
+  private func text(_ event: Event) -> String {
+    var words = [style.cyan("\(event.kind.name)")]
+    for field in Event.Field.allCases {
+      switch field.valueType {
+      case .number: if let value = event[number: field] { words.append("\(field.name) \(shortest(value))") }
+      case .flag: if let value = event[flag: field] { words.append("\(field.name) \(value ? "yes" : "no")") }
+      case .source: if let source = event.source { words.append("source \(source.name)") }
+      }
+    }
+    return words.joined(separator: " ")
+  }
+}

@@ -1,0 +1,65 @@
+// A client's state as people read it.
+
+import ScrollClient
+import ScrollModel
+
+/// A client's state as people read it, in the manner of systemctl status.
+struct StatusText {
+  /// The present, microseconds since the Unix epoch.
+  var now: Int64
+  var style = Style()
+  var times = TimeText()
+
+  func lines(_ state: StateReport, _ history: SessionHistory) -> [String] {
+    let dot = state.toolbar == .shown ? style.green("●") : style.yellow("○")
+    let title = history.opened?.title.map { " — \(visible($0))" } ?? ""
+    var lines = ["\(dot) \(style.bold(visible(state.client)))\(title)"]
+    func add(_ name: String, _ text: String) {
+      lines.append(String(repeating: " ", count: 12 - name.count) + "\(name): \(text)")
+    }
+    add("Toolbar", toolbar(state, history))
+    if let trigger = state.trigger {
+      let isTurn = history.turned?.state.trigger == trigger
+      add("Trigger", "\(trigger.name)" + (isTurn ? history.turned?.reason.map { ": \(visible($0))" } ?? "" : ""))
+    }
+    add("Offset", offset(state))
+    if let scale = state.zoomScale { add("Zoom", shortest(scale)) }
+    if let index = state.pageIndex, let count = state.pageCount { add("Page", "\(index + 1) of \(count)") }
+    add("Top button", state.topButton ? "shown" : "hidden")
+    add("Policy", visible(state.policy))
+    add("User", "\(UserName.of(state.user)) (\(state.user))")
+    add("Session", session(state, history))
+    if let application = history.opened?.application { add("Application", visible(application)) }
+    if let time = state.time { add("Last event", moment(time)) }
+    add("Position", "\(state.position)")
+    return lines
+  }
+
+  private func toolbar(_ state: StateReport, _ history: SessionHistory) -> String {
+    let name = state.toolbar == .shown ? style.green("shown") : style.yellow("hidden")
+    if let time = history.turned?.state.time { return "\(name) since \(moment(time))" }
+    return history.isComplete ? "\(name) since the session began" : name
+  }
+
+  private func offset(_ state: StateReport) -> String {
+    guard let y = state.y else { return "unknown" }
+    var text = "x \(state.x.map(shortest) ?? "unknown"), y \(shortest(y))"
+    if state.reachBottom { text += ", at the bottom" }
+    if state.bottomLatch { text += " (one more pull shows the toolbar)" }
+    return text
+  }
+
+  private func session(_ state: StateReport, _ history: SessionHistory) -> String {
+    var text = state.session.description
+    if let closed = history.closed {
+      text += ", closed \(moment(closed.time)) (\(visible(closed.reason)))"
+    } else if let opened = history.opened {
+      text += ", open since \(moment(opened.time))"
+    }
+    return text
+  }
+
+  private func moment(_ time: Int64) -> String {
+    "\(times.date(time)); \(TimeText.ago(time, now: now))"
+  }
+}

@@ -1,0 +1,47 @@
+// What a subscriber is told, as people read it.
+
+import ScrollClient
+import ScrollModel
+
+/// What a subscriber is told, one line each.
+struct SubscriptionText {
+  var style = Style()
+  var times = TimeText()
+
+  /// The line of a reply; `nil` for one that tells people nothing.
+  func line(_ reply: SubscriptionReply) -> String? {
+    switch reply.content {
+    case .opened(let opened):
+      let title = opened.title.map { " “\(visible($0))”" } ?? ""
+      let application = opened.application.map { " by \(visible($0))" } ?? ""
+      return line(opened.time, opened.client, "opened\(title)\(application), policy \(visible(opened.policy))")
+    case .closed(let closed):
+      return line(closed.time, closed.client, "closed (\(visible(closed.reason)))")
+    case .state(let state):
+      return line(state.time, state.client, self.state(state))
+    case .transition(let transition):
+      let changes = WatchedValues(transition.state).text(changed: transition.changed, style: style)
+      let reason = transition.reason.map { style.dim("  — \(visible($0))") } ?? ""
+      return line(transition.state.time, transition.state.client, changes + reason)
+    case .caughtUp, .heartbeat: return nil
+    }
+  }
+
+  private func line(_ time: Int64?, _ client: String, _ text: String) -> String {
+    let clock = time.map { times.clock($0) } ?? "            "
+    return "\(clock)  \(style.bold(visible(client)))  \(text)"
+  }
+
+  private func state(_ state: StateReport) -> String {
+    let values = WatchedValues(state)
+    var names = ["toolbar"]
+    if state.trigger != nil { names.append("trigger") }
+    var text = "is: " + values.text(changed: names, style: style)
+    if let y = state.y { text += ", y \(shortest(y))" }
+    if state.reachBottom { text += ", at the bottom" }
+    if let index = state.pageIndex, let count = state.pageCount, count > 1 {
+      text += ", pageIndex \(index) of \(count)"
+    }
+    return text
+  }
+}

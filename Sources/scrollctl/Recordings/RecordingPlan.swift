@@ -1,0 +1,104 @@
+// How recordings are sent.
+
+import ScrollClient
+import ScrollJSON
+import ScrollModel
+
+/// How recordings are sent: as whom, into which session, how fast.
+struct RecordingPlan {
+  /// The client, whatever the recording says.
+  var client: String?
+  /// The session that goes on.
+  var session: SessionID?
+  /// How many times as fast as recorded; at once when `nil`.
+  var speed: Double?
+
+  /// Reads a file to its end without sending anything.
+  ///
+  /// - Throws: ``Failure`` that names the first bad line.
+  func check(_ file: String) throws {
+    let source = try RecordingSource(file)
+    var isOpen = false
+    while let line = try source.next() {
+      if case .open = line { isOpen = true }
+      if case .event = line, !isOpen { try requireClient(source) }
+    }
+  }
+
+  /// Sends a file's sessions one after the other.
+  ///
+  /// - Parameter report: Is called with each session that was sent and closed.
+  /// - Throws: ``Failure`` that says what is wrong, how much is stored, and how to go on.
+  func send(_ file: String, to daemon: ServiceConnection, _ report: (SentSession) throws -> Void) throws {
+    let source = try RecordingSource(file)
+    var sender: SessionSender?
+    do {
+      while let line = try source.next() {
+        switch line {
+        case .open(_, let name, let application, let title):
+          if let sent = try sender?.finish() { try report(sent) }
+          sender = try SessionSender(
+            client: client ?? name, application: application, title: title, session: session, to: daemon)
+        case .event(let event):
+          if sender == nil { sender = try SessionSender(client: requireClient(source), session: session, to: daemon) }
+          try pace(event, sender)
+          try sender?.add(event, line: source.line)
+        case .close:
+          if let sent = try sender?.finish() { try report(sent) }
+          sender = nil
+        case .request, .response: break
+        }
+        // What has come is sent before more is waited for.
+        if !source.isReady { try sender?.flush() }
+      }
+      if let sent = try sender?.finish() { try report(sent) }
+    } catch let error as ServiceError {
+      throw failure(error, file, sender)
+    } catch let failure as Failure {
+      throw try giveUp(failure, sender)
+    }
+  }
+
+  /// The client of events before which no line opens one.
+  @discardableResult
+  private func requireClient(_ source: RecordingSource) throws -> String {
+    if let client { return client }
+    throw source.failure(
+      RecordingError(line: source.line, reason: "no open line stands before this event: give --client NAME"))
+  }
+
+  /// Waits until an event is due.
+  private func pace(_ event: Event, _ sender: SessionSender?) throws {
+    guard let speed, let sender else { return }
+    let due = sender.due(event, speed: speed)
+    if due > .now {
+      try sender.flush()
+      Pause.until(due)
+    }
+  }
+
+  /// Closes a session whose recording turned out bad.
+  private func giveUp(_ failure: Failure, _ sender: SessionSender?) throws -> Failure {
+    guard let sender else { return failure }
+    do {
+      let sent = try sender.abandon()
+      return Failure(
+        failure.message,
+        hint: "\(sent.events) events before it are stored as session \(sent.session), which is closed.")
+    } catch {
+      return Failure(failure.message, hint: "The session \(sender.session) could not be closed: \(error)")
+    }
+  }
+
+  private func failure(_ error: ServiceError, _ file: String, _ sender: SessionSender?) -> Failure {
+    guard let sender else { return Failure("\(file): \(error)", hint: Hints.hint(for: error)) }
+    var message = "\(file): \(error)"
+    if case .invalidEvent(let index, let field, let reason)? = error.refusal, let line = sender.line(ofEvent: index) {
+      message = "\(file):\(line): \(field) \(reason)"
+    }
+    return Failure(
+      message,
+      hint: "At least \(sender.storedEvents) events are stored as session \(sender.session).\n"
+        + "The same command with --session \(sender.session) goes on where it stopped.")
+  }
+}

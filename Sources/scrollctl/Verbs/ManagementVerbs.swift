@@ -1,0 +1,61 @@
+// scrollctl statistics, reload, sync and rotate: for whoever runs the daemon.
+
+import ScrollClient
+
+extension Verb {
+  static let statistics = Verb(
+    name: "statistics", group: .manage,
+    summary: "Show what the daemon has done since it started, and how it stands",
+    examples: [Example(arguments: "--json statistics", meaning: "The same for programs.")]
+  ) { invocation in
+    let statistics = try invocation.connect().statistics()
+    if invocation.wantsJSON {
+      try invocation.output.json(statistics)
+      return .done
+    }
+    var rows: [(String, String)] = [
+      ("version", visible(statistics.version)), ("generation", "\(statistics.generation)"),
+      ("positions", "\(statistics.firstPosition) to \(statistics.lastPosition), \(statistics.syncedPosition) synced"),
+      ("open sessions", "\(statistics.sessions)"), ("connections", "\(statistics.connections)"),
+      ("subscribers", "\(statistics.subscribers)"),
+    ]
+    rows += statistics.metrics.map { (visible($0.name), "\($0.value)") }
+    let width = rows.map { columnWidth($0.0) }.max() ?? 0
+    for (name, value) in rows {
+      try invocation.output.line(String(repeating: " ", count: width - columnWidth(name)) + "\(name): \(value)")
+    }
+    return .done
+  }
+
+  static let reload = Verb(
+    name: "reload", group: .manage,
+    summary: "Have the daemon read its configuration again",
+    details: [
+      "A configuration with a mistake is refused and the old one stays: then file, line and key of the mistake are "
+        + "printed, and the exit status is 1. Sessions keep the policy with which they were opened."
+    ]
+  ) { invocation in
+    try invocation.connect().reload()
+    return .done
+  }
+
+  static let sync = Verb(
+    name: "sync", group: .manage,
+    summary: "Have the daemon sync its log to disk",
+    details: [
+      "When it is done everything is on disk that had been answered before. With --json the position is printed."
+    ]
+  ) { invocation in
+    let position = try invocation.connect().sync()
+    if invocation.wantsJSON { try invocation.output.object { $0.member("position", position) } }
+    return .done
+  }
+
+  static let rotate = Verb(
+    name: "rotate", group: .manage,
+    summary: "Have the daemon begin a new segment of its log"
+  ) { invocation in
+    try invocation.connect().rotate()
+    return .done
+  }
+}

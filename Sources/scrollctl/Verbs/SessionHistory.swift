@@ -1,0 +1,57 @@
+// What led to a session's state: its opening, and what last turned its toolbar.
+
+import ScrollClient
+import ScrollModel
+
+/// What led to a session's state: its opening, and what last turned its toolbar.
+struct SessionHistory: Equatable {
+  /// The session's opening; `nil` when the log no longer has it.
+  var opened: SubscriptionReply.Opened?
+  /// The transition that last changed the toolbar; `nil` when it has been as it is from the beginning, or the log no
+  /// longer tells.
+  var turned: TransitionReport?
+  /// How the session ended, if it had at the state's position.
+  var closed: SubscriptionReply.Closed?
+  /// Whether the log reaches back to the session's beginning.
+  var isComplete = true
+
+  init() {}
+
+  /// Reads what the log tells of a session up to a state.
+  init(of state: StateReport, from daemon: ServiceConnection) throws(ServiceError) {
+    var query = LogQuery()
+    query.session = state.session
+    query.limit = 1
+    var begin: Position = 0
+    let entries = try daemon.read(query)
+    while case .reply(let entry) = try entries.next() {
+      guard let entry else { continue }
+      begin = entry.position
+      if case .open = entry.record {} else { isComplete = false }
+    }
+    var subscription = SubscriptionQuery()
+    subscription.clients = [state.client]
+    subscription.after = max(0, begin - 1)
+    // A stream ends with its connection, and this one has more to ask.
+    let replies = try ServiceConnection(daemon.address).subscribe(subscription)
+    while case .reply(let reply) = try replies.next() {
+      if case .caughtUp = reply.content { break }
+      if reply.position > state.position, !isClosing(reply, of: state) { break }
+      take(reply, of: state)
+    }
+  }
+
+  private func isClosing(_ reply: SubscriptionReply, of state: StateReport) -> Bool {
+    if case .closed(let closed) = reply.content { closed.session == state.session } else { false }
+  }
+
+  private mutating func take(_ reply: SubscriptionReply, of state: StateReport) {
+    switch reply.content {
+    case .opened(let opened) where opened.session == state.session: self.opened = opened
+    case .closed(let closed) where closed.session == state.session: self.closed = closed
+    case .transition(let transition) where transition.state.session == state.session:
+      if transition.changed.contains("toolbar") { turned = transition }
+    default: break
+    }
+  }
+}

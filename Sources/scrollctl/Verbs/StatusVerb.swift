@@ -1,0 +1,34 @@
+// scrollctl status: one client's state, now or then.
+
+import ScrollClient
+import ScrollModel
+
+extension Verb {
+  static let status = Verb(
+    name: "status", group: .observe,
+    arguments: [Argument(name: "CLIENT")],
+    options: [.at, .uid],
+    summary: "Show the state of a client, now or as it was",
+    details: [
+      "WHEN is a position of the log, or a time by the daemon's clock as people write it: “10 min ago”, “09:15”, "
+        + "“yesterday 18:00”, “2026-11-30 09:15”, “@1795997872”.",
+      "Shown is the client's newest session, open or closed.",
+    ],
+    examples: [
+      Example(arguments: "status reader/main", meaning: "Whether its toolbar is seen, since when and why."),
+      Example(arguments: "status reader/main --at '10 min ago'", meaning: "What it was ten minutes ago."),
+    ]
+  ) { invocation in
+    let client = invocation.command.arguments[0]
+    let daemon = try invocation.connect()
+    let state = try daemon.state(of: client, user: invocation.command.uid(), at: invocation.moment())
+    if invocation.wantsJSON {
+      try invocation.output.json(state)
+      return .done
+    }
+    let history = try SessionHistory(of: state, from: daemon)
+    let text = StatusText(now: Clock.now(), style: invocation.style)
+    try invocation.output.lines(text.lines(state, history))
+    return .done
+  }
+}

@@ -1,0 +1,57 @@
+// scrollctl watch: what happens, as it happens.
+
+import ScrollClient
+import ScrollModel
+
+extension Verb {
+  private static let frames = Option(name: "frames", summary: "Show the state after every event, too")
+
+  static let watch = Verb(
+    name: "watch", group: .observe,
+    arguments: [Argument(name: "GLOB", isRequired: false, repeats: true)],
+    options: [.after, frames],
+    summary: "Show each change of a toolbar as it happens, and why",
+    details: [
+      "First come the present states, or with --after everything that stands behind that position of the log; then each "
+        + "opening, transition and closing as it happens, until Ctrl-C. A reader that is too slow misses no transition, "
+        + "but may miss states that --frames would have shown.",
+      "With --json transitions and states are printed as their objects; what else the daemon sends, as the object that "
+        + "the wire has: {\"position\":…,\"opened\":{…}}, closed, caughtUp.",
+    ],
+    examples: [
+      Example(arguments: "watch", meaning: "Everything that you may see."),
+      Example(
+        arguments: "--json watch --after 0 'reader/*'",
+        meaning: "All that ever happened to the reader's toolbars, and what follows."),
+    ]
+  ) { invocation in
+    var query = SubscriptionQuery()
+    query.clients = invocation.command.arguments
+    query.after = try invocation.command.integer(.after)
+    if invocation.command.has(frames) { query.detail = .frames }
+    let replies = try invocation.connect().subscribe(query)
+    while true {
+      var next = try replies.next(timeout: .zero)
+      if case .nothingYet = next {
+        try invocation.output.flush()
+        next = try replies.next()
+      }
+      guard case .reply(let reply) = next else { break }
+      if invocation.wantsJSON { try printObject(reply, invocation) } else { try printLine(reply, invocation) }
+    }
+    return .done
+  }
+
+  private static func printObject(_ reply: SubscriptionReply, _ invocation: Invocation) throws {
+    switch reply.content {
+    case .transition(let transition): try invocation.output.json(transition)
+    case .state(let state): try invocation.output.json(state)
+    case .opened, .closed, .caughtUp: try invocation.output.json(reply)
+    case .heartbeat: break
+    }
+  }
+
+  private static func printLine(_ reply: SubscriptionReply, _ invocation: Invocation) throws {
+    if let line = SubscriptionText(style: invocation.style).line(reply) { try invocation.output.line(line) }
+  }
+}
