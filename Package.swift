@@ -65,6 +65,10 @@ let package = Package(
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
     .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "Varlink"]),
     .testTarget(name: "scrollctlTests", dependencies: ["scrollctl", "ScrollTesting"]),
+    // Tried against other implementations of Varlink by the script beside it.
+    .executableTarget(
+      name: "varlink-certification", dependencies: ["Varlink"], path: "Tests/varlink-certification",
+      exclude: ["certify"], resources: [.embedInCode("org.varlink.certification.varlink")]),
     .testTarget(name: "ScrollServiceTests", dependencies: ["ScrollService", "ScrollClient"]),
   ],
   swiftLanguageModes: [.v6],
