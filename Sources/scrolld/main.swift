@@ -1,1 +1,51 @@
-print("")
+// The daemon as a program: its command line and its exit status.
+
+import Glibc
+import ScrollService
+
+let help = """
+  scrolld [--config FILE] [--state-directory DIR] [--socket PATH]
+
+  Hears what scroll views do, keeps it in a log, and tells subscribers what their toolbars do.
+
+    --config FILE          read FILE and FILE.d/*.conf, not scrolld.conf of the search path
+    --state-directory DIR  keep the log in DIR [$STATE_DIRECTORY, else /var/lib/scrolld for root
+                           and $XDG_STATE_HOME/scrolld for users]
+    --socket PATH          listen on PATH when the service manager hands over no socket
+                           [/run/scrolld/socket for root, $XDG_RUNTIME_DIR/scrolld/socket for users]
+    --help                 print this
+    --version              print the version
+
+  SIGTERM stops it in order, SIGHUP makes it read the configuration again.
+  Exit status: 0 stopped in order, 1 failed, 2 bad usage, 65 the log is damaged, 78 the configuration is bad.
+
+  """
+
+func refuse(_ message: String) -> Never {
+  StandardError.write("scrolld: \(message)\nTry 'scrolld --help'.\n")
+  exit(2)
+}
+
+var options = Daemon.Options()
+var arguments = CommandLine.arguments.dropFirst()
+while let argument = arguments.popFirst() {
+  let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+  func value() -> String {
+    if parts.count == 2 { return parts[1] }
+    guard let next = arguments.popFirst() else { refuse("\(argument) needs a value after it") }
+    return next
+  }
+  switch parts[0] {
+  case "--config": options.configurationFile = value()
+  case "--state-directory": options.stateDirectory = value()
+  case "--socket": options.socket = value()
+  case "--help" where parts.count == 1:
+    print(help, terminator: "")
+    exit(0)
+  case "--version" where parts.count == 1:
+    print("scrolld \(Daemon.version)")
+    exit(0)
+  default: refuse("there is no option “\(argument)”")
+  }
+}
+exit(Daemon(options).run())

@@ -24,9 +24,9 @@ public struct Journal: Sendable {
     let isJournal = getenv("JOURNAL_STREAM") != nil
     return Journal { priority, message in
       // One line a message, whatever a client's name or an error text brings along.
-      var line = isJournal ? "<\(priority.rawValue)>" : "scrolld: "
-      line += String(String.UnicodeScalarView(message.unicodeScalars.map { $0.value < 0x20 ? " " : $0 })) + "\n"
-      _ = line.withUTF8 { Glibc.write(2, $0.baseAddress, $0.count) }
+      let prefix = isJournal ? "<\(priority.rawValue)>" : "scrolld: "
+      let text = String(String.UnicodeScalarView(message.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+      StandardError.write(prefix + text + "\n")
     }
   }()
 

@@ -58,8 +58,9 @@ public struct ListeningSocket: ~Copyable {
     guard sd_is_socket_unix(first, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
       throw .badActivation("a descriptor of another kind")
     }
-    try setNonBlocking(first)
-    return ListeningSocket(FileDescriptor(first), ownedPath: nil)
+    let descriptor = FileDescriptor(first)
+    do { try descriptor.setNonBlocking() } catch { throw .system(error) }
+    return ListeningSocket(descriptor, ownedPath: nil)
   }
 
   /// Makes a socket at a path, with mode 0666. A stale one is replaced, but only when connecting to it is refused.
@@ -91,13 +92,6 @@ public struct ListeningSocket: ~Copyable {
     let number = socket(AF_UNIX, type, 0)
     guard number >= 0 else { throw .system(.last("make a socket")) }
     return FileDescriptor(number)
-  }
-
-  private static func setNonBlocking(_ descriptor: Int32) throws(Problem) {
-    let flags = fcntl(descriptor, F_GETFL)
-    guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) >= 0 else {
-      throw .system(.last("change the flags of", "the socket"))
-    }
   }
 
   private static func makeDirectory(of path: String) throws(Problem) {

@@ -10,5 +10,16 @@ public struct FileDescriptor: ~Copyable {
   /// Takes over an open descriptor.
   public init(_ rawValue: Int32) { self.rawValue = rawValue }
 
+  /// Lets calls on it fail with EAGAIN rather than wait (fcntl(2), O_NONBLOCK), and keeps it from programs that are started.
+  ///
+  /// - Throws: ``SystemError``.
+  func setNonBlocking() throws(SystemError) {
+    let flags = fcntl(rawValue, F_GETFL)
+    guard flags >= 0, fcntl(rawValue, F_SETFL, flags | O_NONBLOCK) >= 0, fcntl(rawValue, F_SETFD, FD_CLOEXEC) >= 0
+    else {
+      throw .last("change the flags of", "a descriptor")
+    }
+  }
+
   deinit { _ = close(rawValue) }
 }

@@ -1,0 +1,31 @@
+// One connection: its peer, its protocol state, and the stream that it may have.
+
+import ScrollModel
+import Varlink
+
+/// One connection: its peer, its protocol state, and the stream that it may have.
+final class Connection {
+  /// Names a connection for as long as the daemon runs.
+  typealias ID = UInt64
+
+  let id: ID
+  let peer: Peer
+  let varlink: ServerConnection
+  /// The call that makes those behind it wait, and goes on over many turns of the loop.
+  var stream: (any ReplyStream)?
+  /// The sessions that end with this connection.
+  var ownedSessions: Set<SessionID> = []
+  /// The position of the last record that came over this connection; what it asks for later sees it.
+  var lastPosition: Position = 0
+  /// When something was last given out for sending, by the monotonic clock in microseconds.
+  var lastOutput: Int64
+  /// Whether there is output that the loop has not been told of.
+  var isDirty = false
+
+  init(id: ID, peer: Peer, maximumMessageSize: Int, now: Int64) {
+    self.id = id
+    self.peer = peer
+    varlink = ServerConnection(maximumMessageSize: maximumMessageSize)
+    lastOutput = now
+  }
+}

@@ -1,0 +1,139 @@
+// From options to a running daemon and its exit status.
+
+import CSystemd
+import Glibc
+import ScrollLog
+
+/// The daemon as a program runs it: reads the configuration, opens the log, serves, and stops in order.
+public struct Daemon {
+  /// The version of the daemon and its interfaces.
+  public static let version = ServiceInterfaces.version
+
+  /// What the command line says; the rest comes from the environment and the defaults.
+  public struct Options: Equatable, Sendable {
+    /// The configuration file; `nil` for the search path.
+    public var configurationFile: String?
+    /// Where the log is.
+    public var stateDirectory: String?
+    /// Where to listen when the service manager hands over no socket.
+    public var socket: String?
+
+    /// No options.
+    public init() {}
+  }
+
+  /// The exit statuses that say more than that it failed (sysexits.h).
+  public enum ExitStatus {
+    /// It stopped in order.
+    public static let success: Int32 = 0
+    /// It failed.
+    public static let failure: Int32 = 1
+    /// The log is damaged where it was synced, and `scrollctl repair` is the way out.
+    public static let damagedLog: Int32 = 65
+    /// The configuration is bad.
+    public static let badConfiguration: Int32 = 78
+  }
+
+  private let options: Options
+  private let journal: Journal
+
+  /// A daemon of options.
+  public init(_ options: Options, journal: Journal = .standardError) {
+    self.options = options
+    self.journal = journal
+  }
+
+  /// Runs until a signal or a failure ends it.
+  ///
+  /// - Returns: The exit status.
+  public func run() -> Int32 {
+    blockSignals()
+    let reader = Places.configuration(options)
+    let configuration: Configuration
+    do {
+      configuration = try reader.read()
+    } catch {
+      journal.log(.error, "the configuration is bad: \(error)")
+      return ExitStatus.badConfiguration
+    }
+    do {
+      return try serve(configuration, reader)
+    } catch OpenError.damaged(let damage) {
+      journal.log(.error, "the log is damaged where it was synced, so it is not opened: \(damage)")
+      return ExitStatus.damagedLog
+    } catch {
+      journal.log(.error, "\(error)")
+      return ExitStatus.failure
+    }
+  }
+
+  private func serve(_ configuration: Configuration, _ reader: ConfigurationReader) throws -> Int32 {
+    let directory = try Places.stateDirectory(options)
+    // The socket comes first: who connects while the log is recovered is served afterwards.
+    let activated = try ListeningSocket.activated()
+    let log = try EventLog.open(
+      directory: directory, fileSystem: POSIXFileSystem(), options: logOptions(configuration))
+    for note in log.notes { journal.log(.notice, "\(note)") }
+    var unknownUsers: [String] = []
+    let access = AccessRules(configuration, unknownUsers: &unknownUsers)
+    for user in unknownUsers { journal.log(.warning, "Managers= names “\(user)”, and there is no such user") }
+    let service = try Service(
+      log: log, configuration: configuration, access: access,
+      readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system)
+
+    let loop: EventLoop
+    if let socket = activated {
+      journal.log(.info, "serving on the socket of the service manager, the log is in \(directory)")
+      loop = try EventLoop(service, socket, log.writer, journal: journal)
+    } else {
+      let path = try Places.socket(options)
+      let socket = try ListeningSocket.listen(at: path)
+      journal.log(.info, "serving on \(path), the log is in \(directory)")
+      loop = try EventLoop(service, socket, log.writer, journal: journal)
+    }
+    let end = try withExtendedLifetime(log.lock) { try loop.run() }
+    switch end {
+    case .stopped:
+      journal.log(.info, "stopped in order at position \(service.lastPosition)")
+      return ExitStatus.success
+    case .failed(let reason):
+      journal.log(.error, "\(reason): ending, so that the next start recovers what the disk really has")
+      return ExitStatus.failure
+    }
+  }
+
+  private func logOptions(_ configuration: Configuration) -> LogOptions {
+    let mode: SyncMode
+    switch configuration.sync {
+    case .commit: mode = .commit
+    case .interval: mode = .interval(microseconds: configuration.syncInterval)
+    case .never: mode = .never
+    }
+    // Where the boot's id can't be read, as in a confined service, every start counts as one after a boot, and recovery
+    // is as careful as then.
+    let boot = (try? BootID.current()) ?? BootID(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max))
+    return LogOptions(syncMode: mode, boot: boot)
+  }
+
+  /// Blocks the signals that the loop waits for, in this thread and in all that it starts, and ignores broken pipes.
+  private func blockSignals() {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, signal) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    signal(SIGPIPE, SIG_IGN)
+  }
+}
+
+extension ServiceClock {
+  /// The machine's clocks.
+  static var system: ServiceClock {
+    ServiceClock(wall: { now(CLOCK_REALTIME) }, monotonic: { now(CLOCK_MONOTONIC) })
+  }
+
+  private static func now(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+}

@@ -1,0 +1,271 @@
+// The loop: sockets, signals and the commit thread, around a service that does no I/O.
+
+import CSystemd
+import Glibc
+import ScrollLog
+
+/// The loop: a thin shell of sd-event(3) sources around a ``Service``.
+///
+/// Every turn dispatches one source and then lets the service's output out: jobs to the commit thread, bytes to sockets.
+final class EventLoop {
+  private let service: Service
+  private let journal: Journal
+  private let notifier = Notifier()
+  private var listening: ListeningSocket?
+  private var commitThread: CommitThread?
+  private let event: OpaquePointer
+  private let wakeDescriptor: FileDescriptor
+  private var sources: [EventSource] = []
+  private var listeningSource: EventSource?
+  private var timer: EventSource?
+  private var sockets: [UInt64: ConnectionSocket] = [:]
+  /// Connections that are not received from for now, since their peers have to wait.
+  private var paused: Set<UInt64> = []
+  private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+  private var end: ServiceEnd?
+  private var isStopping = false
+  private var lastStatus = ""
+
+  /// How often the service is told that time passes, in microseconds.
+  private static let tickInterval: UInt64 = 5_000_000
+  /// How many connections are accepted in one go.
+  private static let acceptBatch = 64
+
+  /// A loop that serves on a socket and writes with a writer.
+  ///
+  /// - Throws: ``SystemError`` when the system lacks the means.
+  init(
+    _ service: Service, _ listening: consuming ListeningSocket, _ writer: SegmentWriter, journal: Journal
+  ) throws {
+    self.service = service
+    self.journal = journal
+    var event: OpaquePointer?
+    try check(sd_event_new(&event), "make an event loop")
+    guard let event else { throw SystemError("make an event loop", "", code: ENOMEM) }
+    self.event = event
+    let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard descriptor >= 0 else { throw SystemError.last("make an event descriptor") }
+    wakeDescriptor = FileDescriptor(descriptor)
+    let listeningDescriptor = listening.rawValue
+    self.listening = consume listening
+    commitThread = try CommitThread(writer) { eventfd_write(descriptor, 1) }
+    sources.append(
+      try EventSource(event, reading: descriptor) { [unowned self] _ in takeResults() })
+    listeningSource = try EventSource(event, reading: listeningDescriptor) { [unowned self] _ in acceptAll() }
+    for signal in [SIGTERM, SIGINT] {
+      sources.append(try EventSource(event, signal: signal) { [unowned self] in stop() })
+    }
+    sources.append(try EventSource(event, signal: SIGHUP) { [unowned self] in reload() })
+    timer = try EventSource(event, every: Self.tickInterval) { [unowned self] in tick() }
+  }
+
+  deinit {
+    chunk.deallocate()
+  }
+
+  /// Serves until a signal or a failure ends it.
+  ///
+  /// - Returns: How it ended.
+  func run() throws -> ServiceEnd {
+    notifier.ready(status: status)
+    while true {
+      let result = sd_event_run(event, service.hasWork ? 0 : UInt64.max)
+      if result < 0, result != -EINTR { throw SystemError("wait for events", "", code: -result) }
+      turn()
+      if let end {
+        finish(end)
+        return end
+      }
+    }
+  }
+
+  // MARK: Turns
+
+  /// Lets out what the service has for the outside.
+  private func turn() {
+    service.advanceStreams()
+    if let job = service.nextJob() { commitThread?.submit(job) }
+    for id in service.takeDirty() { send(id) }
+    resumePaused()
+  }
+
+  private func takeResults() {
+    var count: eventfd_t = 0
+    // Nothing to read means that another turn has taken the results already.
+    _ = eventfd_read(wakeDescriptor.rawValue, &count)
+    for result in commitThread?.takeResults() ?? [] {
+      if let end = service.complete(result) { self.end = end }
+    }
+  }
+
+  private func tick() {
+    service.tick()
+    listeningSource?.setEnabled(!isStopping)
+    let status = status
+    if status != lastStatus {
+      lastStatus = status
+      notifier.status(status)
+    }
+  }
+
+  private var status: String { service.statusLine }
+
+  private func reload() {
+    notifier.reloading()
+    // What is wrong is in the journal, and the old configuration stays.
+    _ = try? service.reload()
+    notifier.ready(status: status)
+  }
+
+  private func stop() {
+    if isStopping { return }
+    isStopping = true
+    notifier.stopping()
+    listeningSource?.setEnabled(false)
+    service.stop()
+  }
+
+  private func finish(_ end: ServiceEnd) {
+    for id in service.takeDirty() { send(id) }
+    for id in Array(sockets.keys) { close(id) }
+    if case .stopped = end { commitThread?.join() }
+    if let listening = listening.take() { listening.stop() }
+  }
+
+  // MARK: Connections
+
+  private func acceptAll() {
+    guard let listener = listening?.rawValue else { return }
+    for _ in 0..<Self.acceptBatch {
+      let descriptor = retryingInterrupts { accept(listener, nil, nil) }
+      guard descriptor >= 0 else {
+        switch errno {
+        case EAGAIN, ECONNABORTED: return
+        default:
+          // Out of descriptors or memory: whoever waits is served once there are some again.
+          journal.log(.error, SystemError.last("accept a connection").description)
+          listeningSource?.setEnabled(false)
+          return
+        }
+      }
+      admit(FileDescriptor(descriptor))
+    }
+  }
+
+  private func admit(_ descriptor: consuming FileDescriptor) {
+    do {
+      try descriptor.setNonBlocking()
+      let peer = try Peer(socket: descriptor.rawValue)
+      guard let id = service.connect(peer) else {
+        journal.log(.warning, "too many connections: one of user \(peer.user) refused")
+        _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR))
+        return
+      }
+      let number = descriptor.rawValue
+      let socket = ConnectionSocket(id: id, descriptor)
+      sockets[id] = socket
+      socket.source = try EventSource(event, reading: number) { [unowned self] in ready(id, $0) }
+    } catch {
+      journal.log(.error, "\(error)")
+    }
+  }
+
+  private func ready(_ id: UInt64, _ events: UInt32) {
+    guard let socket = sockets[id] else { return }
+    if events & EPOLLOUT.rawValue != 0 { send(id) }
+    if events & EPOLLIN.rawValue != 0 {
+      receive(socket)
+    } else if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+      hangUp(id)
+    }
+  }
+
+  private func receive(_ socket: ConnectionSocket) {
+    // Descriptors that came along are closed by the kernel, since no room is given for them.
+    let count = retryingInterrupts { recv(socket.rawValue, chunk.baseAddress, chunk.count, 0) }
+    if count > 0 {
+      service.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]), on: socket.id)
+    } else if count == 0 {
+      service.receiveEnd(on: socket.id)
+    } else if errno == EAGAIN {
+      return
+    } else {
+      return hangUp(socket.id)
+    }
+    settle(socket)
+  }
+
+  /// The peer is gone in both directions: nobody reads answers any more.
+  private func hangUp(_ id: UInt64) {
+    close(id)
+  }
+
+  private func send(_ id: UInt64) {
+    guard let socket = sockets[id] else { return }
+    while true {
+      let sent = service.withOutput(of: id) { bytes -> Int in
+        if bytes.isEmpty { return 0 }
+        return retryingInterrupts { Glibc.send(socket.rawValue, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+      }
+      guard let sent, sent != 0 else { break }
+      if sent < 0 {
+        if errno == EAGAIN {
+          socket.isFull = true
+          settle(socket)
+          return
+        }
+        return hangUp(id)
+      }
+      service.consumeOutput(sent, of: id)
+    }
+    socket.isFull = false
+    settle(socket)
+  }
+
+  /// Closes a connection that has come to its end; else waits for what it needs.
+  private func settle(_ socket: ConnectionSocket) {
+    if service.isFinished(socket.id) { return close(socket.id) }
+    let wantsInput = service.wantsInput(on: socket.id)
+    let isPaused = !wantsInput && !service.hasEnded(socket.id)
+    if isPaused { paused.insert(socket.id) } else { paused.remove(socket.id) }
+    var interest: UInt32 = 0
+    if wantsInput { interest |= EPOLLIN.rawValue }
+    if socket.isFull { interest |= EPOLLOUT.rawValue }
+    // A peer that hung up with bytes unread would be reported all the time while it has to wait.
+    socket.source?.setEnabled(!(isPaused && interest == 0))
+    socket.source?.setInterest(interest)
+  }
+
+  private func resumePaused() {
+    if paused.isEmpty { return }
+    for id in paused where service.wantsInput(on: id) {
+      if let socket = sockets[id] { settle(socket) }
+    }
+  }
+
+  private func close(_ id: UInt64) {
+    guard let socket = sockets.removeValue(forKey: id) else { return }
+    paused.remove(id)
+    // Also for processes that hold a copy of the descriptor: the peer shall see the end.
+    _ = shutdown(socket.rawValue, Int32(SHUT_RDWR))
+    service.disconnect(id)
+    // There is a descriptor for the next one now.
+    if !isStopping { listeningSource?.setEnabled(true) }
+  }
+}
+
+/// A connection's socket and the source that watches it.
+private final class ConnectionSocket {
+  let id: UInt64
+  private let descriptor: FileDescriptor
+  var source: EventSource?
+  /// The kernel takes no more output for now.
+  var isFull = false
+
+  init(id: UInt64, _ descriptor: consuming FileDescriptor) {
+    self.id = id
+    self.descriptor = descriptor
+  }
+
+  var rawValue: Int32 { descriptor.rawValue }
+}

@@ -1,0 +1,85 @@
+// Sources of sd-event, with closures.
+
+import CSystemd
+import Glibc
+
+/// A source of sd-event(3) that calls a closure; it ends with the last reference to it.
+final class EventSource {
+  private var source: OpaquePointer?
+  private let handler: (UInt32) -> Void
+  private var interval: UInt64 = 0
+  private var interest = EPOLLIN.rawValue
+  private var isEnabled = true
+
+  private init(_ handler: @escaping (UInt32) -> Void) {
+    self.handler = handler
+  }
+
+  deinit {
+    // Takes the source out of the loop at once, even while it is being dispatched.
+    sd_event_source_disable_unref(source)
+  }
+
+  /// Calls a closure with epoll's events when a descriptor can be read, or is ready for what `setInterest` said.
+  convenience init(_ event: OpaquePointer, reading descriptor: Int32, _ handler: @escaping (UInt32) -> Void) throws {
+    self.init(handler)
+    let result = sd_event_add_io(
+      event, &source, descriptor, EPOLLIN.rawValue,
+      { _, _, events, context in
+        EventSource.call(context) { $0.handler(events) }
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try check(result, "watch a descriptor")
+  }
+
+  /// Calls a closure when a signal comes, which must be blocked.
+  convenience init(_ event: OpaquePointer, signal: Int32, _ handler: @escaping () -> Void) throws {
+    self.init { _ in handler() }
+    let result = sd_event_add_signal(
+      event, &source, signal,
+      { _, _, context in
+        EventSource.call(context) { $0.handler(0) }
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try check(result, "wait for a signal")
+  }
+
+  /// Calls a closure again and again, so many microseconds apart.
+  convenience init(_ event: OpaquePointer, every interval: UInt64, _ handler: @escaping () -> Void) throws {
+    self.init { _ in handler() }
+    self.interval = interval
+    let result = sd_event_add_time_relative(
+      event, &source, CLOCK_MONOTONIC, interval, 0,
+      { source, _, context in
+        EventSource.call(context) {
+          $0.handler(0)
+          sd_event_source_set_time_relative(source, $0.interval)
+          sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+        }
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try check(result, "set a timer")
+  }
+
+  /// Changes which of epoll's events are waited for; that the peer hung up is always told.
+  func setInterest(_ events: UInt32) {
+    if events == interest { return }
+    interest = events
+    sd_event_source_set_io_events(source, events)
+  }
+
+  /// Stops or resumes the calls.
+  func setEnabled(_ enabled: Bool) {
+    if enabled == isEnabled { return }
+    isEnabled = enabled
+    sd_event_source_set_enabled(source, enabled ? Int32(SD_EVENT_ON) : Int32(SD_EVENT_OFF))
+  }
+
+  private static func call(_ context: UnsafeMutableRawPointer?, _ body: (EventSource) -> Void) -> Int32 {
+    // The handler may let go of the source, so it is held until it returns.
+    if let context { body(Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()) }
+    return 0
+  }
+}
+
+/// Turns a negative result of sd-event into an error.
+func check(_ result: Int32, _ operation: String) throws(SystemError) {
+  if result < 0 { throw SystemError(operation, "", code: -result) }
+}

@@ -1,0 +1,67 @@
+// Where the daemon's files are.
+
+import Glibc
+
+/// Where the daemon's files are, by its options, its environment, and who runs it.
+enum Places {
+  /// A place that can't be told.
+  struct Unknown: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The reader of the configuration.
+  static func configuration(_ options: Daemon.Options) -> ConfigurationReader {
+    if let file = options.configurationFile { return ConfigurationReader(file: file) }
+    if getuid() == 0 || environment("STATE_DIRECTORY") != nil {
+      return ConfigurationReader(searchPath: ConfigurationReader.systemSearchPath)
+    }
+    // A user's daemon is told by the user's files before the system's.
+    let home = environment("XDG_CONFIG_HOME") ?? environment("HOME").map { $0 + "/.config" }
+    return ConfigurationReader(
+      searchPath: (home.map { [$0 + "/scrolld"] } ?? []) + ConfigurationReader.systemSearchPath)
+  }
+
+  /// The state directory: `--state-directory`, the service manager's, or the default. It is made where it is not there.
+  static func stateDirectory(_ options: Daemon.Options) throws -> String {
+    let path: String
+    if let given = options.stateDirectory {
+      path = given
+    } else if let managed = environment("STATE_DIRECTORY") {
+      path = String(managed.prefix { $0 != ":" })
+    } else if getuid() == 0 {
+      path = "/var/lib/scrolld"
+    } else if let home = environment("XDG_STATE_HOME") ?? environment("HOME").map({ $0 + "/.local/state" }) {
+      path = home + "/scrolld"
+    } else {
+      throw Unknown(
+        description: "there is no place for the log: give --state-directory, or set $XDG_STATE_HOME or $HOME")
+    }
+    try makeDirectories(path)
+    return path
+  }
+
+  /// The socket: `--socket`, or the default.
+  static func socket(_ options: Daemon.Options) throws -> String {
+    if let given = options.socket { return given }
+    if getuid() == 0 { return "/run/scrolld/socket" }
+    guard let runtime = environment("XDG_RUNTIME_DIR") else {
+      throw Unknown(description: "there is no place for the socket: give --socket, or set $XDG_RUNTIME_DIR")
+    }
+    return runtime + "/scrolld/socket"
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  private static func makeDirectories(_ path: String) throws(SystemError) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
+      if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR {
+        throw .last("make the directory", made)
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// What the daemon counts.
+
+/// What the daemon counts from its start on.
+struct Metrics {
+  var connectionsAccepted: Int64 = 0
+  var connectionsRefused: Int64 = 0
+  var protocolViolations: Int64 = 0
+  var bytesReceived: Int64 = 0
+  var bytesSent: Int64 = 0
+  var calls: Int64 = 0
+  var callsRefused: Int64 = 0
+  var onewayCallsRefused: Int64 = 0
+  var permissionsDenied: Int64 = 0
+  var sessionsOpened: Int64 = 0
+  var sessionsClosed: Int64 = 0
+  var eventsAppended: Int64 = 0
+  var eventsPassedOver: Int64 = 0
+  var blocksWritten: Int64 = 0
+  var bytesWritten: Int64 = 0
+  var segmentsBegun: Int64 = 0
+  var appendsWithoutSpace: Int64 = 0
+  var transitionsPushed: Int64 = 0
+  var framesPushed: Int64 = 0
+  var subscribersFallenBehind: Int64 = 0
+
+  /// Every counter with its name, units in the name.
+  var named: [(name: String, value: Int64)] {
+    [
+      ("connections_accepted", connectionsAccepted), ("connections_refused", connectionsRefused),
+      ("protocol_violations", protocolViolations), ("bytes_received", bytesReceived), ("bytes_sent", bytesSent),
+      ("calls", calls), ("calls_refused", callsRefused), ("oneway_calls_refused", onewayCallsRefused),
+      ("permissions_denied", permissionsDenied), ("sessions_opened", sessionsOpened),
+      ("sessions_closed", sessionsClosed), ("events_appended", eventsAppended),
+      ("events_passed_over", eventsPassedOver), ("blocks_written", blocksWritten), ("bytes_written", bytesWritten),
+      ("segments_begun", segmentsBegun), ("appends_without_space", appendsWithoutSpace),
+      ("transitions_pushed", transitionsPushed), ("frames_pushed", framesPushed),
+      ("subscribers_fallen_behind", subscribersFallenBehind),
+    ]
+  }
+}

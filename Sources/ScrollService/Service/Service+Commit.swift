@@ -1,0 +1,201 @@
+// Group commit: blocks out, results in, and the answers that wait for them.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+extension Service {
+  // MARK: Jobs
+
+  /// What the commit thread is to do next; `nil` while it is busy or there is nothing to do.
+  ///
+  /// One job is under way at a time: calls that arrive meanwhile share the next block.
+  public func nextJob() -> CommitJob? {
+    guard commit.isIdle else { return nil }
+    let hasRecords = projection.position >= written.segment
+    if hasRecords, wantsRoll || written.segmentBytes >= rollSize {
+      commit = .rolling
+      return .roll(projection.checkpoint())
+    }
+    if wantsRoll { answerRoll() }
+    if let block = builder.finish(received: clock.wall()) {
+      commit = .writing(block, answers, touched: touched)
+      answers = []
+      touched = []
+      return .write(block)
+    }
+    if !syncAnswers.isEmpty {
+      commit = .syncing(syncAnswers)
+      syncAnswers = []
+      return .sync
+    }
+    if isStopping {
+      commit = .stopping
+      return .stop
+    }
+    return nil
+  }
+
+  /// Takes no more calls; what was accepted is committed and answered, then the log is stopped.
+  public func stop() {
+    isStopping = true
+  }
+
+  /// Takes the result of a job.
+  ///
+  /// - Returns: What ended the service: the log is stopped in order, or failed for good.
+  public func complete(_ result: CommitResult) -> ServiceEnd? {
+    switch (result.job, result.outcome) {
+    case (.write(let block), .success(let status)):
+      written = status
+      return didWrite(block)
+    case (.roll, .success(let status)):
+      written = status
+      segments.add(status.segment)
+      rollSize = Int64(configuration.segmentSize)
+      metrics.segmentsBegun += 1
+      commit = .idle
+      answerRoll()
+    case (.sync, .success(let status)):
+      written = status
+      if case .syncing(let waiting) = commit {
+        commit = .idle
+        for answer in waiting { give(answer) }
+      }
+    case (.noop, .success): break
+    case (.stop, .success): return .stopped
+    case (.write, .failure(.noSpace(let error))): refuseForSpace(error)
+    case (.roll, .failure(.noSpace(let error))):
+      // The segment grows on meanwhile.
+      noteNoSpace(error)
+      rollSize = written.segmentBytes + Int64(configuration.segmentSize) / 8
+      commit = .idle
+      answerRoll()
+    case (_, .failure(let error)):
+      commit = .failed
+      return .failed("\(error)")
+    }
+    wakeStalled()
+    return nil
+  }
+
+  // MARK: Results
+
+  private func didWrite(_ block: Block) -> ServiceEnd? {
+    guard case .writing(_, let waiting, let touchedSessions) = commit else { return nil }
+    metrics.blocksWritten += 1
+    metrics.bytesWritten += Int64(block.byteCount)
+    if isOutOfSpace {
+      isOutOfSpace = false
+      journal.log(.notice, "there is space again: appending goes on at position \(block.firstPosition)")
+    }
+    var observer = LiveObserver(self)
+    do throws(ContentError) {
+      try projection.apply(block.view, observer: &observer)
+    } catch {
+      commit = .failed
+      return .failed("a block that was just written does not fold: \(error)")
+    }
+    for session in touchedSessions { session.pending.removeAll { $0.firstPosition <= block.lastPosition } }
+    // A session with further runs in the next block is not in its list yet, as it was not empty then.
+    for session in touchedSessions where !session.pending.isEmpty { touched.append(session) }
+    commit = .idle
+    for answer in waiting { give(answer) }
+    wakeStalled()
+    return nil
+  }
+
+  /// The disk is full: what was on its way and all built behind it is refused, and positions begin where they did.
+  private func refuseForSpace(_ error: FileError) {
+    noteNoSpace(error)
+    var refused = answers
+    if case .writing(_, let waiting, _) = commit { refused = waiting + answers }
+    answers = []
+    touched = []
+    builder.restart(at: projection.position + 1)
+    rebuildIntake()
+    commit = .idle
+    for answer in refused {
+      metrics.appendsWithoutSpace += 1
+      if answer.token.isOneway { metrics.onewayCallsRefused += 1 }
+      guard let connection = connections[answer.connection] else { continue }
+      connection.varlink.reply(answer.token, error: answer.noSpace)
+      markDirty(connection)
+    }
+  }
+
+  private func noteNoSpace(_ error: FileError) {
+    if isOutOfSpace { return }
+    isOutOfSpace = true
+    journal.log(.error, "\(error): appends are refused until there is space, all else goes on")
+  }
+
+  /// Lets calls and streams go on that waited for a commit.
+  private func wakeStalled() {
+    let ids = stalled
+    stalled.removeAll(keepingCapacity: true)
+    for id in ids { if let connection = connections[id] { process(connection) } }
+    wakeWaiting()
+  }
+
+  private func answerRoll() {
+    wantsRoll = false
+    for (id, token) in rollAnswers {
+      guard let connection = connections[id] else { continue }
+      connection.varlink.reply(token)
+      markDirty(connection)
+    }
+    rollAnswers = []
+  }
+
+  // MARK: Answers
+
+  /// Answers a call once the block that is being built is committed.
+  func answer(_ token: CallToken, _ connection: Connection, _ kind: Answer.Kind) {
+    answers.append(Answer(connection: connection.id, token: token, kind: kind))
+  }
+
+  /// Answers a call once all that is accepted by now is committed.
+  func answerWithLastCommit(_ token: CallToken, _ connection: Connection, _ kind: Answer.Kind) {
+    if !builder.isEmpty {
+      answer(token, connection, kind)
+    } else if case .writing(let block, var waiting, let touched) = commit {
+      waiting.append(Answer(connection: connection.id, token: token, kind: kind))
+      commit = .writing(block, waiting, touched: touched)
+    } else {
+      give(kind, to: token, connection)
+    }
+  }
+
+  private func give(_ answer: Answer) {
+    if let connection = connections[answer.connection] { give(answer.kind, to: answer.token, connection) }
+  }
+
+  /// Answers a call now.
+  func give(_ kind: Answer.Kind, to token: CallToken, _ connection: Connection) {
+    let generation = generations.current
+    let isDurable = configuration.sync == .commit
+    switch kind {
+    case .append(let position, let nextNumber):
+      connection.varlink.reply(token) {
+        $0.member("position", position)
+        $0.member("nextNumber", nextNumber)
+        $0.member("durable", isDurable)
+        $0.member("generation", generation)
+      }
+    case .open(let session, let nextNumber):
+      connection.varlink.reply(token) {
+        $0.member("session", session)
+        $0.member("nextNumber", nextNumber)
+        $0.member("generation", generation)
+      }
+    case .close, .respond:
+      connection.varlink.reply(token)
+    case .scroll(let position):
+      connection.varlink.reply(token) { $0.member("position", position) }
+    case .sync:
+      connection.varlink.reply(token) { $0.member("position", written.synced) }
+    }
+    markDirty(connection)
+  }
+}

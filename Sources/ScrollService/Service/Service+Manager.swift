@@ -1,0 +1,85 @@
+// org.scrolld.Manager: for whoever runs the daemon.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+extension Service {
+  func statistics(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    try manager(call, connection)
+    connection.varlink.reply(call.token) { writer in
+      writer.member("version", ServiceInterfaces.version)
+      writer.member("generation", generations.current)
+      writer.member("firstPosition", segments.firstPosition)
+      writer.member("lastPosition", projection.position)
+      writer.member("syncedPosition", written.synced)
+      writer.member("sessions", projection.sessions.count)
+      writer.member("connections", connections.count)
+      writer.member("subscribers", subscriberCount)
+      writer.key("metrics")
+      writer.beginArray()
+      for metric in metrics.named {
+        writer.beginObject()
+        writer.member("name", metric.name)
+        writer.member("value", metric.value)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
+    return .mayFollow
+  }
+
+  func sync(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    try manager(call, connection)
+    syncAnswers.append(Answer(connection: connection.id, token: call.token, kind: .sync))
+    return .mayFollow
+  }
+
+  func rotate(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    try manager(call, connection)
+    wantsRoll = true
+    rollAnswers.append((connection.id, call.token))
+    return .mayFollow
+  }
+
+  func reload(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    try manager(call, connection)
+    do throws(ConfigurationError) {
+      try reload()
+    } catch {
+      throw ServiceError.badConfiguration(error)
+    }
+    connection.varlink.reply(call.token)
+    return .mayFollow
+  }
+
+  /// Reads the configuration again. Sessions that are open keep the policy that they began with.
+  ///
+  /// - Throws: `ConfigurationError` when it is bad; then the old one stays.
+  public func reload() throws(ConfigurationError) {
+    let next: Configuration
+    do throws(ConfigurationError) {
+      next = try readConfiguration()
+    } catch {
+      journal.log(.error, "the configuration is bad, the old one stays: \(error)")
+      throw error
+    }
+    var unknown: [String] = []
+    access = AccessRules(next, unknownUsers: &unknown)
+    for user in unknown { journal.log(.warning, "Managers= names “\(user)”, and there is no such user") }
+    if next.sync != configuration.sync || next.syncInterval != configuration.syncInterval {
+      journal.log(.notice, "Sync= and SyncIntervalSec= change with the next start")
+    }
+    var applied = next
+    applied.sync = configuration.sync
+    applied.syncInterval = configuration.syncInterval
+    configuration = applied
+    rollSize = Int64(configuration.segmentSize)
+    journal.log(.info, "the configuration is read again")
+  }
+
+  private func manager(_ call: Call, _ connection: Connection) throws(VarlinkError) {
+    guard access.mayManage(connection.peer) else { throw .permissionDenied }
+    try call.parameters().finish()
+  }
+}

@@ -1,0 +1,97 @@
+// Pushing what happens to those who subscribed.
+
+import ScrollJSON
+import ScrollLog
+import ScrollModel
+import Varlink
+
+extension Service {
+  /// A subscription has read all there is: from now on it hears of what happens as it happens.
+  func joinLive(_ subscription: Subscription) {
+    live[ObjectIdentifier(subscription)] = subscription
+    for session in projection.sessions.values where subscription.watches(session) {
+      watchers[session.id, default: []].append(subscription)
+    }
+  }
+
+  /// A subscription no longer hears of what happens as it happens.
+  func leaveLive(_ subscription: Subscription) {
+    guard live.removeValue(forKey: ObjectIdentifier(subscription)) != nil else { return }
+    for id in Array(watchers.keys) {
+      watchers[id]?.removeAll { $0 === subscription }
+      if watchers[id]?.isEmpty == true { watchers[id] = nil }
+    }
+  }
+
+  func pushOpened(_ session: Session, at place: RecordPlace) {
+    var interested: [Subscription] = []
+    for subscription in live.values where subscription.watches(session) { interested.append(subscription) }
+    if interested.isEmpty { return }
+    watchers[session.id] = interested
+    shared.removeAll()
+    SubscriptionMessage.opened(session, at: place, to: &shared)
+    push(to: interested, at: place)
+  }
+
+  func pushClosed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    guard let interested = watchers.removeValue(forKey: session.id) else { return }
+    shared.removeAll()
+    SubscriptionMessage.closed(session, closing, at: place, to: &shared)
+    push(to: interested, at: place)
+    for subscription in interested { subscription.forget(session.id) }
+  }
+
+  func pushStep(_ session: Session, _ step: Policy.Step, at place: RecordPlace, to watchers: [Subscription]) {
+    if !step.changed.isEmpty {
+      shared.removeAll()
+      SubscriptionMessage.transition(session, step, at: place, to: &shared)
+      metrics.transitionsPushed += Int64(watchers.count)
+      push(to: watchers, at: place)
+    }
+    guard watchers.contains(where: \.wantsFrames) else { return }
+    shared.removeAll()
+    SubscriptionMessage.state(session, at: place.position, of: place.position, to: &shared)
+    for subscription in watchers where subscription.wantsFrames {
+      guard let connection = connections[subscription.connection] else { continue }
+      if connection.varlink.outputCount <= Subscription.frameRoom {
+        metrics.framesPushed += 1
+        push(to: subscription, connection, at: place)
+      } else {
+        // A slow reader gets the newest state of each session once there is room.
+        subscription.owe(frameOf: session.id)
+      }
+    }
+  }
+
+  private func push(to subscriptions: [Subscription], at place: RecordPlace) {
+    for subscription in subscriptions {
+      guard let connection = connections[subscription.connection] else { continue }
+      push(to: subscription, connection, at: place)
+    }
+  }
+
+  private func push(to subscription: Subscription, _ connection: Connection, at place: RecordPlace) {
+    guard subscription.isLive else { return }
+    if connection.varlink.outputCount > configuration.maximumOutput {
+      // Too slow: it reads on from the log, at its own pace, and nobody waits for it.
+      metrics.subscribersFallenBehind += 1
+      leaveLive(subscription)
+      subscription.fallBehind(after: place.position - 1)
+      return
+    }
+    shared.withUnsafeReadableBytes { message in
+      _ = connection.varlink.reply(subscription.token, continues: true, encoded: message)
+    }
+    subscription.position = place.position
+    markDirty(connection)
+  }
+
+  func pushRequest(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {
+    guard let entry = intake[session.id] else { return }
+    entry.requests.append((place.position, request))
+    if let stream = entry.requestStream, let connection = connections[stream.connection] {
+      stream.give(place.position, request, connection)
+      markDirty(connection)
+    }
+  }
+}

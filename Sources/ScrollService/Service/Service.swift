@@ -1,0 +1,412 @@
+// The daemon's heart: calls in, records and replies out. It does no I/O.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// The daemon's heart: connections are fed bytes and give bytes, jobs for the commit thread come out, their results go in.
+///
+/// It does no I/O but reading the log, and knows no clock but the one it is given, so that tests drive it without sockets,
+/// sleeping and threads. A loop around it does, in turns:
+///
+///     service.receive(bytes, on: id)          // or connect, receiveEnd, disconnect
+///     service.complete(result)                // what the commit thread did
+///     service.tick()                          // every few seconds
+///     service.advanceStreams()                // while it returns true
+///     if let job = service.nextJob() { … }    // to the commit thread
+///     service.takeDirty()                     // connections with output to send
+///
+/// What the fold and every reader see is the *horizon*: what is on disk with `Sync=commit`, else what is written. The
+/// intake runs ahead of it: it gives out numbers and positions to what is accepted and not committed yet.
+public final class Service {
+  /// The most events that a call may append.
+  static let maximumEvents = 4096
+  /// How large a block may grow before calls have to wait for the commit before it, in bytes.
+  static let maximumBlockSize = 4 << 20
+  /// After how long without output a stream says that it lives, in microseconds. Readers give up after 45 s.
+  static let heartbeatInterval: Int64 = 20_000_000
+
+  // What it was given.
+
+  /// What it was told.
+  public internal(set) var configuration: Configuration
+  /// Who may do what.
+  var access: AccessRules
+  /// Reads the configuration again.
+  let readConfiguration: () throws(ConfigurationError) -> Configuration
+  let journal: Journal
+  let clock: ServiceClock
+  let varlink: VarlinkService
+  let parser = JSONParser()
+
+  // The log.
+
+  /// The log's segments, for reading.
+  let segments: SegmentList
+  /// Which history of the log this is.
+  let generations: GenerationHistory
+  /// The fold up to the horizon.
+  let projection: Projection
+  /// What is accepted and not on its way to the disk yet.
+  var builder: BlockBuilder
+  /// The answers that wait for the block in `builder`.
+  var answers: [Answer] = []
+  /// The sessions with runs in the block in `builder`.
+  var touched: [IntakeSession] = []
+  /// What is on its way.
+  var commit = CommitState.idle
+  /// How far the writer has come.
+  var written: WriterStatus
+  /// The size at which the segment is sealed and the next one begins, in bytes.
+  var rollSize: Int64
+  /// The disk was full when last written to.
+  var isOutOfSpace = false
+  /// `stop()` was called.
+  var isStopping = false
+  /// Answers to `Sync` that wait for the next sync.
+  var syncAnswers: [Answer] = []
+  /// `Rotate` was asked for.
+  var wantsRoll = false
+  /// Calls to `Rotate` that wait for it.
+  var rollAnswers: [(connection: Connection.ID, token: CallToken)] = []
+
+  // Sessions.
+
+  var intake: [SessionID: IntakeSession] = [:]
+  var intakeClients: [ClientID: IntakeSession] = [:]
+  /// Every id that a session had and that is closed.
+  var closedSessions: Set<SessionID>
+
+  // Connections.
+
+  var connections: [Connection.ID: Connection] = [:]
+  private var nextConnection: Connection.ID = 1
+  private var connectionsPerUser: [UInt32: Int] = [:]
+  private var dirty: [Connection] = []
+  /// Connections whose calls wait for the builder to be emptied.
+  var stalled: [Connection.ID] = []
+  /// Connections whose stream has work.
+  private var runnable: [Connection.ID] = []
+  private var isRunnable: Set<Connection.ID> = []
+  /// Connections whose stream waits for a commit.
+  var waitingForCommit: [Connection.ID] = []
+
+  // Subscriptions.
+
+  /// The subscriptions that hear of what happens as it happens.
+  var live: [ObjectIdentifier: Subscription] = [:]
+  /// Of these, who watches which session.
+  var watchers: [SessionID: [Subscription]] = [:]
+  /// How many subscriptions there are, live or not.
+  var subscriberCount = 0
+  /// Where messages are written that many subscribers get.
+  var shared = ByteBuffer()
+
+  var metrics = Metrics()
+
+  /// A service on a log that was opened.
+  ///
+  /// - Throws: when an interface's text is malformed.
+  public init(
+    log: OpenedLog, configuration: Configuration, access: AccessRules,
+    readConfiguration: @escaping () throws(ConfigurationError) -> Configuration, journal: Journal, clock: ServiceClock
+  ) throws {
+    self.configuration = configuration
+    self.access = access
+    self.readConfiguration = readConfiguration
+    self.journal = journal
+    self.clock = clock
+    varlink = try ServiceInterfaces.makeService()
+    segments = log.segments
+    generations = log.generations
+    projection = log.projection
+    builder = BlockBuilder(nextPosition: log.nextPosition, received: log.projection.received)
+    written = log.writer.status
+    rollSize = Int64(configuration.segmentSize)
+    closedSessions = log.closedSessions
+    rebuildIntake()
+  }
+
+  /// Takes over the open sessions of the horizon, dropping all that was accepted beyond it.
+  func rebuildIntake() {
+    let before = intake
+    intake = [:]
+    intakeClients = [:]
+    for session in projection.sessions.values {
+      let entry = IntakeSession(
+        id: session.id, client: session.client, nextNumber: session.nextNumber, lastReceived: session.lastReceived)
+      if let old = before[session.id] {
+        entry.requests = old.requests
+        entry.requestStream = old.requestStream
+        entry.isGapped = old.isGapped || old.pending.contains { $0.isOneway }
+      }
+      closedSessions.remove(session.id)
+      intake[session.id] = entry
+      intakeClients[session.client] = entry
+    }
+  }
+
+  // MARK: Connections
+
+  /// Takes a new connection.
+  ///
+  /// - Returns: Its id; `nil` when there are too many already, in all or of this user: then it is to be shut down.
+  public func connect(_ peer: Peer) -> UInt64? {
+    let ofUser = connectionsPerUser[peer.user, default: 0]
+    guard connections.count < configuration.maximumConnections,
+      peer.user == 0 || ofUser < configuration.maximumConnectionsPerUser
+    else {
+      metrics.connectionsRefused += 1
+      return nil
+    }
+    metrics.connectionsAccepted += 1
+    connectionsPerUser[peer.user] = ofUser + 1
+    let id = nextConnection
+    nextConnection += 1
+    connections[id] = Connection(
+      id: id, peer: peer, maximumMessageSize: configuration.maximumMessageSize, now: clock.monotonic())
+    return id
+  }
+
+  /// Takes bytes that a connection's peer sent.
+  public func receive(_ bytes: UnsafeRawBufferPointer, on id: UInt64) {
+    guard let connection = connections[id] else { return }
+    metrics.bytesReceived += Int64(bytes.count)
+    connection.varlink.receive(bytes)
+    process(connection)
+  }
+
+  /// A connection's peer ended its side; it still gets its answers.
+  public func receiveEnd(on id: UInt64) {
+    guard let connection = connections[id] else { return }
+    connection.varlink.receiveEnd()
+    process(connection)
+  }
+
+  /// A connection is gone.
+  public func disconnect(_ id: UInt64) {
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    connection.stream?.end(self)
+    connection.stream = nil
+    let left = connectionsPerUser[connection.peer.user, default: 1] - 1
+    connectionsPerUser[connection.peer.user] = left == 0 ? nil : left
+    for session in connection.ownedSessions {
+      if let session = intake[session] { close(session, reason: .disconnected) }
+    }
+  }
+
+  /// Whether it is of use to receive more on a connection. Where it is not, its peer has to wait.
+  public func wantsInput(on id: UInt64) -> Bool {
+    guard let connection = connections[id] else { return false }
+    return connection.varlink.wantsInput && builder.byteCount < Self.maximumBlockSize
+      && connection.varlink.bufferedOutputCount <= configuration.maximumOutput
+  }
+
+  /// Whether a connection's peer has ended its side, or broke the protocol: nothing more is received then.
+  public func hasEnded(_ id: UInt64) -> Bool {
+    guard let connection = connections[id] else { return true }
+    return connection.varlink.hasReceivedEnd || connection.varlink.violation != nil
+  }
+
+  /// Whether a connection has come to its end and is to be closed.
+  public func isFinished(_ id: UInt64) -> Bool {
+    connections[id]?.varlink.isFinished ?? true
+  }
+
+  /// Calls `body` with what is to be sent on a connection.
+  public func withOutput<Result>(of id: UInt64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    connections[id]?.varlink.withUnsafeOutput(body)
+  }
+
+  /// Takes it that the first bytes of a connection's output were sent.
+  public func consumeOutput(_ count: Int, of id: UInt64) {
+    guard let connection = connections[id], count > 0 else { return }
+    metrics.bytesSent += Int64(count)
+    let before = connection.varlink.outputCount
+    connection.varlink.consumeOutput(count)
+    let isRoomy = connection.varlink.outputCount <= configuration.maximumOutput / 2
+    // Whoever waits for room gets it once the buffer is half empty, so that pieces stay large.
+    if isRoomy, before > configuration.maximumOutput / 2 || connection.stream?.wantsRoom == true {
+      if connection.stream != nil { schedule(connection) }
+      process(connection)
+    }
+  }
+
+  /// The connections that have output since this was called last, or that have come to their end.
+  public func takeDirty() -> [UInt64] {
+    guard !dirty.isEmpty else { return [] }
+    let ids = dirty.map(\.id)
+    for connection in dirty { connection.isDirty = false }
+    dirty.removeAll(keepingCapacity: true)
+    return ids
+  }
+
+  /// Notes that a connection has output or has come to its end.
+  func markDirty(_ connection: Connection) {
+    connection.lastOutput = clock.monotonic()
+    guard !connection.isDirty else { return }
+    connection.isDirty = true
+    dirty.append(connection)
+  }
+
+  /// Takes the calls of a connection that may be taken now.
+  func process(_ connection: Connection) {
+    let hadViolation = connection.varlink.violation != nil
+    while !isStopping {
+      if builder.byteCount >= Self.maximumBlockSize {
+        stalled.append(connection.id)
+        break
+      }
+      // Who doesn't read its answers gets no further ones.
+      guard connection.varlink.bufferedOutputCount <= configuration.maximumOutput else { break }
+      guard connection.varlink.nextCall(using: parser, { call throws(VarlinkError) in try handle(call, connection) })
+      else { break }
+    }
+    if !hadViolation, let violation = connection.varlink.violation {
+      metrics.protocolViolations += 1
+      journal.log(.notice, "user \(connection.peer.user) sent \(violation): connection closed")
+    }
+    if connection.varlink.outputCount > 0 || connection.varlink.isFinished { markDirty(connection) }
+  }
+
+  private func handle(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    metrics.calls += 1
+    do throws(VarlinkError) {
+      return try dispatch(call, connection)
+    } catch {
+      metrics.callsRefused += 1
+      if error == .permissionDenied { metrics.permissionsDenied += 1 }
+      if call.isOneway {
+        metrics.onewayCallsRefused += 1
+        journal.log(.notice, "user \(connection.peer.user): oneway \(call.method.string) refused: \(error)")
+      }
+      throw error
+    }
+  }
+
+  private func dispatch(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    switch call.method {
+    case "org.scrolld.Recorder.Append": return try append(call, connection)
+    case "org.scrolld.Recorder.Open": return try open(call, connection)
+    case "org.scrolld.Recorder.Close": return try close(call, connection)
+    case "org.scrolld.Recorder.Requests": return try requests(call, connection)
+    case "org.scrolld.Recorder.Respond": return try respond(call, connection)
+    case "org.scrolld.Observer.List": return try list(call, connection)
+    case "org.scrolld.Observer.Get": return try get(call, connection)
+    case "org.scrolld.Observer.Subscribe": return try subscribe(call, connection)
+    case "org.scrolld.Observer.Read": return try read(call, connection)
+    case "org.scrolld.Observer.Scroll": return try scroll(call, connection)
+    case "org.scrolld.Manager.Statistics": return try statistics(call, connection)
+    case "org.scrolld.Manager.Sync": return try sync(call, connection)
+    case "org.scrolld.Manager.Rotate": return try rotate(call, connection)
+    case "org.scrolld.Manager.Reload": return try reload(call, connection)
+    default:
+      // What is no method of ours is org.varlink.service's, or an error that says so.
+      if let method = try varlink.route(call, on: connection.varlink) { throw .methodNotImplemented(method.name) }
+      return .mayFollow
+    }
+  }
+
+  // MARK: Standing
+
+  /// The last position that everybody sees.
+  public var lastPosition: Position { projection.position }
+
+  /// One line on how the daemon stands.
+  public var statusLine: String {
+    if isStopping { return "Syncing the log." }
+    let space = isOutOfSpace ? "The disk is full, appends are refused. " : ""
+    return space
+      + "\(projection.sessions.count) sessions open, \(subscriberCount) subscribers, position \(projection.position)."
+  }
+
+  // MARK: Streams
+
+  /// Begins a stream: no call behind it is taken before it has ended.
+  func begin(_ stream: any ReplyStream, on connection: Connection) -> NextCall {
+    connection.stream = stream
+    // What the caller has sent before is seen by what it asks for now.
+    if isCommitted(connection.lastPosition) {
+      schedule(connection)
+    } else {
+      waitingForCommit.append(connection.id)
+    }
+    return .waits
+  }
+
+  private func isCommitted(_ position: Position) -> Bool {
+    projection.position >= position || (builder.isEmpty && commit.isIdle)
+  }
+
+  /// Sees to it that a connection's stream goes on.
+  func schedule(_ connection: Connection) {
+    if isRunnable.insert(connection.id).inserted { runnable.append(connection.id) }
+  }
+
+  /// Whether some stream has work to do at once.
+  public var hasWork: Bool { !runnable.isEmpty }
+
+  /// Lets each stream that has work do a piece of it.
+  ///
+  /// - Returns: Whether there is more to do at once.
+  @discardableResult
+  public func advanceStreams() -> Bool {
+    let turn = runnable
+    runnable.removeAll(keepingCapacity: true)
+    for id in turn {
+      isRunnable.remove(id)
+      guard let connection = connections[id], let stream = connection.stream else { continue }
+      guard connection.varlink.outputCount <= configuration.maximumOutput else { continue }
+      let before = connection.varlink.outputCount
+      let progress = stream.advance(self, connection)
+      if connection.varlink.outputCount != before { markDirty(connection) }
+      switch progress {
+      case .working: schedule(connection)
+      case .waiting: break
+      case .ended: endStream(of: connection)
+      }
+    }
+    return hasWork
+  }
+
+  /// Ends the stream of a connection after its last reply, and takes the calls behind it.
+  func endStream(of connection: Connection) {
+    connection.stream?.end(self)
+    connection.stream = nil
+    markDirty(connection)
+    process(connection)
+  }
+
+  /// Lets the streams that waited for a commit begin.
+  func wakeWaiting() {
+    let ids = waitingForCommit
+    waitingForCommit.removeAll(keepingCapacity: true)
+    for id in ids {
+      guard let connection = connections[id], connection.stream != nil else { continue }
+      if isCommitted(connection.lastPosition) {
+        schedule(connection)
+      } else {
+        waitingForCommit.append(id)
+      }
+    }
+  }
+
+  // MARK: Time
+
+  /// Does what is due: heartbeats, and closing sessions that were idle for too long. To be called every few seconds.
+  public func tick() {
+    let now = clock.monotonic()
+    for connection in connections.values {
+      guard let stream = connection.stream, now - connection.lastOutput >= Self.heartbeatInterval,
+        connection.varlink.outputCount == 0
+      else { continue }
+      stream.heartbeat(self, connection)
+      markDirty(connection)
+    }
+    let idleSince = clock.wall().subtractingReportingOverflow(configuration.sessionIdle)
+    guard !idleSince.overflow else { return }
+    for session in intake.values where session.lastReceived <= idleSince.partialValue {
+      close(session, reason: .idle)
+    }
+  }
+}

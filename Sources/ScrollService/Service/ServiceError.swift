@@ -1,0 +1,75 @@
+// The errors that the interfaces declare.
+
+import ScrollModel
+import Varlink
+
+/// The errors that the three interfaces declare, as they go over the wire.
+enum ServiceError {
+  // org.scrolld.Recorder
+
+  static func invalidEvent(index: Int, _ problem: EventProblem) -> VarlinkError {
+    VarlinkError("org.scrolld.Recorder.InvalidEvent") {
+      $0.member("index", index)
+      $0.member("field", problem.field)
+      $0.member("reason", problem.reason)
+    }
+  }
+
+  static func invalidClient(_ problem: EventProblem) -> VarlinkError {
+    VarlinkError("org.scrolld.Recorder.InvalidClient") { $0.member("reason", problem.reason) }
+  }
+
+  static func tooManyEvents(limit: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Recorder.TooManyEvents") { $0.member("limit", limit) }
+  }
+
+  static func numberGap(expected: Int64) -> VarlinkError {
+    VarlinkError("org.scrolld.Recorder.NumberGap") { $0.member("expected", expected) }
+  }
+
+  static let noSuchSession = VarlinkError("org.scrolld.Recorder.NoSuchSession")
+  static let sessionClosed = VarlinkError("org.scrolld.Recorder.SessionClosed")
+  static let noSuchRequest = VarlinkError("org.scrolld.Recorder.NoSuchRequest")
+  static let requestsTakenOver = VarlinkError("org.scrolld.Recorder.RequestsTakenOver")
+  static let recorderNoSpace = VarlinkError("org.scrolld.Recorder.NoSpace")
+
+  // org.scrolld.Observer
+
+  static let noSuchClient = VarlinkError("org.scrolld.Observer.NoSuchClient")
+  static let clientAway = VarlinkError("org.scrolld.Observer.ClientAway")
+  static let observerNoSpace = VarlinkError("org.scrolld.Observer.NoSpace")
+
+  static func ambiguousClient(users: [UInt32]) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.AmbiguousClient") { $0.member("users", users) }
+  }
+
+  static func noSuchPosition(last: Position) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.NoSuchPosition") { $0.member("last", last) }
+  }
+
+  static func positionTrimmed(first: Position) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.PositionTrimmed") { $0.member("first", first) }
+  }
+
+  static func positionTakenBack(last: Position) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.PositionTakenBack") { $0.member("last", last) }
+  }
+
+  static func logDamaged(file: String, offset: Int64) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.LogDamaged") {
+      $0.member("file", file)
+      $0.member("offset", offset)
+    }
+  }
+
+  // org.scrolld.Manager
+
+  static func badConfiguration(_ error: ConfigurationError) -> VarlinkError {
+    VarlinkError("org.scrolld.Manager.BadConfiguration") {
+      $0.member("file", error.file)
+      $0.member("line", ifPresent: error.line)
+      $0.member("key", ifPresent: error.key)
+      $0.member("reason", error.reason)
+    }
+  }
+}

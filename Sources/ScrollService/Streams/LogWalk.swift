@@ -1,0 +1,67 @@
+// Folds a part of the log again, a bounded piece at a time.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// Folds a part of the log again, a bounded piece at a time, beginning at the checkpoint before it.
+final class LogWalk {
+  /// What a piece came to.
+  enum Step {
+    /// There is more.
+    case more
+    /// All up to the horizon is folded.
+    case atHorizon
+  }
+
+  /// How many records a piece folds at the most.
+  private static let pieceSize: Int64 = 1024
+
+  /// The position of the checkpoint that it began with.
+  let start: Position
+  /// The fold as far as it has come.
+  let projection: Projection
+  private var reader: LogReader
+  private var block: BlockView?
+
+  /// A walk that begins at the last checkpoint at or before a position.
+  ///
+  /// - Throws: `ReadError` when the log no longer reaches back so far, or is damaged there.
+  init(_ segments: SegmentList, from position: Position) throws(ReadError) {
+    let checkpoint = try LogReader.checkpoint(segments, before: position + 1)
+    start = checkpoint.position
+    projection = Projection(checkpoint)
+    reader = LogReader(segments, after: checkpoint.position)
+  }
+
+  /// Folds the next piece.
+  ///
+  /// - Parameters:
+  ///   - horizon: The last position to fold.
+  ///   - time: The last `received` to fold, microseconds since the Unix epoch.
+  /// - Throws: `ReadError` when the log is damaged there.
+  func advance(
+    through horizon: Position, until time: Int64 = .max, _ observer: inout some ProjectionObserver
+  ) throws(ReadError) -> Step {
+    if projection.position >= horizon { return .atHorizon }
+    let current: BlockView
+    if let block, block.lastPosition > projection.position {
+      current = block
+    } else {
+      switch try reader.next(through: horizon) {
+      case .block(let next): current = next
+      case .skipped: return .more
+      case .atHorizon: return .atHorizon
+      }
+      block = current
+    }
+    if current.received > time { return .atHorizon }
+    do throws(ContentError) {
+      let limit = min(horizon, projection.position + Self.pieceSize)
+      try projection.apply(current, through: limit, observer: &observer)
+    } catch {
+      throw .logDamaged(LogDamage(file: "", offset: 0, reason: "\(error)"))
+    }
+    return .more
+  }
+}

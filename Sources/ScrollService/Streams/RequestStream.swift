@@ -1,0 +1,71 @@
+// Scroll requests for one client.
+
+import ScrollJSON
+import ScrollModel
+import Varlink
+
+/// Answers `Requests`: gives a client the scroll requests that it has not answered, and each further one as it comes.
+final class RequestStream: ReplyStream {
+  let token: CallToken
+  let connection: Connection.ID
+  private let session: IntakeSession
+  private var hasBegun = false
+
+  init(token: CallToken, connection: Connection.ID, session: IntakeSession) {
+    self.token = token
+    self.connection = connection
+    self.session = session
+  }
+
+  var wantsRoom: Bool { false }
+
+  func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
+    if !hasBegun {
+      hasBegun = true
+      // Says that the stream stands, so that who asks the client to scroll finds it listening.
+      connection.varlink.reply(token, continues: true)
+      for (position, request) in session.requests { send(position, request, connection) }
+    }
+    return .waiting
+  }
+
+  /// Gives a request that came.
+  func give(_ position: Position, _ request: ScrollRequest, _ connection: Connection) {
+    // What comes before the stream has begun is sent with those that wait.
+    if hasBegun { send(position, request, connection) }
+  }
+
+  private func send(_ position: Position, _ request: ScrollRequest, _ connection: Connection) {
+    connection.varlink.reply(token, continues: true) { writer in
+      writer.key("request")
+      writer.beginObject()
+      writer.member("request", position)
+      request.target.writeMembers(to: &writer)
+      writer.endObject()
+    }
+  }
+
+  /// The session ended, and with it the stream.
+  func sessionClosed(_ service: Service) {
+    end(with: ServiceError.sessionClosed, service)
+  }
+
+  /// The client asked for its requests anew, on this or another connection: the newest stream gets them.
+  func replaced(_ service: Service) {
+    end(with: ServiceError.requestsTakenOver, service)
+  }
+
+  private func end(with error: VarlinkError, _ service: Service) {
+    guard let connection = service.connections[connection] else { return }
+    connection.varlink.reply(token, error: error)
+    service.endStream(of: connection)
+  }
+
+  func heartbeat(_ service: Service, _ connection: Connection) {
+    connection.varlink.reply(token, continues: true)
+  }
+
+  func end(_ service: Service) {
+    if session.requestStream === self { session.requestStream = nil }
+  }
+}

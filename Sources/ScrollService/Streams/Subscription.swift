@@ -1,0 +1,173 @@
+// One subscriber: what it watches, and how far it has come.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// One subscriber: what it watches, and how far it has come.
+///
+/// It either reads the log again, at its own pace, or is live and hears of what happens as it happens. One that is too slow
+/// to stay live goes back to the log behind what it has got, and joins again at the log's end: it loses nothing, and
+/// nobody waits for it.
+final class Subscription: ReplyStream {
+  /// How much may wait to be sent for a frame to be sent at once, in bytes.
+  static let frameRoom = 16 << 10
+
+  private enum Mode {
+    /// It is about to read the log from behind a position.
+    case behind(Position)
+    /// It reads the log.
+    case replaying(LogWalk)
+    case live
+  }
+
+  let token: CallToken
+  let connection: Connection.ID
+  let wantsFrames: Bool
+  /// The last position that it has got everything of.
+  var position: Position
+
+  private let peer: Peer
+  private let seesEveryone: Bool
+  private let glob: Glob
+  private var mode: Mode
+  /// Whether the replay is one that was asked for, with a frame for each event.
+  private var isCatchingUp: Bool
+  /// The sessions whose present state is still to be sent, the next one last.
+  private var present: [SessionID] = []
+  /// `caughtUp` is still to be sent.
+  private var owesCaughtUp = true
+  /// The sessions of which a newer frame is to be sent, in order.
+  private var owedFrames: [SessionID] = []
+  private var isOwed: Set<SessionID> = []
+
+  /// A subscription to what happens after a position, or, without one, from now on, the present states first.
+  init(
+    token: CallToken, connection: Connection, seesEveryone: Bool, glob: Glob, after: Position?, wantsFrames: Bool,
+    horizon: Position
+  ) {
+    self.token = token
+    self.connection = connection.id
+    self.wantsFrames = wantsFrames
+    peer = connection.peer
+    self.seesEveryone = seesEveryone
+    self.glob = glob
+    position = after ?? horizon
+    isCatchingUp = after != nil
+    mode = .behind(position)
+    if after == nil { mode = .live }
+    needsPresent = after == nil
+  }
+
+  /// The present states are to be sent, and which they are isn't looked up yet.
+  private var needsPresent: Bool
+
+  var isLive: Bool {
+    if case .live = mode { return true }
+    return false
+  }
+
+  var wantsRoom: Bool { !isLive || !owedFrames.isEmpty || !present.isEmpty || owesCaughtUp }
+
+  /// Whether it is for a session.
+  func watches(_ session: Session) -> Bool {
+    (seesEveryone || session.client.user == peer.user) && glob.matches(session.client.name)
+  }
+
+  /// It was too slow: it goes on from the log behind a position.
+  func fallBehind(after position: Position) {
+    mode = .behind(position)
+  }
+
+  /// Notes that a newer frame of a session is to be sent when there is room.
+  func owe(frameOf session: SessionID) {
+    if isOwed.insert(session).inserted { owedFrames.append(session) }
+  }
+
+  /// A session is closed: nothing is owed of it any more.
+  func forget(_ session: SessionID) {
+    if isOwed.remove(session) != nil { owedFrames.removeAll { $0 == session } }
+  }
+
+  func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
+    switch mode {
+    case .behind(let position):
+      do throws(ReadError) {
+        mode = .replaying(try LogWalk(service.segments, from: position))
+        return .working
+      } catch {
+        return fail(error, service, connection)
+      }
+    case .replaying(let walk):
+      return replay(walk, service, connection)
+    case .live:
+      return sendOwed(service, connection)
+    }
+  }
+
+  private func replay(_ walk: LogWalk, _ service: Service, _ connection: Connection) -> StreamProgress {
+    var observer = ReplayObserver(self, connection, sendsFrames: wantsFrames && isCatchingUp)
+    do throws(ReadError) {
+      switch try walk.advance(through: service.projection.position, &observer) {
+      case .more:
+        position = max(position, walk.projection.position)
+      case .atHorizon:
+        position = walk.projection.position
+        mode = .live
+        isCatchingUp = false
+        service.joinLive(self)
+      }
+      return .working
+    } catch {
+      return fail(error, service, connection)
+    }
+  }
+
+  private func sendOwed(_ service: Service, _ connection: Connection) -> StreamProgress {
+    if needsPresent {
+      needsPresent = false
+      position = service.projection.position
+      let sessions = service.projection.sessions.values.filter { watches($0) }
+      present = sessions.sorted { $0.openedPosition > $1.openedPosition }.map(\.id)
+      service.joinLive(self)
+    }
+    while let id = present.last ?? owedFrames.first {
+      guard connection.varlink.outputCount <= service.configuration.maximumOutput / 2 else { return .waiting }
+      if present.popLast() == nil { owedFrames.removeFirst() }
+      isOwed.remove(id)
+      // Closed meanwhile: the closing was sent.
+      guard let session = service.projection.sessions[id] else { continue }
+      service.shared.removeAll()
+      SubscriptionMessage.state(session, at: position, of: session.lastPosition, to: &service.shared)
+      service.metrics.framesPushed += 1
+      service.shared.withUnsafeReadableBytes { _ = connection.varlink.reply(token, continues: true, encoded: $0) }
+    }
+    if owesCaughtUp {
+      owesCaughtUp = false
+      let position = position
+      let generation = service.generations.current
+      connection.varlink.reply(token, continues: true) {
+        $0.member("position", position)
+        $0.member("caughtUp", true)
+        $0.member("generation", generation)
+      }
+    }
+    return .waiting
+  }
+
+  private func fail(_ error: ReadError, _ service: Service, _ connection: Connection) -> StreamProgress {
+    service.fail(token, connection, error)
+    return .ended
+  }
+
+  func heartbeat(_ service: Service, _ connection: Connection) {
+    if isLive { position = service.projection.position }
+    let position = position
+    connection.varlink.reply(token, continues: true) { $0.member("position", position) }
+  }
+
+  func end(_ service: Service) {
+    service.leaveLive(self)
+    service.subscriberCount -= 1
+  }
+}
