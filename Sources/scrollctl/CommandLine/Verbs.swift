@@ -3,8 +3,8 @@
 extension Verb {
   /// Every verb, in the order of the help.
   static let all: [Verb] = [
-    .list, .status, .watch, .log, .record,
-    .fold, .policies,
-    .statistics, .reload, .sync, .rotate,
+    .list, .status, .explain, .watch, .log, .record,
+    .fold, .compare, .policies,
+    .statistics, .reload, .sync, .rotate, .verify,
   ]
 }

@@ -1,0 +1,56 @@
+// Explanations in their JSON form.
+
+import ScrollAnalysis
+import ScrollModel
+import Varlink
+
+/// Why the toolbar is as it is, for programs.
+struct ExplanationJSON: JSONWritable {
+  var explanation: Explanation
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("toolbar", "\(explanation.toolbar.name)")
+    writer.member("policy", explanation.policy.name)
+    writer.member("decision", ifPresent: explanation.decision.map(DecisionJSON.init))
+    writer.member("flip", ifPresent: explanation.flip.map(DecisionJSON.init))
+    writer.key("ways")
+    writer.beginArray()
+    for way in explanation.ways {
+      writer.beginObject()
+      writer.member("trigger", "\(way.trigger.name)")
+      writer.member("text", way.text)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.key("obstacles")
+    writer.beginArray()
+    for obstacle in explanation.obstacles {
+      writer.beginObject()
+      writer.member("name", "\(obstacle.name)")
+      for number in obstacle.numbers {
+        writer.key(string: number.name)
+        writer.double(number.value)
+      }
+      writer.member("text", obstacle.text)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+}
+
+/// The event that decided, and the clause by which it did.
+private struct DecisionJSON: JSONWritable {
+  var decision: Explanation.Decision
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("number", decision.number)
+    writer.member("time", decision.time)
+    writer.member("kind", "\(decision.kind.name)")
+    writer.member("trigger", "\(decision.reason.trigger.name)")
+    writer.member("reason", decision.reason.description)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,34 @@
+// What was found in a segment of the log, in its JSON form.
+
+import ScrollLog
+import Varlink
+
+/// What was found in a segment of the log, for programs.
+struct SegmentJSON: JSONWritable {
+  var segment: SegmentVerification
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("file", segment.file)
+    writer.member("blocks", segment.blocks)
+    writer.member("records", segment.records)
+    writer.member("firstPosition", segment.firstPosition)
+    writer.member("lastPosition", segment.lastPosition)
+    writer.member("checkpointSessions", segment.checkpointSessions)
+    writer.member("problems", segment.problems.map(ProblemJSON.init))
+    writer.member("unfinished", ifPresent: segment.unfinished.map(ProblemJSON.init))
+    writer.endObject()
+  }
+}
+
+/// What is wrong at a byte of a file.
+private struct ProblemJSON: JSONWritable {
+  var problem: SegmentVerification.Problem
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("offset", problem.offset)
+    writer.member("reason", problem.reason)
+    writer.endObject()
+  }
+}

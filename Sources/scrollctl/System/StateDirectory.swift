@@ -1,0 +1,26 @@
+// Where daemons keep their logs.
+
+import Glibc
+import ScrollClient
+
+/// Where daemons keep their logs.
+enum StateDirectory {
+  static let system = "/var/lib/scrolld"
+
+  /// The calling user's: `$XDG_STATE_HOME/scrolld`, or `~/.local/state/scrolld`.
+  static func user(environment: (String) -> String? = ServiceAddress.variable) -> String? {
+    if let state = environment("XDG_STATE_HOME"), !state.isEmpty { return state + "/scrolld" }
+    return environment("HOME").map { $0 + "/.local/state/scrolld" }
+  }
+
+  /// The one of the daemon that the command line means.
+  static func choose(_ command: ParsedCommand) throws(UsageError) -> String {
+    if command.has(.system), command.has(.user) { throw .conflict(Option.system.name, Option.user.name) }
+    if command.has(.system) { return system }
+    guard let user = user() else {
+      if command.has(.user) { throw .badEnvironment("--user needs $XDG_STATE_HOME or $HOME, and neither is set") }
+      return system
+    }
+    return command.has(.user) || access(user, F_OK) == 0 ? user : system
+  }
+}

@@ -1,0 +1,56 @@
+// scrollctl compare: where policies differ.
+
+import ScrollAnalysis
+import ScrollModel
+
+extension Verb {
+  private static let policies2 = Option(
+    name: "policy", value: "NAME", repeats: true, summary: "A policy to compare; give two or more")
+  private static let expectSame = Option(
+    name: "expect-same", summary: "Exit with status 1 when any event makes a difference")
+
+  static let compare = Verb(
+    name: "compare", group: .recordings,
+    arguments: [Argument(name: "FILE", repeats: true)],
+    options: [policies2, .set, expectSame],
+    summary: "Show where policies make different things of recordings",
+    details: [
+      "A row of the table is an event after which the policies begin to differ, differ otherwise, or agree again. Below "
+        + "stand for each policy how often the toolbar turned, how often within 300 ms back again, and how long it was "
+        + "hidden. --set changes the parameter in the policy given last.",
+      "With --json each row is an object, then each policy's tally.",
+    ],
+    examples: [
+      Example(arguments: "compare --policy classic --policy safari article.ndjson", meaning: "The two rules."),
+      Example(
+        arguments: "compare --policy safari --policy safari --set hideDistance=40 *.ndjson",
+        meaning: "What hiding later would change."),
+      Example(
+        arguments: "compare --policy safari --policy chrome --expect-same bug.ndjson",
+        meaning: "A regression test: status 1 when they differ."),
+    ]
+  ) { invocation in
+    let names = invocation.command.texts(policies2)
+    guard names.count >= 2 else { throw UsageError.missingOption("--policy A --policy B", verb: "compare") }
+    var policies: [Policy] = []
+    for (index, name) in names.enumerated() {
+      let assignments = index + 1 == names.count ? invocation.command.texts(.set) : []
+      var policy = try PolicyChoice.policy(named: name, set: assignments)
+      // Two columns of one name would not be told apart.
+      if policies.contains(where: { $0.name == policy.name }) { policy.name += "-\(index + 1)" }
+      policies.append(policy)
+    }
+    let sessions = try invocation.command.arguments.flatMap(LoadedSession.load)
+    let comparison = Comparison(policies, sessions: sessions.map(\.events))
+    if invocation.wantsJSON {
+      for row in comparison.rows {
+        try invocation.output.json(ComparisonRow(row: row, comparison, sessions[row.session]))
+      }
+      for tally in comparison.tallies { try invocation.output.json(ComparisonTally(tally: tally)) }
+    } else {
+      let lines = comparison.lines { session, event in "\(sessions[session].file):\(sessions[session].lines[event])" }
+      try invocation.output.lines(lines.map(visible))
+    }
+    return invocation.command.has(expectSame) && !comparison.isSame ? .failed : .done
+  }
+}
