@@ -63,7 +63,7 @@ struct SegmentHeader: Equatable {
         syncMode: try reader.read())
       _ = try reader.take(7)
       let features: UInt32 = try reader.read()
-      _ = try reader.take(checksumOffset - 80)
+      _ = try reader.take(checksumOffset - reader.offset)
       guard try reader.read(UInt64.self) == Checksum.of(bytes.buffer(0, checksumOffset), seed: 0) else {
         throw Problem.badChecksum
       }

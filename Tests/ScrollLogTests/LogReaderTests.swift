@@ -1,0 +1,182 @@
+// Reading from anywhere, while the log grows.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct LogReaderTests {
+  /// A log of several segments that is still being written.
+  private func grown(blocks: Int = 24, calls: Int = 3) throws -> (
+    log: OpenedLog, fileSystem: FaultyFileSystem, expected: [StoredRecord]
+  ) {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(.ofThisRun(5))
+    var observer = NoObserver()
+    for index in 0..<blocks {
+      let block = feed.block(&builder, calls: calls)
+      try log.writer.write(block)
+      try log.projection.apply(block.view, observer: &observer)
+      if index % 6 == 5 {
+        try log.writer.roll(log.projection.checkpoint())
+        log.segments.add(log.writer.status.segment)
+      }
+    }
+    return (log, fileSystem, feed.expected)
+  }
+
+  @Test func everyPositionCanBeReadFrom() throws {
+    let (log, _, expected) = try grown()
+    let last = log.nextPosition - 1
+    for after in 0...last {
+      var reader = LogReader(log.segments, after: after)
+      var found: [StoredRecord] = []
+      loop: while true {
+        switch try reader.next(through: last) {
+        case .block(let block):
+          var records = block.records(after: after)
+          while let stored = try records.next() { found.append(stored) }
+        case .skipped: break
+        case .atHorizon: break loop
+        }
+      }
+      #expect(found == Array(expected.dropFirst(Int(after))))
+      #expect(reader.position == last)
+    }
+  }
+
+  @Test func everyPastStateCanBeHad() throws {
+    let (log, _, expected) = try grown()
+    for position in 1...Int64(expected.count) {
+      let checkpoint = try LogReader.checkpoint(log.segments, before: position)
+      #expect(checkpoint.position < position)
+      let projection = Projection(checkpoint)
+      var observer = NoObserver()
+      var reader = LogReader(log.segments, after: checkpoint.position)
+      while projection.position < position {
+        guard case .block(let block) = try reader.next(through: log.nextPosition - 1) else { break }
+        try projection.apply(block, through: position, observer: &observer)
+      }
+      #expect(projection.position == position)
+      let whole = Projection(.empty)
+      var fromStart = LogReader(log.segments, after: 0)
+      while whole.position < position {
+        guard case .block(let block) = try fromStart.next(through: log.nextPosition - 1) else { break }
+        try whole.apply(block, through: position, observer: &observer)
+      }
+      #expect(projection.checkpoint() == whole.checkpoint())
+    }
+  }
+
+  /// A reader that follows sees each block as soon as the horizon allows, and nothing before.
+  @Test func aReaderFollowsTheWriter() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(.ofThisRun(6))
+    var observer = NoObserver()
+    var reader = LogReader(log.segments, after: 0)
+    for index in 0..<30 {
+      let before = log.writer.status.written
+      guard case .atHorizon = try reader.next(through: before) else {
+        Issue.record("a block beyond the horizon")
+        return
+      }
+      let block = feed.block(&builder)
+      try log.writer.write(block)
+      guard case .atHorizon = try reader.next(through: before) else {
+        Issue.record("a block beyond the horizon")
+        return
+      }
+      guard case .block(let read) = try reader.next(through: block.lastPosition) else {
+        Issue.record("no block")
+        return
+      }
+      #expect(read.firstPosition == block.firstPosition)
+      #expect(read.received == block.received)
+      try log.projection.apply(read, observer: &observer)
+      if index % 7 == 6 {
+        try log.writer.roll(log.projection.checkpoint())
+        log.segments.add(log.writer.status.segment)
+      }
+    }
+  }
+
+  /// What a reader saw of a block that then found no space must not hide the block that takes its place.
+  @Test func aReaderForgetsWhatItSawOfABlockThatWasTakenBack() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(.ofThisRun(7))
+    let first = feed.block(&builder)
+    try log.writer.write(first)
+    fileSystem.failNext(.write, with: .noSpace)
+    fileSystem.failNext(.truncate, with: .noSpace)
+    let second = feed.block(&builder)
+    var reader = LogReader(log.segments, after: 0)
+    #expect(throws: WriteError.self) { try log.writer.write(second) }
+    // Half of the second block stands in the file, and in the reader's window.
+    guard case .block = try reader.next(through: first.lastPosition) else {
+      Issue.record("no block")
+      return
+    }
+    let recovered = try LogFixture.open(fileSystem.afterKill())
+    #expect(recovered.nextPosition == second.firstPosition)
+    try recovered.writer.write(second)
+    var again = LogReader(recovered.segments, after: first.lastPosition)
+    guard case .block(let block) = try again.next(through: second.lastPosition) else {
+      Issue.record("no block")
+      return
+    }
+    #expect(block.firstPosition == second.firstPosition)
+  }
+
+  @Test func whatWasTrimmedIsToldWithTheFirstPosition() throws {
+    let (log, _, _) = try grown()
+    let kept = SegmentList(log.segments.directory, Array(log.segments.firstPositions.dropFirst(2)))
+    let first = log.segments.firstPositions[2]
+    var reader = LogReader(kept, after: first - 2)
+    #expect(throws: ReadError.positionTrimmed(first: first)) { try reader.next(through: log.nextPosition - 1) }
+    var fine = LogReader(kept, after: first - 1)
+    guard case .block(let block) = try fine.next(through: log.nextPosition - 1) else {
+      Issue.record("no block")
+      return
+    }
+    #expect(block.firstPosition == first)
+  }
+
+  @Test func aBlockThatIsMissingIsDamage() throws {
+    let (log, fileSystem, _) = try grown()
+    let bytes = try #require(fileSystem[LogFixture.firstSegment])
+    fileSystem[LogFixture.firstSegment] = Array(bytes.dropLast(16))
+    #expect(throws: ReadError.self) { try LogFixture.records(log) }
+    fileSystem[LogFixture.firstSegment] = nil
+    let missing = FileError(.open, path: LogFixture.firstSegment, code: .noSuchFile)
+    #expect(throws: ReadError.file(missing)) { try LogFixture.records(log) }
+  }
+
+  @Test func manyBlocksBeforeThePositionArePassedOverInSteps() throws {
+    let fileSystem = FaultyFileSystem()
+    var options = LogFixture.options(.never)
+    options.preallocation = 1 << 20
+    let log = try LogFixture.open(fileSystem, options)
+    var builder = LogFixture.builder(log)
+    let session = SessionID(high: 1, low: 1)
+    let title = String(repeating: "t", count: 700_000)
+    let policy = Policy.safari
+    for index in 0..<10 {
+      builder.append(
+        Opening(client: ClientID(user: UInt32(index), name: "a"), time: 1, title: title, policy: policy), of: session)
+      let block = builder.finish(received: 1)
+      try log.writer.write(try #require(block))
+    }
+    var reader = LogReader(log.segments, after: 9)
+    guard case .skipped = try reader.next(through: 10), case .block(let block) = try reader.next(through: 10) else {
+      Issue.record("not passed over in two steps")
+      return
+    }
+    #expect(block.firstPosition == 10)
+  }
+}

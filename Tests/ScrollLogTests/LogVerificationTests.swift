@@ -1,0 +1,87 @@
+// The check of a whole log.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct LogVerificationTests {
+  private func log(stopped: Bool) throws -> (fileSystem: FaultyFileSystem, log: OpenedLog, starts: [Int64]) {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(.ofThisRun(8))
+    var observer = NoObserver()
+    var starts: [Int64] = []
+    for index in 0..<10 {
+      let block = feed.block(&builder)
+      starts.append(log.writer.status.segmentBytes)
+      try log.writer.write(block)
+      try log.projection.apply(block.view, observer: &observer)
+      if index == 4 { try log.writer.roll(log.projection.checkpoint()) }
+    }
+    if stopped { try log.writer.stop() }
+    return (fileSystem, log, starts)
+  }
+
+  private func verify(_ fileSystem: FaultyFileSystem) throws -> [SegmentVerification] {
+    try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+  }
+
+  @Test(arguments: [false, true]) func aGoodLogHasNoProblems(stopped: Bool) throws {
+    let (fileSystem, log, _) = try log(stopped: stopped)
+    let before = fileSystem.operations.count
+    let found = try verify(fileSystem)
+    #expect(found.count == 2)
+    #expect(found.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil })
+    #expect(found[0].firstPosition == 1)
+    #expect(found[1].firstPosition == found[0].lastPosition + 1)
+    #expect(found[1].lastPosition == log.nextPosition - 1)
+    #expect(found.reduce(0) { $0 + $1.records } == Int(log.nextPosition) - 1)
+    #expect(found.map(\.blocks) == [5, stopped ? 6 : 5])
+    // It only looks, beside a daemon that holds the lock.
+    let looks: Set<FileOperation> = [.open, .read, .size, .list]
+    #expect(Set(fileSystem.operations[before...].map(\.operation)).isSubset(of: looks))
+  }
+
+  @Test func damageIsNamedAndTheRestIsChecked() throws {
+    let (fileSystem, log, starts) = try log(stopped: true)
+    fileSystem[LogFixture.firstSegment]?[Int(starts[1]) + 60] ^= 1
+    fileSystem[LogFixture.firstSegment]?[Int(starts[3]) + 60] ^= 1
+    let second = "/state/log/" + SegmentName.of(log.writer.status.segment)
+    fileSystem[second]?[Int(starts[7]) + 60] ^= 1
+    let found = try verify(fileSystem)
+    #expect(found[0].problems.map(\.offset) == [starts[1], starts[3]])
+    #expect(found[0].blocks == 3)
+    #expect(found[1].problems.map(\.offset) == [starts[7]])
+    #expect(found[1].blocks == 5)
+    #expect(found[1].unfinished == nil)
+  }
+
+  @Test func aBlockThatIsBeingWrittenIsNoDamage() throws {
+    let (fileSystem, log, starts) = try log(stopped: false)
+    let second = "/state/log/" + SegmentName.of(log.writer.status.segment)
+    fileSystem[second]?[Int(starts[9]) + 60] ^= 1
+    let found = try verify(fileSystem)
+    #expect(found[1].problems.isEmpty)
+    #expect(found[1].unfinished?.offset == starts[9])
+    #expect(found[1].blocks == 4)
+  }
+
+  @Test func aSealedSegmentThatEndsEarlyIsDamaged() throws {
+    let (fileSystem, _, starts) = try log(stopped: true)
+    let bytes = try #require(fileSystem[LogFixture.firstSegment])
+    fileSystem[LogFixture.firstSegment] = Array(bytes[..<Int(starts[4])])
+    let found = try verify(fileSystem)
+    #expect(found[0].problems.map(\.offset) == [starts[4]])
+  }
+
+  @Test func aBadHeaderIsDamage() throws {
+    let (fileSystem, _, _) = try log(stopped: true)
+    fileSystem[LogFixture.firstSegment]?[30] ^= 1
+    #expect(
+      try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the segment's header has a wrong checksum")])
+    fileSystem[LogFixture.firstSegment] = []
+    #expect(try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the segment's header is cut off")])
+  }
+}

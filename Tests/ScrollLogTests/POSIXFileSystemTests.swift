@@ -1,0 +1,83 @@
+// The real file system behaves as the log expects.
+
+import Glibc
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct POSIXFileSystemTests {
+  private let directory: TemporaryDirectory
+  private let fileSystem = POSIXFileSystem()
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func filesAreWrittenReadCutAndRenamed() throws {
+    let path = directory.path + "/a"
+    let file = try fileSystem.create(path)
+    try [UInt8]("hello world".utf8).withUnsafeBytes { try file.write($0, at: 3) }
+    #expect(try file.size() == 14)
+    #expect(try file.preallocate(from: 14, count: 100))
+    #expect(try file.size() == 114)
+    try file.sync()
+    try file.truncate(to: 8)
+    try fileSystem.rename(path, to: path + "b")
+    try fileSystem.syncDirectory(directory.path)
+    #expect(try fileSystem.list(directory.path) == ["ab"])
+    let again = try fileSystem.openForReading(path + "b")
+    var bytes = [UInt8](repeating: 9, count: 20)
+    let count = try bytes.withUnsafeMutableBytes { try again.read(at: 0, into: $0) }
+    #expect(count == 8)
+    #expect(String(decoding: bytes.prefix(8), as: UTF8.self) == "\0\0\0hello")
+    try fileSystem.remove(path + "b")
+    #expect(try fileSystem.list(directory.path) == [])
+  }
+
+  @Test func errorsNameOperationPathAndReason() throws {
+    let missing = directory.path + "/missing"
+    let error = #expect(throws: FileError.self) { try fileSystem.openForReading(missing) }
+    #expect(error == FileError(.open, path: missing, code: .noSuchFile))
+    #expect(error?.description == "cannot open \(missing): No such file or directory")
+    #expect(throws: FileError(.list, path: missing, code: .noSuchFile)) { try fileSystem.list(missing) }
+    #expect(throws: FileError(.remove, path: missing, code: .noSuchFile)) { try fileSystem.remove(missing) }
+    _ = try fileSystem.create(missing)
+    #expect(throws: FileError(.create, path: missing, code: .exists)) { try fileSystem.create(missing) }
+    let readOnly = try fileSystem.openForReading(missing)
+    #expect(throws: FileError.self) { try [1].withUnsafeBytes { try readOnly.write($0, at: 0) } }
+  }
+
+  @Test func aDirectoryIsMadeOnce() throws {
+    #expect(try fileSystem.makeDirectory(directory.path + "/d"))
+    #expect(try !fileSystem.makeDirectory(directory.path + "/d"))
+  }
+
+  @Test func aLockIsHeldByOne() throws {
+    let path = directory.path + "/lock"
+    var first: (any File)? = try fileSystem.create(path)
+    #expect(try first?.lock() == true)
+    let second = try fileSystem.openForWriting(path)
+    #expect(try !second.lock())
+    first = nil
+    #expect(try second.lock())
+  }
+
+  @Test func theKernelNamesItsBoot() throws {
+    #expect(try BootID.current() == BootID.current())
+  }
+
+  @Test func aLogLivesOnRealFiles() throws {
+    let path = directory.path + "/state/"
+    let options = LogOptions(syncMode: .commit, boot: try BootID.current())
+    var feed = RandomFeed(.ofThisRun(12))
+    for round in 0..<3 {
+      let log = try EventLog.open(directory: path, fileSystem: fileSystem, options: options)
+      #expect(try LogFixture.records(log) == feed.expected)
+      #expect(throws: OpenError.locked(path: path + "/lock")) {
+        try EventLog.open(directory: path, fileSystem: fileSystem, options: options)
+      }
+      var builder = LogFixture.builder(log)
+      for _ in 0..<10 { try log.writer.write(feed.block(&builder)) }
+      if round == 1 { try log.writer.stop() }
+    }
+  }
+}

@@ -1,0 +1,292 @@
+// What a start makes of what it finds.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct RecoveryTests {
+  static let seed = SeededGenerator.seed
+
+  /// Every length to which a crash can cut the last segment.
+  @Test func everyPrefixOfTheLastSegmentGivesTheWholeBlocksBeforeIt() throws {
+    let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 5, seed: Self.seed, calls: 1)
+    let whole = try #require(fileSystem[LogFixture.firstSegment])
+    let used = Int(try #require(ends.last))
+    for length in Int(ends[0])...used {
+      let fileSystem = FaultyFileSystem()
+      _ = try fileSystem.makeDirectory(LogFixture.directory)
+      _ = try fileSystem.makeDirectory(LogFixture.logPath)
+      fileSystem[LogFixture.firstSegment] = Array(whole[..<length])
+      let log = try LogFixture.open(fileSystem)
+      let blocks = ends.lastIndex { $0 <= Int64(length) } ?? 0
+      let last = try Self.lastPosition(whole, ends, blocks)
+      #expect(log.nextPosition == last + 1)
+      #expect(try LogFixture.records(log) == Array(expected.prefix(Int(last))))
+      // A tail of zeros alone was never written; anything else is cut and kept.
+      let tail = whole[Int(ends[blocks])..<length]
+      let isTorn = tail.contains { $0 != 0 }
+      #expect(log.notes.contains { if case .cutTornTail = $0 { true } else { false } } == isTorn)
+      #expect(log.generations.current == (isTorn ? 2 : 1))
+      let torn = fileSystem.names(in: LogFixture.logPath).filter { $0.hasSuffix(".torn") }
+      #expect(torn.count == (isTorn ? 1 : 0))
+      if isTorn, let name = torn.first, let kept = fileSystem[LogFixture.logPath + "/" + name] {
+        let significant = tail[...(tail.lastIndex { $0 != 0 } ?? tail.startIndex)]
+        #expect(Array(kept[144...]) == Array(significant))
+      }
+    }
+  }
+
+  private static func lastPosition(_ bytes: [UInt8], _ ends: [Int64], _ blocks: Int) throws -> Position {
+    guard blocks > 0 else { return 0 }
+    let start = Int(ends[blocks - 1])
+    return bytes.withUnsafeBytes { raw in
+      let first = raw.loadUnaligned(fromByteOffset: start + 24, as: Int64.self)
+      return first + Int64(raw.loadUnaligned(fromByteOffset: start + 20, as: UInt32.self)) - 1
+    }
+  }
+
+  /// No flipped bit anywhere leads to a record that was never written.
+  @Test func everyFlippedBitIsFound() throws {
+    let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 6, seed: Self.seed, calls: 2)
+    let bytes = try #require(fileSystem[LogFixture.firstSegment])
+    let lastBlock = Int(ends[ends.count - 2])
+    for byte in 0..<Int(ends[ends.count - 1]) {
+      for bit in 0..<8 {
+        var flipped = bytes
+        flipped[byte] ^= 1 << bit
+        fileSystem[LogFixture.firstSegment] = flipped
+        let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+        #expect(found[0].problems.count + (found[0].unfinished == nil ? 0 : 1) == 1, "byte \(byte), bit \(bit)")
+        guard bit == byte % 8 else { continue }
+        let copy = fileSystem.afterKill()
+        do {
+          let log = try LogFixture.open(copy)
+          // Only the last block can be taken for one that was never finished.
+          #expect(byte >= lastBlock)
+          #expect(log.generations.current == 2)
+          let records = try LogFixture.records(log)
+          #expect(records.count < expected.count)
+          #expect(records == Array(expected.prefix(records.count)))
+        } catch let error as OpenError {
+          guard case .damaged(let damage) = error else { throw error }
+          #expect(byte < lastBlock)
+          #expect(damage.file == LogFixture.firstSegment)
+          #expect(damage.offset <= Int64(byte))
+          // Nothing was changed.
+          #expect(copy[LogFixture.firstSegment] == flipped)
+        }
+      }
+    }
+  }
+
+  @Test func aCleanStopNeedsNoRecovery() throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 3, seed: Self.seed, stopped: true)
+    let before = try #require(fileSystem[LogFixture.firstSegment])
+    let log = try LogFixture.open(fileSystem, LogFixture.options(boot: 2))
+    #expect(log.notes.isEmpty)
+    #expect(log.generations.current == 1)
+    #expect(try LogFixture.records(log) == expected)
+    let after = try #require(fileSystem[LogFixture.firstSegment])
+    let identifier = 16..<24
+    #expect(before[identifier] == after[identifier])
+  }
+
+  @Test func anUncleanStopIsWrittenAnewBeforeAnythingIsServed() throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 3, seed: Self.seed)
+    let before = try #require(fileSystem[LogFixture.firstSegment])
+    let log = try LogFixture.open(fileSystem)
+    let steps = fileSystem.operations.filter { $0.operation != .read && $0.operation != .size }
+    #expect(log.notes == [.recovered(file: LogFixture.firstSegment, through: log.nextPosition - 1)])
+    #expect(log.generations.current == 1)
+    #expect(try LogFixture.records(log) == expected)
+    let after = try #require(fileSystem[LogFixture.firstSegment])
+    #expect(before[16..<24] != after[16..<24])
+    let temporary = LogFixture.firstSegment + ".tmp"
+    let order: [FaultyFileSystem.Operation] = [
+      .init(operation: .create, path: temporary), .init(operation: .write, path: temporary),
+      .init(operation: .sync, path: temporary), .init(operation: .rename, path: temporary),
+      .init(operation: .syncDirectory, path: LogFixture.logPath),
+      .init(operation: .open, path: LogFixture.firstSegment),
+    ]
+    #expect(Array(steps.suffix(order.count)) == order)
+  }
+
+  /// What stood unsynced in the page cache survives the kill of the process, and recovery makes it survive more.
+  @Test func whatAKillLeftSurvivesThePowerLossAfterTheStart() throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 4, .never, seed: Self.seed)
+    _ = try LogFixture.open(fileSystem, LogFixture.options(.never))
+    var random = SeededGenerator.ofThisRun()
+    for _ in 0..<20 {
+      let log = try LogFixture.open(fileSystem.afterPowerLoss(&random), LogFixture.options(.never))
+      #expect(try LogFixture.records(log) == expected)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (SyncMode.never, 1, 1), (.never, 2, 2), (.interval(microseconds: 5), 1, 1), (.interval(microseconds: 5), 2, 2),
+      (.commit, 1, 1), (.commit, 2, 1),
+    ] as [(SyncMode, UInt64, Generation)])
+  func aNewGenerationBeginsWhenUnsyncedRecordsMayHaveBeenSeen(
+    mode: SyncMode, boot: UInt64, generation: Generation
+  ) throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 2, mode, seed: Self.seed)
+    let log = try LogFixture.open(fileSystem, LogFixture.options(boot: boot))
+    #expect(log.generations.current == generation)
+    #expect(log.generations.lastPosition(sharedWith: generation) == .max)
+    if generation == 2 { #expect(log.generations.lastPosition(sharedWith: 1) == Int64(expected.count)) }
+    #expect(log.generations.lastPosition(sharedWith: 7) == nil)
+    // It is remembered, and does not begin once more.
+    let again = try LogFixture.open(fileSystem.afterKill(), LogFixture.options(boot: boot))
+    #expect(again.generations == log.generations)
+    try again.writer.stop()
+    let stopped = try LogFixture.open(fileSystem.afterKill(), LogFixture.options(boot: boot + 1))
+    #expect(stopped.generations == log.generations)
+  }
+
+  /// A start after a clean stop is on the disk before records are, so that their loss is noticed.
+  @Test func recordsLostAfterACleanStopBeginAGeneration() throws {
+    let (stopped, _, _) = try LogFixture.filled(blocks: 2, .never, seed: Self.seed, stopped: true)
+    let log = try LogFixture.open(stopped, LogFixture.options(.never))
+    var builder = LogFixture.builder(log)
+    builder.append(
+      Opening(client: ClientID(user: 9, name: "new"), time: 1, policy: .safari), of: SessionID(high: 5, low: 5))
+    let block = builder.finish(received: 1)
+    try log.writer.write(try #require(block))
+    // A power loss that takes all of what was not synced.
+    var random = SeededGenerator(seed: 1)
+    var lost: OpenedLog?
+    while lost.map({ $0.nextPosition == log.nextPosition }) != true {
+      lost = try LogFixture.open(stopped.afterPowerLoss(&random), LogFixture.options(.never, boot: 2))
+    }
+    #expect(lost?.generations.current == 2)
+  }
+
+  @Test func damageInTheMiddleStopsTheStart() throws {
+    let (fileSystem, _, ends) = try LogFixture.filled(blocks: 6, seed: Self.seed)
+    fileSystem[LogFixture.firstSegment]?[Int(ends[2]) + 60] ^= 1
+    let error = #expect(throws: OpenError.self) { try LogFixture.open(fileSystem) }
+    guard case .damaged(let damage) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(damage.offset == ends[2])
+    #expect(damage.file == LogFixture.firstSegment)
+    #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
+  }
+
+  /// Zeros where a synced block was are damage, too: a lost sector looks so.
+  @Test func aLostSyncedBlockStopsTheStart() throws {
+    let (fileSystem, _, ends) = try LogFixture.filled(blocks: 4, seed: Self.seed)
+    let range = Int(ends[1])..<Int(ends[2])
+    fileSystem[LogFixture.firstSegment]?.replaceSubrange(range, with: repeatElement(0, count: range.count))
+    let error = #expect(throws: OpenError.self) { try LogFixture.open(fileSystem) }
+    guard case .damaged(let damage) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(damage.offset == ends[1])
+  }
+
+  /// Unsynced blocks may reach the disk in any order: behind a hole none is believed.
+  @Test func aHoleBeforeAnUnsyncedBlockIsATornTail() throws {
+    let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 4, .never, seed: Self.seed)
+    let range = Int(ends[1])..<Int(ends[2])
+    let bytes = try #require(fileSystem[LogFixture.firstSegment])
+    let last = try Self.lastPosition(bytes, ends, 1)
+    fileSystem[LogFixture.firstSegment]?.replaceSubrange(range, with: repeatElement(0, count: range.count))
+    let log = try LogFixture.open(fileSystem)
+    #expect(log.nextPosition == last + 1)
+    #expect(try LogFixture.records(log) == Array(expected.prefix(Int(last))))
+    #expect(log.generations.current == 2)
+    #expect(log.generations.lastPosition(sharedWith: 1) == last)
+  }
+
+  @Test func tornTailsAreNeverOverwritten() throws {
+    var (fileSystem, expected, _) = try LogFixture.filled(blocks: 2, seed: Self.seed)
+    for round in 1...3 {
+      // The clock of these options stands still, and the position is the same each time.
+      fileSystem[LogFixture.firstSegment]?.append(contentsOf: [UInt8](repeating: UInt8(round), count: 8))
+      let log = try LogFixture.open(fileSystem)
+      #expect(try LogFixture.records(log) == expected)
+      let torn = fileSystem.names(in: LogFixture.logPath).filter { $0.hasSuffix(".torn") }
+      #expect(torn.count == round)
+      fileSystem = fileSystem.afterKill()
+    }
+  }
+
+  @Test func leftoversOfInterruptedWorkAreRemoved() throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 2, seed: Self.seed, stopped: true)
+    let leftover = LogFixture.logPath + "/00000000000000000009.scrolllog.tmp"
+    fileSystem[leftover] = [1, 2, 3]
+    let log = try LogFixture.open(fileSystem)
+    #expect(log.notes == [.removedUnfinished(file: leftover)])
+    #expect(fileSystem[leftover] == nil)
+    #expect(try LogFixture.records(log) == expected)
+  }
+
+  @Test func theLockIsHeldOnce() throws {
+    let fileSystem = FaultyFileSystem()
+    var log: OpenedLog? = try LogFixture.open(fileSystem)
+    #expect(log?.notes == [.begun(directory: "/state")])
+    #expect(throws: OpenError.locked(path: "/state/lock")) { try LogFixture.open(fileSystem) }
+    log = nil
+    _ = try LogFixture.open(fileSystem)
+  }
+
+  @Test func closedSessionsAreKnownFromAllSegments() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    var observer = NoObserver()
+    for index in 0..<60 {
+      let block = feed.block(&builder, calls: 6)
+      try log.writer.write(block)
+      try log.projection.apply(block.view, observer: &observer)
+      if index % 20 == 10 { try log.writer.roll(log.projection.checkpoint()) }
+    }
+    let closed = feed.expected.compactMap { stored -> SessionID? in
+      if case .close = stored.record { stored.session } else { nil }
+    }
+    let again = try LogFixture.open(fileSystem.afterKill())
+    #expect(again.closedSessions == Set(closed))
+    #expect(again.segments.firstPositions.count == 4)
+    #expect(again.projection.checkpoint() == log.projection.checkpoint())
+    #expect(try LogFixture.records(again) == feed.expected)
+  }
+
+  /// Damage in a sealed segment is told at the start, and fails only the reads that need it.
+  @Test func damageInASealedSegmentFailsTheReadsThatNeedIt() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    var observer = NoObserver()
+    var ends: [Int64] = []
+    for _ in 0..<2 {
+      for _ in 0..<5 {
+        let block = feed.block(&builder)
+        ends.append(log.writer.status.segmentBytes)
+        try log.writer.write(block)
+        try log.projection.apply(block.view, observer: &observer)
+      }
+      try log.writer.roll(log.projection.checkpoint())
+      log.segments.add(log.writer.status.segment)
+    }
+    fileSystem[LogFixture.firstSegment]?[Int(ends[3]) + 70] ^= 4
+    let again = try LogFixture.open(fileSystem.afterKill())
+    let damage = LogDamage(file: LogFixture.firstSegment, offset: ends[3], reason: "the block's checksum is wrong")
+    #expect(again.notes.first == .sealedDamage(damage))
+    #expect(throws: ReadError.logDamaged(damage)) { try LogFixture.records(again) }
+    // The second segment needs nothing of the first.
+    let second = again.segments.firstPositions[1]
+    var reader = LogReader(again.segments, after: second - 1)
+    guard case .block(let block) = try reader.next(through: again.nextPosition - 1) else {
+      Issue.record("no block")
+      return
+    }
+    #expect(block.firstPosition == second)
+  }
+}

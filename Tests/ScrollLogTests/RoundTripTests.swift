@@ -1,0 +1,173 @@
+// What is written is what is read, bit by bit.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct RoundTripTests {
+  @Test func everyRecordKindAndRandomEvents() throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 200, seed: SeededGenerator.seed)
+    let log = try LogFixture.open(fileSystem)
+    let found = try LogFixture.records(log)
+    #expect(found == expected)
+    // Every kind of record and of event was among them.
+    #expect(Set(expected.map { $0.record.tag }).count == 5)
+    let kinds = expected.compactMap { stored -> Event.Kind? in
+      guard case .event(let event, _) = stored.record else { return nil }
+      return event.kind
+    }
+    #expect(Set(kinds).count == Event.Kind.allCases.count)
+  }
+
+  @Test func numbersKeepTheirBits() throws {
+    for value in [-0.0, 0.1, .leastNonzeroMagnitude, -.greatestFiniteMagnitude, 1.0.nextUp, .pi] {
+      var writer = ByteWriter(capacity: 16)
+      var event = Event(.scroll, time: 5)
+      event.y = value
+      EventCoding.append(event, to: &writer)
+      var reader = ByteReader(writer.bytes, from: 0, to: writer.count)
+      #expect(try EventCoding.read(&reader).y?.bitPattern == value.bitPattern)
+      #expect(reader.isAtEnd)
+    }
+  }
+
+  /// Fields that their kind doesn't have are kept as well: the log is no judge of events.
+  @Test func everyFieldOfEveryKind() throws {
+    for kind in Event.Kind.allCases {
+      for field in Event.Field.allCases {
+        var event = Event(kind, time: .max)
+        switch field.valueType {
+        case .number: event[number: field] = 2.5
+        case .flag: event[flag: field] = true
+        case .source: event.source = .program
+        }
+        var writer = ByteWriter(capacity: 16)
+        EventCoding.append(event, to: &writer)
+        var reader = ByteReader(writer.bytes, from: 0, to: writer.count)
+        #expect(try EventCoding.read(&reader) == event)
+      }
+    }
+  }
+
+  @Test func policyParametersAreKeptExactly() throws {
+    var random = SeededGenerator.ofThisRun()
+    for _ in 0..<200 {
+      var rule = SafariRule()
+      rule.hideDistance = Double(bitPattern: random.next() & 0x7FEF_FFFF_FFFF_FFFF)
+      rule.pageHysteresis = Double.random(in: 0...1, using: &random)
+      rule.revealAtBottom = SafariRule.RevealAtBottom.allCases.randomElement(using: &random) ?? .never
+      let opening = Opening(
+        client: ClientID(user: 7, name: "a"), time: 0, policy: Policy(name: "odd", rule: .safari(rule)))
+      var writer = ByteWriter(capacity: 16)
+      OpeningCoding.append(opening, to: &writer)
+      var reader = ByteReader(writer.bytes, from: 0, to: writer.count)
+      #expect(try OpeningCoding.read(&reader) == opening)
+    }
+  }
+
+  @Test func aRolledBackCallLeavesNothing() throws {
+    var builder = BlockBuilder(nextPosition: 10, received: 0)
+    let session = SessionID(high: 1, low: 2)
+    builder.append(Closing(time: 1, reason: .asked), of: session)
+    let mark = builder.mark
+    let size = builder.byteCount
+    builder.beginRun(session, firstNumber: 3)
+    builder.append(Event(.zoomBegin, time: 1))
+    builder.rollback(to: mark)
+    builder.endRun()
+    var sizeAfter = builder.byteCount
+    let next = builder.nextPosition
+    #expect(sizeAfter == size)
+    #expect(next == 11)
+    builder.beginRun(session, firstNumber: 3)
+    builder.endRun()
+    sizeAfter = builder.byteCount
+    #expect(sizeAfter == size)
+    let finished = builder.finish(received: 5)
+    let block = try #require(finished)
+    var records = block.view.records()
+    #expect(try records.next()?.record == .close(Closing(time: 1, reason: .asked)))
+    #expect(try records.next() == nil)
+    let isEmpty = builder.isEmpty
+    #expect(isEmpty)
+  }
+
+  @Test func receivedNeverDecreases() throws {
+    var builder = BlockBuilder(nextPosition: 1, received: 100)
+    let session = SessionID(high: 1, low: 2)
+    var times: [Int64] = []
+    for received: Int64 in [50, 200, 150] {
+      builder.append(Closing(time: 1, reason: .asked), of: session)
+      let block = builder.finish(received: received)
+      times.append(try #require(block).received)
+    }
+    #expect(times == [100, 200, 200])
+  }
+
+  /// Any bytes that a right checksum covers give records or an error.
+  @Test func nonsenseIsAnErrorAndNeverATrap() throws {
+    var random = SeededGenerator.ofThisRun(1)
+    var feed = RandomFeed(random)
+    var builder = BlockBuilder(nextPosition: 1, received: 0)
+    var errors = 0
+    for _ in 0..<40 {
+      let view = feed.block(&builder, calls: 4).view
+      for _ in 0..<200 {
+        let length = view.payload.count
+        let bytes = Bytes(capacity: length)
+        bytes.base.copyMemory(from: view.bytes.base + view.payload.lowerBound, byteCount: length)
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          let at = Int.random(in: 0..<length, using: &random)
+          bytes.base.storeBytes(of: UInt8(truncatingIfNeeded: random.next()), toByteOffset: at, as: UInt8.self)
+        }
+        let end = random.happens(0.2) ? Int.random(in: 0...length, using: &random) : length
+        let mutated = BlockView(
+          firstPosition: 1, recordCount: view.recordCount, received: 0, bytes: bytes, payload: 0..<end)
+        var records = mutated.records()
+        do {
+          while try records.next() != nil {}
+        } catch {
+          errors += 1
+        }
+        // The fold must not trap either; whether it finds fault depends on what was hit.
+        let projection = Projection(.empty)
+        var observer = NoObserver()
+        try? projection.apply(mutated, observer: &observer)
+      }
+    }
+    #expect(errors > 1000)
+  }
+
+  @Test func tombstonesKeepPositions() throws {
+    var writer = ByteWriter(capacity: 64)
+    writer.append(EntryTag.tombstone.rawValue)
+    writer.append(5 as UInt32)
+    let session = SessionID(high: 1, low: 2)
+    let opening = Opening(client: ClientID(user: 1, name: "a"), time: 2, policy: .safari)
+    EntryCoding.append(opening, of: session, to: &writer)
+    let view = BlockView(
+      firstPosition: 1, recordCount: 6, received: 9, bytes: writer.bytes, payload: 0..<writer.count)
+    var records = view.records()
+    let only = StoredRecord(position: 6, received: 9, session: session, record: .open(opening))
+    #expect(try records.next() == only)
+    #expect(try records.next() == nil)
+    let projection = Projection(.empty)
+    var observer = NoObserver()
+    try projection.apply(view, observer: &observer)
+    #expect(projection.position == 6)
+    #expect(projection.sessions[session]?.openedPosition == 6)
+  }
+}
+
+extension Record {
+  fileprivate var tag: Int {
+    switch self {
+    case .event: 0
+    case .open: 1
+    case .close: 2
+    case .request: 3
+    case .response: 4
+    }
+  }
+}

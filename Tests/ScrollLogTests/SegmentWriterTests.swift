@@ -1,0 +1,205 @@
+// What the writer does, and what it does when the disk fails it.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct SegmentWriterTests {
+  static let seed = SeededGenerator.seed
+
+  @Test func aCommitIsOneWriteAndOneSync() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    let before = fileSystem.operations.count
+    let block = feed.block(&builder)
+    try log.writer.write(block)
+    #expect(fileSystem.operations[before...].map(\.operation) == [.write, .sync])
+    #expect(log.writer.status.synced == block.lastPosition)
+    #expect(log.writer.status.written == block.lastPosition)
+  }
+
+  @Test func withoutSyncNothingIsCalledSynced() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem, LogFixture.options(.never))
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    let block = feed.block(&builder)
+    try log.writer.write(block)
+    #expect(log.writer.status.synced == 0)
+    #expect(log.writer.status.written == block.lastPosition)
+    #expect(log.writer.syncDue == nil)
+    try log.writer.sync()
+    #expect(log.writer.status.synced == block.lastPosition)
+  }
+
+  @Test func anIntervalCountsFromTheOldestUnsyncedWrite() throws {
+    let clock = SteppedClock()
+    var options = LogFixture.options(.interval(microseconds: 100))
+    options.monotonic = { clock.now }
+    let log = try LogFixture.open(FaultyFileSystem(), options)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    #expect(log.writer.syncDue == nil)
+    clock.now = 1000
+    try log.writer.write(feed.block(&builder))
+    clock.now = 1050
+    try log.writer.write(feed.block(&builder))
+    #expect(log.writer.syncDue == 1100)
+    try log.writer.sync()
+    #expect(log.writer.syncDue == nil)
+    #expect(log.writer.status.synced == log.writer.status.written)
+  }
+
+  /// Each operation of a write fails in turn: nothing is acknowledged, then or later.
+  @Test(arguments: [FileOperation.preallocate, .write, .sync])
+  func afterAFailureNothingIsAcknowledged(operation: FileOperation) throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    fileSystem.failNext(operation, with: .inputOutput)
+    let failure = FileError(operation, path: LogFixture.firstSegment, code: .inputOutput)
+    let block = feed.block(&builder)
+    #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
+    #expect(log.writer.status.synced == 0)
+    // The disk is well again, but what it took before is not known.
+    #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
+    #expect(throws: WriteError.failed(failure)) { try log.writer.sync() }
+    #expect(throws: WriteError.failed(failure)) { try log.writer.roll(log.projection.checkpoint()) }
+    #expect(throws: WriteError.failed(failure)) { try log.writer.stop() }
+    #expect(log.writer.status.synced == 0)
+    #expect(log.writer.syncDue == nil)
+  }
+
+  /// A sync that finds no space has failed like any other: what it dropped cannot be written again.
+  @Test func aSyncWithoutSpaceIsAFailure() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    fileSystem.failNext(.sync, with: .noSpace)
+    let block = feed.block(&builder)
+    let failure = FileError(.sync, path: LogFixture.firstSegment, code: .noSpace)
+    #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
+    #expect(throws: WriteError.failed(failure)) { try log.writer.sync() }
+  }
+
+  @Test(arguments: [ErrorCode.noSpace, .quotaExceeded])
+  func aFullDiskTakesNothingAndRecovers(code: ErrorCode) throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    let first = feed.block(&builder)
+    try log.writer.write(first)
+    let status = log.writer.status
+    let inFlight = feed.block(&builder)
+    let behind = feed.block(&builder)
+    fileSystem.failNext(.write, with: code)
+    let full = FileError(.write, path: LogFixture.firstSegment, code: code)
+    #expect(throws: WriteError.noSpace(full)) { try log.writer.write(inFlight) }
+    #expect(throws: WriteError.outOfOrder(expected: inFlight.firstPosition)) { try log.writer.write(behind) }
+    #expect(log.writer.status == status)
+    // Half of the block was written, and is gone again.
+    #expect(fileSystem[LogFixture.firstSegment]?.count == Int(status.segmentBytes))
+    // Other records can take the positions.
+    builder.restart(at: inFlight.firstPosition)
+    let session = SessionID(high: 1, low: 1)
+    builder.append(Opening(client: ClientID(user: 8, name: "other"), time: 1, policy: .safari), of: session)
+    let finished = builder.finish(received: 1)
+    let other = try #require(finished)
+    try log.writer.write(other)
+    let again = try LogFixture.open(fileSystem.afterKill())
+    #expect(again.generations.current == 1)
+    #expect(again.nextPosition == other.lastPosition + 1)
+    #expect(try LogFixture.records(again).last?.session == session)
+  }
+
+  @Test func theSameBlockCanBeGivenAgain() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    fileSystem.capacity = 0
+    let block = feed.block(&builder)
+    for _ in 0..<3 {
+      #expect(throws: WriteError.self) { try log.writer.write(block) }
+    }
+    fileSystem.capacity = .max
+    try log.writer.write(block)
+    #expect(try LogFixture.records(try LogFixture.open(fileSystem.afterKill())) == feed.expected)
+  }
+
+  /// Where there is space for the block, but not for what is reserved ahead, it is written.
+  @Test func theLastBytesOfADiskAreUsed() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    let block = feed.block(&builder)
+    fileSystem.capacity = Int(log.writer.status.segmentBytes) + block.byteCount
+    try log.writer.write(block)
+    #expect(log.writer.status.synced == block.lastPosition)
+    let next = feed.block(&builder)
+    #expect(throws: WriteError.self) { try log.writer.write(next) }
+  }
+
+  /// When the half of a block that was written cannot be taken back, the log must end.
+  @Test func aFullDiskThatCannotBeCutIsAFailure() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    fileSystem.failNext(.write, with: .noSpace)
+    fileSystem.failNext(.truncate, with: .inputOutput)
+    let block = feed.block(&builder)
+    let failure = FileError(.truncate, path: LogFixture.firstSegment, code: .inputOutput)
+    #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
+    #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
+  }
+
+  @Test func aRollOnAFullDiskLeavesTheOldSegmentInUse() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    var observer = NoObserver()
+    let first = feed.block(&builder)
+    try log.writer.write(first)
+    try log.projection.apply(first.view, observer: &observer)
+    let checkpoint = log.projection.checkpoint()
+    fileSystem.failNext(.write, with: .noSpace)
+    #expect(throws: WriteError.self) { try log.writer.roll(checkpoint) }
+    #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
+    let second = feed.block(&builder)
+    try log.writer.write(second)
+    #expect(throws: WriteError.outOfOrder(expected: second.lastPosition + 1)) { try log.writer.roll(checkpoint) }
+    try log.projection.apply(second.view, observer: &observer)
+    try log.writer.roll(log.projection.checkpoint())
+    #expect(log.writer.status.segment == second.lastPosition + 1)
+    // A segment without records is not followed by another one of the same name.
+    #expect(throws: WriteError.self) { try log.writer.roll(log.projection.checkpoint()) }
+    let again = try LogFixture.open(fileSystem.afterKill())
+    #expect(try LogFixture.records(again) == feed.expected)
+  }
+
+  /// What was reserved and not used is given back when a segment is sealed.
+  @Test func aSealedSegmentEndsWhereItsBlocksEnd() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    var observer = NoObserver()
+    let block = feed.block(&builder)
+    try log.writer.write(block)
+    try log.projection.apply(block.view, observer: &observer)
+    let end = log.writer.status.segmentBytes
+    #expect((fileSystem[LogFixture.firstSegment]?.count ?? 0) > Int(end))
+    try log.writer.roll(log.projection.checkpoint())
+    #expect(fileSystem[LogFixture.firstSegment]?.count == Int(end))
+  }
+}

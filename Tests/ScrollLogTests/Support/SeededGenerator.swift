@@ -1,0 +1,34 @@
+// Random numbers that can be had again.
+
+import Glibc
+
+/// SplitMix64: random numbers that can be had again from their seed.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// Whether something of this probability happens.
+  mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
+
+  /// The seed of this run: `SCROLLD_TEST_SEED`, else a new one. It is printed, so that a failure can be had again.
+  static let seed: UInt64 = {
+    let given = getenv("SCROLLD_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
+    let seed = given ?? UInt64.random(in: 0..<1_000_000_000)
+    print("SCROLLD_TEST_SEED=\(seed)")
+    return seed
+  }()
+
+  /// A generator of this run for one purpose.
+  static func ofThisRun(_ purpose: UInt64 = 0) -> SeededGenerator {
+    SeededGenerator(seed: seed &+ purpose &* 1_000_003)
+  }
+}

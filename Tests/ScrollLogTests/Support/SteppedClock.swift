@@ -1,0 +1,13 @@
+// A clock that a test turns by hand.
+
+import Synchronization
+
+/// A clock that a test turns by hand.
+final class SteppedClock: Sendable {
+  private let time = Mutex<Int64>(0)
+
+  var now: Int64 {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,23 @@
+// A directory that goes with its last reference.
+
+import Glibc
+import ScrollLog
+
+/// A directory of its own for a test, removed with all that is in it when the last reference goes.
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/scrolllog-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw ErrorCode(rawValue: errno) }
+    path = String(cString: made)
+  }
+
+  deinit { Self.removeAll(path) }
+
+  private static func removeAll(_ path: String) {
+    // A file has no entries, and C's `remove` takes both files and empty directories.
+    for name in (try? POSIXFileSystem().list(path)) ?? [] { removeAll(path + "/" + name) }
+    remove(path)
+  }
+}
