@@ -54,7 +54,8 @@ let package = Package(
     .executableTarget(
       name: "scrollctl",
       dependencies: ["scrolld", "ScrollClient", "ScrollAnalysis", "ScrollLog", "ScrollJSON", "ScrollModel", "Varlink"]),
-    .executableTarget(name: "scrollbench", dependencies: ["ScrollService", "ScrollClient"]),
+    .executableTarget(
+      name: "scrollbench", dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollModel", "Varlink"]),
 
     // What several test targets share: the recordings, stories told in events, random sessions.
     .target(name: "ScrollTesting", dependencies: ["ScrollModel"], path: "Tests/ScrollTesting"),

@@ -1,0 +1,81 @@
+// A daemon that a benchmark starts for itself.
+
+import Glibc
+import ScrollService
+import Varlink
+
+/// A daemon that a benchmark starts for itself, in a directory of its own.
+final class BenchmarkDaemon {
+  let directory: String
+  private let process: pid_t
+
+  /// The socket that it serves on.
+  var socket: String { directory + "/socket" }
+
+  /// Starts the `scrolld` beside this program and waits until it serves.
+  ///
+  /// - Throws: `SystemError` when it can't be started, `SocketError` when it doesn't serve within 10 s.
+  init(in parent: String, configuration: String) throws {
+    var template = Array((parent + "/scrollbench-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError("make a directory in", parent, code: errno) }
+    directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress.unsafelyUnwrapped) }
+    let file = directory + "/scrolld.conf"
+    guard let stream = fopen(file, "w"), fputs(configuration, stream) >= 0, fclose(stream) == 0 else {
+      throw SystemError("write", file, code: errno)
+    }
+    let program = try Self.directoryOfThisProgram() + "/scrolld"
+    let words = [
+      program, "--config", file, "--socket", directory + "/socket", "--state-directory", directory + "/state",
+    ]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var started: pid_t = 0
+    let code = posix_spawn(&started, program, nil, nil, &arguments, environ)
+    guard code == 0 else { throw SystemError("start", program, code: code) }
+    process = started
+    try waitUntilServing()
+  }
+
+  private func waitUntilServing() throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while true {
+      do {
+        _ = try ClientSocket(.path(socket))
+        return
+      } catch {
+        if ContinuousClock.now >= deadline { throw error }
+        usleep(5000)
+      }
+    }
+  }
+
+  /// The processor time that the daemon has used, in seconds; 0 where the kernel doesn't tell.
+  var processorTime: Double {
+    guard let text = try? TextFile.read("/proc/\(process)/stat") else { return 0 }
+    // The name in parentheses may hold spaces; user and system time are the 12th and 13th field behind it.
+    let fields = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// Stops the daemon in order and removes its directory.
+  func stop() {
+    kill(process, SIGTERM)
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    if status != 0 { StandardError.write("scrollbench: the daemon ended with status \(status)\n") }
+    for name in (try? TextFile.names(inDirectory: directory + "/state/log")) ?? [] {
+      unlink(directory + "/state/log/" + name)
+    }
+    for name in ["/state/lock", "/socket", "/scrolld.conf"] { unlink(directory + name) }
+    for name in ["/state/log", "/state", ""] { rmdir(directory + name) }
+  }
+
+  private static func directoryOfThisProgram() throws -> String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard count > 0 else { throw SystemError("read the link", "/proc/self/exe", code: errno) }
+    let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
+}
