@@ -1,0 +1,58 @@
+// What one policy made of a session over time.
+
+import ScrollModel
+
+extension Timeline {
+  /// What one policy made of a session over time.
+  public struct Band: Equatable, Sendable {
+    /// A trigger that changed something.
+    public struct Mark: Equatable, Sendable {
+      /// When, in microseconds from the start of the session.
+      public let time: Int64
+      /// The event's index, 0 for the first.
+      public let event: Int
+      /// Why.
+      public let reason: Reason
+      /// Whether the toolbar turned, rather than only what last decided it.
+      public let isFlip: Bool
+      /// Where the content stood.
+      public let offset: Double?
+    }
+
+    /// The policy.
+    public let policy: Policy
+    /// 1 while the toolbar is hidden, else 0.
+    public let hidden: StepSeries
+    /// 1 while one more pull at the bottom reveals the toolbar, else 0.
+    public let latch: StepSeries
+    /// The page, 0 for the first, of a view that has more than one.
+    public let page: StepSeries
+    /// What decided, in order.
+    public let marks: [Mark]
+
+    init(_ policy: Policy, _ events: [Event], _ times: [Int64], isHorizontal: Bool) {
+      var state = FoldState()
+      var hidden = StepSeries()
+      var latch = StepSeries()
+      var page = StepSeries()
+      var marks: [Mark] = []
+      for (index, event) in events.enumerated() {
+        let step = policy.step(&state, event)
+        let time = times[index]
+        hidden.append(state.toolbar == .hidden ? 1 : 0, at: time)
+        latch.append(state.bottomLatch ? 1 : 0, at: time)
+        if let place = state.pager.index, state.pager.count ?? 1 > 1 { page.append(Double(place), at: time) }
+        if let reason = step.reason, !step.changed.isDisjoint(with: [.toolbar, .trigger]) {
+          let isFlip = step.changed.contains(.toolbar)
+          let offset = isHorizontal ? state.geometry.x : state.geometry.y
+          marks.append(Mark(time: time, event: index, reason: reason, isFlip: isFlip, offset: offset))
+        }
+      }
+      self.policy = policy
+      self.hidden = hidden
+      self.latch = latch
+      self.page = page
+      self.marks = marks
+    }
+  }
+}

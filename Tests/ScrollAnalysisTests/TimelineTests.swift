@@ -1,0 +1,132 @@
+// Sessions drawn, for terminals and as pictures.
+
+import ScrollAnalysis
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@Suite struct TimelineTests {
+  @Test(arguments: ["article-pinch", "article-to-bottom", "pager"]) func drawingsOfRecordings(_ name: String) throws {
+    let events = try Fixtures.recording(name, in: "recordings").events
+    let timeline = Timeline(events, policies: [.safari, .classic], title: name)
+    try Golden.expect(timeline.lines(width: 100, height: 12).joined(separator: "\n") + "\n", is: "timeline-\(name).txt")
+  }
+
+  @Test func drawingInASCII() throws {
+    let events = try Fixtures.recording("article-to-bottom", in: "recordings").events
+    let lines = Timeline(events, policies: [.safari], title: "to-bottom").lines(width: 80, height: 8, style: .ascii)
+    let isASCII = lines.allSatisfy { $0.unicodeScalars.allSatisfy(\.isASCII) }
+    #expect(isASCII)
+    try Golden.expect(lines.joined(separator: "\n") + "\n", is: "timeline-ascii.txt")
+  }
+
+  @Test func picture() throws {
+    let events = try Fixtures.recording("X02", in: "cases").events
+    let timeline = Timeline(events, policies: [.safari, .safariArrival, .classic], title: "A jump after the reveal")
+    try Golden.expect(timeline.svg(width: 900), is: "timeline-X02.svg")
+  }
+
+  /// Colours change what a terminal paints, not what is written.
+  @Test func colorsAddNothing() throws {
+    let events = try Fixtures.recording("article-pinch", in: "recordings").events
+    let timeline = Timeline(events, policies: [.safari, .classic])
+    let colored = timeline.lines(width: 90, height: 6, style: .color)
+    #expect(colored.contains { $0.contains("\u{1B}[32m") })
+    #expect(colored.map(Self.withoutEscapes) == timeline.lines(width: 90, height: 6))
+  }
+
+  /// 60 points in three steps of one second each: the band turns with the first, in the second column of three.
+  @Test func bandsTellWhen() {
+    let events = [0.0, 20, 40, 60].enumerated().map { index, y in
+      var event = Event(.scroll, time: 1000 + Int64(index) * 1_000_000)
+      event.x = 0
+      event.y = y
+      return event
+    }
+    let timeline = Timeline(events, policies: [.safari])
+    #expect(timeline.duration == 3_000_000)
+    let band = timeline.bands[0]
+    #expect(band.hidden.points.map(\.time) == [0, 1_000_000])
+    #expect(band.hidden.points.map(\.value) == [0, 1])
+    #expect(band.marks.map(\.time) == [1_000_000])
+    #expect(band.marks.map(\.event) == [1])
+    #expect(band.marks.map(\.reason) == [.travelledDown(travelDown: 20, hideDistance: 10)])
+    #expect(band.marks.map(\.offset) == [20])
+    // 9 of 60 columns are the label and a space; 51 are left, of which a third is 17. The next one turns.
+    let line = timeline.lines(width: 60, height: 3).first { $0.hasPrefix("safari") }
+    #expect(line == "safari   " + String(repeating: "█", count: 17) + "▓" + String(repeating: "░", count: 33))
+  }
+
+  /// A clock that runs backwards stands still instead.
+  @Test func timeNeverRunsBackwards() {
+    let events = [5, 7, 3, 6, 9].map { Event(.layout, time: Int64($0) * 1000) }
+    #expect(Timeline(events, policies: []).duration == 4000)
+  }
+
+  @Test func namesAreMadeSafe() {
+    let timeline = Timeline([], policies: [.safari], title: "<b>&\u{1B}[2J\"\u{FFFF}")
+    let text = timeline.lines(width: 80, height: 3).joined()
+    #expect(!text.contains("\u{1B}"))
+    let svg = timeline.svg()
+    #expect(svg.contains("&lt;b&gt;&amp;\u{FFFD}[2J&quot;\u{FFFD}"))
+    #expect(Self.isBalanced(svg))
+  }
+
+  /// Any session at all can be drawn in any size: nothing traps, no line is too wide, no number is none.
+  @Test func everySessionCanBeDrawn() {
+    for index in 0..<UInt64(400) {
+      let seed = SeededRandom.seedOfRun &+ index
+      let timeline = Timeline(RandomSession.mixed(seed: seed), policies: [.safari, .classic], title: "\(seed)")
+      let width = 40 + Int(seed % 100)
+      let lines = timeline.lines(width: width, height: Int(seed % 20))
+      #expect(lines.allSatisfy { $0.count <= width }, "session \(seed), width \(width)")
+      let svg = timeline.svg(width: width * 10)
+      #expect(!svg.contains("nan") && !svg.contains("inf\""), "session \(seed)")
+      #expect(Self.isBalanced(svg), "session \(seed)")
+      // At most some points a pixel, however long the session.
+      #expect(svg.utf8.count < 400_000, "session \(seed)")
+    }
+  }
+
+  @Test func aLongSessionStaysSmall() throws {
+    let events = try Fixtures.recording("article-read", in: "recordings").events
+    var long: [Event] = []
+    for round in 0..<50 {
+      long += events.map { event in
+        var event = event
+        event.time += Int64(round) * 12_000_000
+        return event
+      }
+    }
+    let timeline = Timeline(long, policies: [.safari, .classic])
+    #expect(timeline.svg().utf8.count < 250_000)
+    #expect(timeline.lines(width: 100, height: 10).count == 18)
+  }
+
+  /// Whether every element that is opened is closed, in order.
+  private static func isBalanced(_ svg: String) -> Bool {
+    var names: [Substring] = []
+    for piece in svg.split(separator: "<") {
+      guard let end = piece.firstIndex(of: ">") else { return false }
+      let tag = piece[..<end]
+      let name = tag.prefix { $0 != " " && $0 != "/" }
+      if tag.hasPrefix("/") {
+        guard names.popLast() == tag.dropFirst() else { return false }
+      } else if !tag.hasSuffix("/") {
+        names.append(name)
+      }
+    }
+    return names.isEmpty
+  }
+
+  private static func withoutEscapes(_ line: String) -> String {
+    var text = ""
+    var isEscape = false
+    for character in line {
+      if character == "\u{1B}" { isEscape = true }
+      if !isEscape { text.append(character) }
+      if character == "m" { isEscape = false }
+    }
+    return text
+  }
+}
