@@ -246,6 +246,7 @@ final class EventLoop {
   private func close(_ id: UInt64) {
     guard let socket = sockets.removeValue(forKey: id) else { return }
     paused.remove(id)
+    socket.source?.cancel()
     // Also for processes that hold a copy of the descriptor: the peer shall see the end.
     _ = shutdown(socket.rawValue, Int32(SHUT_RDWR))
     service.disconnect(id)

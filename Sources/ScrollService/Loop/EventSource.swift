@@ -58,6 +58,11 @@ final class EventSource {
     try check(result, "set a timer")
   }
 
+  /// Takes the source out of the loop; to be called before its descriptor is closed.
+  func cancel() {
+    source = sd_event_source_disable_unref(source)
+  }
+
   /// Changes which of epoll's events are waited for; that the peer hung up is always told.
   func setInterest(_ events: UInt32) {
     if events == interest { return }
