@@ -2,6 +2,8 @@
 
 #include "Explainer.h"
 
+#include <new>
+
 namespace csimdjson {
 
 namespace ondemand = simdjson::ondemand;
@@ -52,8 +54,8 @@ bool isNumber(std::string_view token) {
 } // namespace
 
 Explainer::Outcome Explainer::read(const uint8_t *text, size_t length, NodeArray &nodes) {
-  text_ = reinterpret_cast<const char *>(text);
-  length_ = length;
+  text_ = simdjson::padded_string(reinterpret_cast<const char *>(text), length);
+  if (text_.size() != length) { throw std::bad_alloc(); }
   nodes_ = &nodes;
   nodes.setCount(0);
   keyOffsets_.clear();
@@ -61,71 +63,86 @@ Explainer::Outcome Explainer::read(const uint8_t *text, size_t length, NodeArray
   offset_ = -1;
   sawNumberOutOfRange_ = false;
 
-  error_code begun =
-      parser_.iterate(simdjson::padded_string_view(text_, length, length + CSIMDJSON_PADDING)).get(document_);
-  // A first pass over the whole text failed, which keeps no place.
-  if (begun) { return {translated(begun), -1, {}, false}; }
+  // A first pass over the whole text, which keeps no place.
+  if (error_code error = parser_.iterate(text_).get(document_)) { return {translated(error), -1, {}, false}; }
   CSimdJSONError error = readRoot();
-  if (error != CSimdJSONErrorNone && offset_ < 0) {
-    const char *place;
-    bool isAtEnd = document_.current_location().get(place) != simdjson::SUCCESS;
-    offset_ = isAtEnd ? int64_t(length) : place - text_;
-  }
+  if (error != CSimdJSONErrorNone && offset_ < 0) { offset_ = currentOffset(); }
   return {error, offset_, member_, sawNumberOutOfRange_};
+}
+
+/// Where the reader stands; the end of the text when it has passed that.
+int64_t Explainer::currentOffset() {
+  const char *place;
+  if (document_.current_location().get(place)) { return int64_t(text_.size()); }
+  bool isInside = place >= text_.data() && place <= text_.data() + text_.size();
+  return isInside ? offset(place) : int64_t(text_.size());
 }
 
 CSimdJSONError Explainer::readRoot() {
   ondemand::json_type type;
   if (error_code error = document_.type().get(type)) { return translated(error); }
   CSimdJSONError error;
-  if (type == ondemand::json_type::object || type == ondemand::json_type::array) {
-    ondemand::value value;
-    if (error_code wrong = document_.get_value().get(value)) { return translated(wrong); }
-    error = readValue(value, 0);
+  // An object or an array is taken from the document itself, which sees to it that the text ends with its bracket.
+  if (type == ondemand::json_type::object) {
+    ondemand::object object;
+    if (error_code wrong = document_.get_object().get(object)) { return translated(wrong); }
+    error = readObject(object, 1);
+  } else if (type == ondemand::json_type::array) {
+    ondemand::array array;
+    if (error_code wrong = document_.get_array().get(array)) { return translated(wrong); }
+    error = readArray(array, 1);
   } else {
     error = readScalar(document_, type);
   }
-  if (error != CSimdJSONErrorNone) { return error; }
+  return error == CSimdJSONErrorNone ? readEnd(type) : error;
+}
+
+/// Sees to it that nothing stands behind the root, which is of type `type`.
+CSimdJSONError Explainer::readEnd(ondemand::json_type type) {
   const char *next;
   if (document_.current_location().get(next)) { return CSimdJSONErrorNone; }
   // A number out of range is left unread, so at the root the reader stands on it still.
   bool isUnread = type == ondemand::json_type::number && sawNumberOutOfRange_;
-  if (isUnread && isNumber(std::string_view(next, length_ - size_t(next - text_)))) { return CSimdJSONErrorNone; }
+  if (isUnread && isNumber(std::string_view(next, text_.size() - size_t(offset(next))))) { return CSimdJSONErrorNone; }
   return CSimdJSONErrorTrailingContent;
 }
 
 CSimdJSONError Explainer::readValue(ondemand::value value, int depth) {
   ondemand::json_type type;
   if (error_code error = value.type().get(type)) { return translated(error); }
-  switch (type) {
-  case ondemand::json_type::object:
-    return depth < CSIMDJSON_MAXIMUM_DEPTH ? readObject(value, depth + 1) : CSimdJSONErrorTooDeep;
-  case ondemand::json_type::array:
-    return depth < CSIMDJSON_MAXIMUM_DEPTH ? readArray(value, depth + 1) : CSimdJSONErrorTooDeep;
-  default: return readScalar(value, type);
+  bool isContainer = type == ondemand::json_type::object || type == ondemand::json_type::array;
+  if (isContainer && depth >= CSIMDJSON_MAXIMUM_DEPTH) { return CSimdJSONErrorTooDeep; }
+  if (type == ondemand::json_type::object) {
+    ondemand::object object;
+    if (error_code error = value.get_object().get(object)) { return translated(error); }
+    return readObject(object, depth + 1);
   }
+  if (type == ondemand::json_type::array) {
+    ondemand::array array;
+    if (error_code error = value.get_array().get(array)) { return translated(error); }
+    return readArray(array, depth + 1);
+  }
+  return readScalar(value, type);
 }
 
-CSimdJSONError Explainer::readObject(ondemand::value value, int depth) {
-  ondemand::object object;
-  if (error_code error = value.get_object().get(object)) { return translated(error); }
+CSimdJSONError Explainer::readObject(ondemand::object object, int depth) {
   size_t index = nodes_->append(CSimdJSONKindObject);
   uint32_t length = 0;
   for (auto result : object) {
     ondemand::field field;
     if (error_code error = std::move(result).get(field)) { return translated(error); }
     // The raw key begins behind its opening quote.
-    const char *place = field.key().raw() - 1;
+    int64_t keyOffset = offset(field.key().raw()) - 1;
     std::string_view name;
     if (error_code error = field.unescaped_key().get(name)) {
-      offset_ = place - text_;
+      offset_ = keyOffset;
       return translated(error);
     }
     size_t key = nodes_->append(CSimdJSONKindKey);
     (*nodes_)[key].length = uint32_t(name.size());
     (*nodes_)[key].string = reinterpret_cast<const uint8_t *>(name.data());
     keyOffsets_.resize(key + 1);
-    keyOffsets_[key] = uint32_t(place - text_);
+    keyOffsets_[key] = uint32_t(keyOffset);
 
     std::string_view outer = member_;
     member_ = name;
@@ -145,9 +162,7 @@ CSimdJSONError Explainer::readObject(ondemand::value value, int depth) {
   return CSimdJSONErrorNone;
 }
 
-CSimdJSONError Explainer::readArray(ondemand::value value, int depth) {
-  ondemand::array array;
-  if (error_code error = value.get_array().get(array)) { return translated(error); }
+CSimdJSONError Explainer::readArray(ondemand::array array, int depth) {
   size_t index = nodes_->append(CSimdJSONKindArray);
   uint32_t length = 0;
   for (auto result : array) {

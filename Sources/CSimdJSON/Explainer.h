@@ -27,27 +27,30 @@ public:
     bool sawNumberOutOfRange;
   };
 
-  /// Fills `nodes` from a text behind which `CSIMDJSON_PADDING` bytes are readable.
+  /// Fills `nodes` from a text. Their strings are valid until the next text.
   Outcome read(const uint8_t *text, size_t length, NodeArray &nodes);
 
 private:
-  using Value = simdjson::ondemand::value;
-
   simdjson::ondemand::parser parser_{CSIMDJSON_MAXIMUM_LENGTH};
   simdjson::ondemand::document document_;
-  const char *text_ = nullptr;
-  size_t length_ = 0;
+  /// A copy of the text with zeros behind it: where a closing bracket is missing the reader looks there.
+  simdjson::padded_string text_;
   NodeArray *nodes_ = nullptr;
   /// Offsets of the keys, by node; 0 for other nodes.
   std::vector<uint32_t> keyOffsets_;
   std::string_view member_;
+  /// Where the error is, when that is known better than from where the reader stands.
   int64_t offset_ = -1;
   bool sawNumberOutOfRange_ = false;
 
+  int64_t offset(const char *place) const { return place - text_.data(); }
+  int64_t currentOffset();
+
   CSimdJSONError readRoot();
-  CSimdJSONError readValue(Value value, int depth);
-  CSimdJSONError readObject(Value value, int depth);
-  CSimdJSONError readArray(Value value, int depth);
+  CSimdJSONError readEnd(simdjson::ondemand::json_type type);
+  CSimdJSONError readValue(simdjson::ondemand::value value, int depth);
+  CSimdJSONError readObject(simdjson::ondemand::object object, int depth);
+  CSimdJSONError readArray(simdjson::ondemand::array array, int depth);
   template <typename Scalar> CSimdJSONError readScalar(Scalar &scalar, simdjson::ondemand::json_type type);
   template <typename Scalar> CSimdJSONError readNumber(Scalar &scalar);
 };
