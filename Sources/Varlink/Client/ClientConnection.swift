@@ -30,11 +30,12 @@ public final class ClientConnection {
 
   // MARK: Calls
 
-  /// Calls a method, with the parameters that `members` writes, members of an object that is begun already.
+  /// Calls a method.
   ///
   /// - Parameters:
   ///   - method: The whole name, interface and member.
   ///   - mode: How many replies are wanted.
+  ///   - members: Writes the parameters, members of an object that is begun already.
   /// - Returns: What the replies carry.
   @discardableResult
   public func call(

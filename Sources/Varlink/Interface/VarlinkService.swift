@@ -26,7 +26,9 @@ public struct VarlinkService: Sendable {
   /// The methods of all interfaces but `org.varlink.service`, in their order.
   public let methods: [ServiceMethod]
 
-  /// - Parameter interfaces: The service's own interfaces; `org.varlink.service` is added.
+  /// A service with interfaces of its own, to which `org.varlink.service` is added.
+  ///
+  /// - Throws: Nothing for interfaces that could be read; the reading of `org.varlink.service` is what might throw.
   public init(
     vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription]
   ) throws(InterfaceSyntaxError) {
