@@ -16,6 +16,13 @@ final class Bytes: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
+  /// The checksum of a part of the memory.
+  func checksum(_ offset: Int, _ count: Int, seed: UInt64) -> UInt64 {
+    // XXH3 is declared pure, so the optimiser, which sees no reason to keep the object for it, would free the memory of
+    // an object that is not used afterwards before it is read.
+    withExtendedLifetime(self) { Checksum.of(buffer(offset, count), seed: seed) }
+  }
+
   /// A part of the memory, valid while this object is.
   func buffer(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
     precondition(offset >= 0 && count >= 0 && offset <= capacity - count)

@@ -51,10 +51,10 @@ struct BlockHeader: Equatable {
     put(received, 32)
     put(syncedTo, 40)
     put(syncedOffset, 48)
-    put(UInt32(truncatingIfNeeded: Checksum.of(bytes.buffer(offset + 8, Self.size - 8), seed: identifier)), 4)
+    put(UInt32(truncatingIfNeeded: bytes.checksum(offset + 8, Self.size - 8, seed: identifier)), 4)
     for padding in (Self.size + payloadLength)..<(length - Self.trailerSize) { put(0 as UInt8, padding) }
     let covered = length - Self.trailerSize
-    put(Checksum.of(bytes.buffer(offset, covered), seed: identifier), covered)
+    put(bytes.checksum(offset, covered, seed: identifier), covered)
   }
 
   /// Reads a header whose own checksum is right.
@@ -66,7 +66,7 @@ struct BlockHeader: Equatable {
       T(littleEndian: start.loadUnaligned(fromByteOffset: at, as: T.self))
     }
     guard get(0) == magic,
-      get(4) == UInt32(truncatingIfNeeded: Checksum.of(bytes.buffer(offset + 8, size - 8), seed: identifier))
+      get(4) == UInt32(truncatingIfNeeded: bytes.checksum(offset + 8, size - 8, seed: identifier))
     else { return nil }
     let payloadLength: UInt32 = get(8)
     let rawLength: UInt32 = get(12)
@@ -86,6 +86,6 @@ struct BlockHeader: Equatable {
   func isIntact(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> Bool {
     let covered = length - Self.trailerSize
     let stored = bytes.buffer(offset + covered, Self.trailerSize).loadUnaligned(as: UInt64.self)
-    return UInt64(littleEndian: stored) == Checksum.of(bytes.buffer(offset, covered), seed: identifier)
+    return UInt64(littleEndian: stored) == bytes.checksum(offset, covered, seed: identifier)
   }
 }

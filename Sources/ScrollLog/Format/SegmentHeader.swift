@@ -46,7 +46,7 @@ struct SegmentHeader: Equatable {
     writer.appendZeros(7)
     writer.append(0 as UInt32)
     writer.appendZeros(Self.checksumOffset - (writer.count - start))
-    writer.append(Checksum.of(writer.bytes.buffer(start, Self.checksumOffset), seed: 0))
+    writer.append(writer.bytes.checksum(start, Self.checksumOffset, seed: 0))
   }
 
   /// Reads a header from the first ``size`` bytes of a file.
@@ -64,7 +64,7 @@ struct SegmentHeader: Equatable {
       _ = try reader.take(7)
       let features: UInt32 = try reader.read()
       _ = try reader.take(checksumOffset - reader.offset)
-      guard try reader.read(UInt64.self) == Checksum.of(bytes.buffer(0, checksumOffset), seed: 0) else {
+      guard try reader.read(UInt64.self) == bytes.checksum(0, checksumOffset, seed: 0) else {
         throw Problem.badChecksum
       }
       guard version == formatVersion, length == UInt32(size) else { throw Problem.unknownVersion(version) }
