@@ -1,0 +1,163 @@
+// Content that is short, grows, shrinks or has no size, and programs that move it.
+
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@Suite struct ContentStories {
+  /// 149 points scroll, then 150.
+  @Test func shortContentNeverHides() {
+    var story = Story()
+    story.layout(contentHeight: 949, frameHeight: 800)
+    story.scroll(0)
+    story.scroll(149).decidesNothing()
+
+    story = Story()
+    story.layout(contentHeight: 950, frameHeight: 800)
+    story.scroll(0)
+    story.scroll(149).hides("travelDown 149 ≥ hideDistance 10")
+  }
+
+  @Test func theMinimumRangeIsAParameter() {
+    var story = Story {
+      $0.minimumRange = 5
+      $0.hideDistance = 3
+    }
+    story.layout(contentHeight: 805, frameHeight: 800)
+    story.scroll(0)
+    story.scroll(4).hides("travelDown 4 ≥ hideDistance 3")
+  }
+
+  /// What was travelled on content that was too short counts as soon as it is long enough.
+  @Test func contentThatGrowsHidesWithTheNextScroll() {
+    var story = Story()
+    story.layout(contentHeight: 900, frameHeight: 800)
+    story.scroll(0)
+    story.scroll(90).decidesNothing()
+    story.layout(contentHeight: 3000).decidesNothing()
+    story.scroll(95).hides("travelDown 95 ≥ hideDistance 10")
+  }
+
+  /// 801 − 800 = 1 point is nothing one can scroll.
+  @Test func contentThatShrinksAwayShows() {
+    var story = Story()
+    story.layout(contentHeight: 2000, frameHeight: 800)
+    story.scroll(500)
+    story.scroll(600).hides("travelDown 100 ≥ hideDistance 10")
+    story.layout(contentHeight: 950).decidesNothing()
+    story.layout(contentHeight: 801).shows("nothing scrolls: range 1 ≤ edgeTolerance 2")
+    #expect(story.state.trigger == .scrollUp)
+  }
+
+  /// Clamped from 600 to 150 by the shrink, and then by the view itself: no travel.
+  @Test func theClampAfterAShrinkIsNoTravel() {
+    var story = Story()
+    story.layout(contentHeight: 2000, frameHeight: 800)
+    story.scroll(500)
+    story.scroll(600).hides("travelDown 100 ≥ hideDistance 10")
+    story.layout(contentHeight: 950).decidesNothing()
+    story.scroll(150).decidesNothing()
+    story.scrollEnd(150).decidesNothing()
+    #expect(story.state.bottomLatch)
+  }
+
+  /// Without sizes there is no bottom to be at, everything can hide, and the top is at 0.
+  @Test func sizesNeverSent() {
+    var story = Story()
+    story.dragBegin(0)
+    story.scroll(40, pan: -40).hides("travelDown 40 ≥ hideDistance 10")
+    story.scroll(9000, pan: -9000)
+    story.scrollEnd(9000)
+    #expect(!story.state.bottomLatch && !story.state.reachBottom)
+    #expect(story.state.topButton)
+    #expect(story.state.pager == Pager())
+    story.scroll(8995).decidesNothing()
+    story.scroll(0, by: .program).shows("at the top: offset 0, top 0")
+    story.scroll(-60).decidesNothing()
+  }
+
+  /// The sizes come after the first scrolls, and say that nothing scrolls.
+  @Test func sizesSentLate() {
+    var story = Story()
+    story.scroll(0)
+    story.scroll(20).hides("travelDown 20 ≥ hideDistance 10")
+    story.layout(contentHeight: 700, frameHeight: 800).shows("nothing scrolls: range 0 ≤ edgeTolerance 2")
+  }
+
+  /// A frame of no height makes no bounds, but 500 points of content end at 498 and 2 of tolerance.
+  @Test func aFrameOfNoHeight() {
+    var story = Story()
+    story.layout(contentHeight: 500, frameHeight: 0)
+    story.scroll(480)
+    story.scroll(490).hides("travelDown 10 ≥ hideDistance 10")
+    #expect(!story.state.reachBottom)
+    story.scrollEnd(498)
+    #expect(story.state.reachBottom)
+    #expect(!story.state.bottomLatch)
+  }
+
+  /// No content at all is no bottom reached.
+  @Test func emptyContentReachesNoBottom() {
+    var story = Story()
+    story.layout(contentHeight: 0, frameHeight: 800)
+    story.scroll(0)
+    #expect(!story.state.reachBottom)
+    story.layout(contentHeight: 1)
+    #expect(story.state.reachBottom)
+  }
+
+  // MARK: Programs
+
+  /// 9 points of a person's, a jump of the app's, and 9 of a person's again are not 10.
+  @Test func aProgramsScrollBeginsAnew() {
+    var story = Story()
+    story.layout(contentHeight: 5000, frameHeight: 800)
+    story.scroll(300)
+    story.scroll(309).decidesNothing()
+    story.scroll(2000, by: .program).decidesNothing()
+    story.scroll(2009).decidesNothing()
+    story.scroll(2010).hides("travelDown 10 ≥ hideDistance 10")
+    story.scroll(1000, by: .program).decidesNothing()
+  }
+
+  /// A relayout shifts everything by 200 and takes nothing away: 9 and 1 are 10.
+  @Test func aRelayoutsScrollKeepsTheTravel() {
+    var story = Story()
+    story.layout(contentHeight: 5000, frameHeight: 800)
+    story.scroll(300)
+    story.scroll(309).decidesNothing()
+    story.scroll(509, by: .layout).decidesNothing()
+    story.scroll(510).hides("travelDown 10 ≥ hideDistance 10")
+  }
+
+  // MARK: Absurd numbers
+
+  @Test func lengthsAsLargeAsThereAre() {
+    var story = Story()
+    story.layout(contentHeight: 1e308, frameHeight: 800)
+    story.scroll(0)
+    story.scroll(1e307).hides("travelDown 1e+307 ≥ hideDistance 10")
+    story.scroll(0).shows("travelUp 1e+307 ≥ showDistance 10")
+    story.scroll(1e307).hides("travelDown 1e+307 ≥ hideDistance 10")
+    // So far beyond the top it is a pull, which is asked before the travel.
+    story.scroll(-1e308).shows("pulled up at the top: offset 0, top 0")
+    // Content and inset add up to infinity, which no offset reaches.
+    story.layout(insetBottom: 1e308)
+    story.scrollEnd(1.7e308)
+    #expect(!story.state.reachBottom && !story.state.bottomLatch)
+  }
+
+  /// A quotient beyond all numbers is as many pages as can be counted.
+  @Test func pagesBeyondCounting() {
+    var story = Story()
+    story.layout(contentWidth: 1e308, frameWidth: 1e-300)
+    story.scroll(x: 1e300)
+    #expect(story.state.pager.count == 1 << 53)
+    #expect(story.state.pager.index == (1 << 53) - 1)
+    story = Story(.classic)
+    story.layout(contentWidth: 1e308, frameWidth: 1e-300)
+    story.scroll(x: -1e300)
+    #expect(story.state.pager.count == 1 << 53)
+    #expect(story.state.pager.index == 0)
+  }
+}

@@ -1,0 +1,141 @@
+// Pages: which is marked, and what moves the mark.
+
+import ScrollModel
+import ScrollTesting
+import Testing
+
+/// Three pages of 390 points: 1,170 in all, of which 780 scroll. The indicator is 130 wide.
+@Suite struct PagerStories {
+  private static func pages(_ policy: Policy = .safari, rightToLeft: Bool = false) -> Story {
+    var story = Story(policy)
+    story.layout(contentWidth: 1170, frameWidth: 390, rightToLeft: rightToLeft ? true : nil)
+    return story
+  }
+
+  @Test func nothingIsKnownBeforeTheWidthsAndTheOffset() {
+    var story = Story()
+    story.layout(contentWidth: 1170)
+    #expect(story.state.pager == Pager())
+    story.layout(frameWidth: 390)
+    #expect(story.state.pager.count == 3)
+    #expect(story.state.pager.indicatorWidth == 130)
+    #expect(story.state.pager.index == nil)
+    story.scroll(x: 400)
+    #expect(story.state.pager.index == 1)
+    #expect(story.state.pager.indicatorOffset == 400.0 / 3)
+  }
+
+  /// Offsets go from 0 to −780; the indicator goes with them from 0 to 260.
+  @Test func pagesFromRightToLeft() {
+    var story = Self.pages(rightToLeft: true)
+    for (x, page, offset) in [(0.0, 0, 0.0), (-390, 1, 130), (-780, 2, 260), (-850, 2, 260), (50, 0, 0)] {
+      story.scroll(x: x)
+      #expect(story.state.pager.index == page, "at \(x)")
+      #expect(story.state.pager.indicatorOffset == offset, "at \(x)")
+    }
+  }
+
+  /// 214 / 390 = 0.549 and 215 / 390 = 0.551; back, 176 / 390 is 0.549 from page 1 and 175 / 390 is 0.551.
+  @Test func theMarkHasHysteresis() {
+    var story = Self.pages()
+    story.scroll(x: 0)
+    for (x, page) in [(195.0, 0), (214, 0), (215, 1), (195, 1), (176, 1), (175, 0)] {
+      story.scroll(x: x)
+      #expect(story.state.pager.index == page, "at \(x)")
+    }
+  }
+
+  /// The first time there is no page to stay at: 195 / 390 is a half, and halves are rounded up.
+  @Test func theFirstPageIsTheNearest() {
+    var story = Self.pages()
+    story.scroll(x: 195)
+    #expect(story.state.pager.index == 1)
+    story = Self.pages()
+    story.scroll(x: 194.75)
+    #expect(story.state.pager.index == 0)
+  }
+
+  /// 980 / 390 is 2.51, so three pages; 590 scroll, and 588 is the end though 588 / 390 is only 0.508 from page 1.
+  @Test func theEndIsTheLastPage() {
+    var story = Story()
+    story.layout(contentWidth: 980, frameWidth: 390)
+    story.scroll(x: 390)
+    #expect(story.state.pager.index == 1)
+    story.scroll(x: 587.75)
+    #expect(story.state.pager.index == 1)
+    story.scroll(x: 588)
+    #expect(story.state.pager.index == 2)
+  }
+
+  /// Turned, the pages are 844 wide and the old offset is 0.46 of one; the view corrects it afterwards.
+  @Test func turningKeepsThePage() {
+    var story = Self.pages()
+    story.scroll(x: 390)
+    story.layout(contentWidth: 2532, frameWidth: 844)
+    #expect(story.state.pager.index == 1)
+    #expect(story.state.pager.indicatorWidth == 844.0 / 3)
+    story.scroll(x: 100, by: .layout)
+    #expect(story.state.pager.index == 1)
+    story.scroll(x: 844, by: .layout)
+    story.scrollEnd(0, x: 844)
+    #expect(story.state.pager.index == 1)
+  }
+
+  @Test func aPageThatIsGoneIsNotMarked() {
+    var story = Self.pages()
+    story.scroll(x: 780)
+    #expect(story.state.pager.index == 2)
+    story.layout(contentWidth: 780)
+    #expect(story.state.pager.index == 1)
+    #expect(story.state.pager.count == 2)
+  }
+
+  /// Without a width there are no pages, and with it again the nearest is the first one anew.
+  @Test func pagesThatComeAgain() {
+    var story = Self.pages()
+    story.scroll(x: 200)
+    #expect(story.state.pager.index == 1)
+    story.layout(contentWidth: 0)
+    #expect(story.state.pager == Pager())
+    story.layout(contentWidth: 1170, x: 194)
+    #expect(story.state.pager.index == 0)
+  }
+
+  @Test func aPinchTurnsNoPage() {
+    var story = Self.pages()
+    story.scroll(x: 0)
+    story.zoom(2, x: 780)
+    #expect(story.state.pager.index == 0)
+    story.dragBegin(0, x: 780)
+    #expect(story.state.pager.index == 2)
+  }
+
+  /// A program's scroll turns pages, since a tap on the tab bar is one.
+  @Test func aProgramTurnsPages() {
+    var story = Self.pages()
+    story.scroll(x: 0)
+    story.scroll(x: 390, by: .program)
+    #expect(story.state.pager.index == 1)
+  }
+
+  /// A single page has its end everywhere: there is nothing to scroll, so the end says nothing.
+  @Test func oneNarrowPage() {
+    var story = Story()
+    story.layout(contentWidth: 200, frameWidth: 390)
+    story.scroll(x: 0)
+    #expect(story.state.pager.count == 1)
+    #expect(story.state.pager.index == 0)
+    #expect(story.state.pager.indicatorWidth == 390)
+    #expect(story.state.pager.indicatorOffset == 0)
+  }
+
+  /// `classic` rounds as it goes, without looking at the direction: 195 is a half of a page.
+  @Test func classicsPages() {
+    var story = Self.pages(.classic, rightToLeft: true)
+    for (x, page) in [(0.0, 0), (194.75, 0), (195, 1), (194.75, 0), (780, 2), (2000, 2), (-390, 0)] {
+      story.scroll(x: x)
+      #expect(story.state.pager.index == page, "at \(x)")
+      #expect(story.state.pager.indicatorOffset == x / 390 * 130, "at \(x)")
+    }
+  }
+}
