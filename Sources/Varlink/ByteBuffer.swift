@@ -12,7 +12,7 @@ public struct ByteBuffer: ~Copyable {
   @inlinable public static var slack: Int { 64 }
 
   /// What an empty buffer keeps of its memory, in bytes.
-  public static var keptCapacity: Int { 256 * 1024 }
+  public static var keptCapacity: Int { 64 * 1024 }
 
   /// `capacity + slack` bytes, or nil while the capacity is 0.
   @usableFromInline var storage: UnsafeMutableRawPointer?

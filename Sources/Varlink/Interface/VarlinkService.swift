@@ -28,7 +28,7 @@ public struct VarlinkService: Sendable {
 
   /// A service with interfaces of its own, to which `org.varlink.service` is added.
   ///
-  /// - Throws: Nothing for interfaces that could be read; the reading of `org.varlink.service` is what might throw.
+  /// - Throws: `InterfaceSyntaxError`, were the text of `org.varlink.service` itself wrong, which is the module's own.
   public init(
     vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription]
   ) throws(InterfaceSyntaxError) {
