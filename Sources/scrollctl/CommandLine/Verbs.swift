@@ -3,6 +3,7 @@
 extension Verb {
   /// Every verb, in the order of the help.
   static let all: [Verb] = [
+    .demo,
     .list, .status, .explain, .watch, .log, .record,
     .fold, .compare, .policies,
     .statistics, .reload, .sync, .rotate, .verify,

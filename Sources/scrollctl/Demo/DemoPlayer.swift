@@ -1,0 +1,90 @@
+// Plays a recording through the socket and watches what is pushed.
+
+import Glibc
+import ScrollClient
+import ScrollModel
+
+/// Plays a recording through the socket in its own time, as a client would, and watches as a subscriber what the daemon
+/// pushes.
+struct DemoPlayer {
+  let session: LoadedSession
+  let client: String
+  let speed: Double
+
+  /// Plays it.
+  ///
+  /// - Returns: The session that was played, and what was seen in the end. The session stays open.
+  func play(
+    on daemon: DemoDaemon, _ view: DemoView, _ interruption: Interruption
+  ) throws -> (session: SessionID, model: DemoModel) {
+    let feeder = try ServiceConnection(daemon.address)
+    let opened = try feeder.open(client: client, application: "scrollctl demo", title: session.title)
+    var query = SubscriptionQuery()
+    query.clients = [client]
+    query.detail = .frames
+    let replies = try ServiceConnection(daemon.address).subscribe(query)
+
+    let first = session.events.first?.time ?? 0
+    var model = DemoModel(
+      client: client, speed: speed, duration: (session.events.map(\.time).max() ?? first) - first,
+      totalEvents: session.events.count)
+    let begin = ContinuousClock.now
+    var number: Int64 = 0
+    var last: Position = 0
+    for event in session.events {
+      let due = begin + .microseconds(Double(event.time - first) / speed)
+      repeat {
+        try interruption.check()
+        daemon.drain()
+        try take(replies, &model, first, view)
+        model.elapsed = min(model.duration, Int64((ContinuousClock.now - begin) / .microseconds(1) * speed))
+        try view.draw(model)
+        wait(for: replies.descriptor, until: due)
+      } while ContinuousClock.now < due
+      number += 1
+      model.send(event)
+      last = try feeder.append(CollectionOfOne(event), to: opened.session, number: number).position
+    }
+    try catchUp(replies, &model, first, view, to: last, interruption)
+    model.elapsed = model.duration
+    try view.draw(model, isLast: true)
+    return (opened.session, model)
+  }
+
+  /// Takes all that has been pushed.
+  @discardableResult
+  private func take(
+    _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ first: Int64, _ view: DemoView
+  ) throws -> Position? {
+    var position: Position?
+    while case .reply(let reply) = try replies.next(timeout: .zero) {
+      position = reply.position
+      if let pushed = model.receive(reply, start: first) { try view.show(pushed) }
+    }
+    return position
+  }
+
+  /// Waits until the subscription has come to the last event.
+  private func catchUp(
+    _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ first: Int64, _ view: DemoView,
+    to last: Position, _ interruption: Interruption
+  ) throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while (model.state?.position ?? 0) < last {
+      try interruption.check()
+      guard ContinuousClock.now < deadline else {
+        throw Failure("the daemon did not push what happened at position \(last) within 10 s")
+      }
+      wait(for: replies.descriptor, until: .now + DemoView.frameTime)
+      try take(replies, &model, first, view)
+    }
+  }
+
+  /// Waits for something to read, until a moment, but no longer than a picture stands.
+  private func wait(for descriptor: Int32, until moment: ContinuousClock.Instant) {
+    let span = min(DemoView.frameTime, max(.zero, moment - .now))
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    // Rounded down: what is less than a millisecond away is due.
+    poll(&entry, 1, Int32(span / .milliseconds(1)))
+  }
+}
