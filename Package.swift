@@ -65,8 +65,10 @@ let package = Package(
     .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
-    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "Varlink"]),
-    .testTarget(name: "scrollctlTests", dependencies: ["scrollctl", "ScrollTesting"]),
+    // A daemon that answers as a test says.
+    .target(name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink"], path: "Tests/ScrollClientTesting"),
+    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "ScrollClientTesting"]),
+    .testTarget(name: "scrollctlTests", dependencies: ["scrollctl", "ScrollTesting", "ScrollClientTesting"]),
     // Tried against other implementations of Varlink by the script beside it.
     .executableTarget(
       name: "varlink-certification", dependencies: ["Varlink"], path: "Tests/varlink-certification",

@@ -5,6 +5,9 @@ public struct MalformedReport: Error, Equatable, Sendable, CustomStringConvertib
   /// The member's name.
   public var member: String
 
+  /// An error of its member.
+  public init(member: String) { self.member = member }
+
   /// The text for people.
   public var description: String { "“\(member)” is missing or not of its type" }
 }

@@ -1,0 +1,48 @@
+// What whoever runs the daemon calls, against a daemon that answers as the test says.
+
+import ScrollClient
+import ScrollClientTesting
+import Testing
+import Varlink
+
+@Suite("Manager calls")
+struct ManagerTests {
+  @Test("Statistics are read and written as the wire has them")
+  func statistics() throws {
+    let text =
+      #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
+      + #""connections":3,"subscribers":1,"metrics":[{"name":"appends","value":4}]}"#
+    let daemon = try FakeDaemon { _, _, _ in .reply(text) }
+    let statistics = try ServiceConnection(daemon.address).statistics()
+    #expect(statistics.metrics.first?.name == "appends")
+    #expect(String(decoding: JSONWriter.encode { statistics.write(to: &$0) }, as: UTF8.self) == text)
+  }
+
+  @Test("A bad configuration names file, line and key")
+  func badConfiguration() throws {
+    let daemon = try FakeDaemon { _, _, _ in
+      .error(
+        VarlinkError("org.scrolld.Manager.BadConfiguration") {
+          $0.member("file", "/etc/scrolld/scrolld.conf")
+          $0.member("line", 7)
+          $0.member("key", "Sync")
+          $0.member("reason", "does not fit")
+        })
+    }
+    let refusal = ServiceRefusal.badConfiguration(
+      file: "/etc/scrolld/scrolld.conf", line: 7, key: "Sync", reason: "does not fit")
+    #expect(throws: ServiceError.refused(refusal)) { try ServiceConnection(daemon.address).reload() }
+    #expect("\(refusal)" == "/etc/scrolld/scrolld.conf:7: Sync=: does not fit")
+  }
+
+  @Test("Sync tells the position; rotate tells nothing")
+  func syncAndRotate() throws {
+    let daemon = try FakeDaemon { call, _, _ in
+      call.method == "org.scrolld.Manager.Sync" ? .reply(#"{"position":12}"#) : .reply("{}")
+    }
+    let connection = try ServiceConnection(daemon.address)
+    #expect(try connection.sync() == 12)
+    try connection.rotate()
+    #expect(daemon.received.map(\.method) == ["Sync", "Rotate"])
+  }
+}

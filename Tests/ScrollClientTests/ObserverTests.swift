@@ -1,0 +1,133 @@
+// What subscribers call, against a daemon that answers as the test says.
+
+import ScrollClient
+import ScrollClientTesting
+import ScrollJSON
+import ScrollModel
+import Testing
+import Varlink
+
+@Suite("Observer calls")
+struct ObserverTests {
+  static let session = RecorderTests.session
+  static let state =
+    #"{"client":"a","user":1000,"session":"\#(session)","position":7,"time":5,"toolbar":"hidden","trigger":"scrollDown","#
+    + #""reachBottom":false,"bottomLatch":false,"topButton":true,"x":0,"y":12.5,"policy":"safari"}"#
+  static let transition = state.dropLast() + #","changed":["toolbar","trigger"],"reason":"travelDown 12.5"}"#
+
+  @Test("List reads a state a reply; one reply without a state means none")
+  func list() throws {
+    let daemon = try FakeDaemon { _, count, _ in
+      count == 0
+        ? .stream([#"{"state":\#(Self.state)}"#, #"{"state":\#(Self.state)}"#], ends: true)
+        : .stream(["{}"], ends: true)
+    }
+    let connection = try ServiceConnection(daemon.address)
+    let states = try connection.list(clients: ["a*"])
+    #expect(states.count == 2)
+    #expect(states.first?.y == 12.5)
+    #expect(try connection.list().isEmpty)
+    #expect(daemon.received.map(\.parameters) == [#"{"clients":["a*"]}"#, "{}"])
+  }
+
+  @Test("A moment is sent as a position or as a time")
+  func moments() throws {
+    let daemon = try FakeDaemon { _, _, _ in .reply(#"{"state":\#(Self.state)}"#) }
+    let connection = try ServiceConnection(daemon.address)
+    for moment in [nil, LogMoment.position(3), .time(9)] { _ = try connection.state(of: "a", user: 5, at: moment) }
+    #expect(
+      daemon.received.map(\.parameters) == [
+        #"{"client":"a","user":5}"#, #"{"client":"a","user":5,"position":3}"#, #"{"client":"a","user":5,"time":9}"#,
+      ])
+  }
+
+  @Test("A subscription tells its replies apart, and its JSON is the wire's")
+  func subscription() throws {
+    let texts = [
+      #"{"position":1,"opened":{"client":"a","user":0,"session":"\#(Self.session)","time":4,"title":"T","policy":"p"}}"#,
+      #"{"position":7,"state":\#(Self.state)}"#,
+      #"{"position":7,"transition":\#(Self.transition)}"#,
+      #"{"position":7,"caughtUp":true,"generation":3}"#,
+      #"{"position":8}"#,
+      #"{"position":9,"closed":{"client":"a","user":0,"session":"\#(Self.session)","time":9,"reason":"asked"}}"#,
+    ]
+    let daemon = try FakeDaemon { _, _, _ in .stream(texts, ends: false) }
+    var query = SubscriptionQuery()
+    query.after = 0
+    query.generation = 3
+    query.detail = .frames
+    let replies = try ServiceConnection(daemon.address).subscribe(query)
+    var received: [SubscriptionReply] = []
+    while received.count < texts.count, case .reply(let reply) = try replies.next() { received.append(reply) }
+    #expect(received.map(json) == texts)
+    #expect(received.map(\.position) == [1, 7, 7, 7, 8, 9])
+    #expect(received[3].content == .caughtUp(generation: 3))
+    #expect(received[4].content == .heartbeat)
+    guard case .nothingYet = try replies.next(timeout: .zero) else {
+      Issue.record("the stream goes on, and has nothing yet")
+      return
+    }
+    #expect(daemon.received.first?.parameters == #"{"after":0,"generation":3,"detail":"frames"}"#)
+  }
+
+  @Test("Records of the log keep their JSON form")
+  func read() throws {
+    let texts = [
+      #"{"position":1,"received":2,"client":"a","user":0,"session":"\#(Self.session)","record":{"kind":"open","time":4,"#
+        + #""client":"a","policy":"safari"}}"#,
+      #"{"position":2,"received":3,"client":"a","user":0,"session":"\#(Self.session)","number":1,"#
+        + #""record":{"kind":"scroll","time":5,"x":0,"y":1.5}}"#,
+    ]
+    let daemon = try FakeDaemon { _, _, _ in .stream(texts, ends: true) }
+    var query = LogQuery()
+    query.session = SessionID(Self.session)
+    query.limit = 2
+    let entries = try ServiceConnection(daemon.address).read(query)
+    var received: [LogEntry] = []
+    while case .reply(let entry) = try entries.next() { received.append(try #require(entry)) }
+    #expect(received.map(json) == texts)
+    #expect(received.map(\.number) == [nil, 1])
+    #expect(received[0].record == .open(time: 4, client: "a", application: nil, title: nil))
+    #expect(daemon.received.first?.parameters == #"{"session":"\#(Self.session)","limit":2}"#)
+  }
+
+  @Test("An error ends a stream")
+  func streamError() throws {
+    let daemon = try FakeDaemon { _, _, _ in
+      .error(VarlinkError("org.scrolld.Observer.PositionTakenBack") { $0.member("last", 40) })
+    }
+    let replies = try ServiceConnection(daemon.address).subscribe(SubscriptionQuery())
+    #expect(throws: ServiceError.refused(.positionTakenBack(last: 40))) { try replies.next() }
+  }
+
+  @Test("A state lacks no member, and an unknown one does no harm")
+  func stateReport() throws {
+    let parser = JSONParser()
+    let state = try parser.parse(Array(Self.state.utf8)) { try StateReport(json: $0) }
+    #expect(state.user == 1000)
+    #expect(state.trigger == .scrollDown)
+    #expect(state.pageIndex == nil)
+    #expect(json(state) == Self.state)
+    let newer = Self.state.dropLast() + #","mood":"fine"}"#
+    let read = try parser.parse(Array(newer.utf8)) { try StateReport(json: $0) }
+    #expect(read == state)
+    for (name, member) in [
+      ("toolbar", #""toolbar":"hidden""#), ("user", #""user":1000"#), ("policy", #""policy":"safari""#),
+      ("reachBottom", #""reachBottom":false"#), ("session", #""session":"\#(Self.session)""#),
+    ] {
+      let broken = Self.state.replacing(member, with: #""\#(name)":{}"#)
+      #expect(throws: MalformedReport(member: name)) {
+        try parser.parse(Array(broken.utf8)) { try StateReport(json: $0) }
+      }
+    }
+    // A bar that is neither shown nor hidden is nothing that this library can tell.
+    let odd = Self.state.replacing("hidden", with: "halfway")
+    #expect(throws: MalformedReport(member: "toolbar")) {
+      try parser.parse(Array(odd.utf8)) { try StateReport(json: $0) }
+    }
+  }
+
+  private func json(_ value: some JSONWritable) -> String {
+    String(decoding: JSONWriter.encode { value.write(to: &$0) }, as: UTF8.self)
+  }
+}

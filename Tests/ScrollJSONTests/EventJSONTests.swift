@@ -1,0 +1,98 @@
+// Events from JSON and back, and each way in which one is refused.
+
+import ScrollJSON
+import ScrollModel
+import ScrollTesting
+import Testing
+import Varlink
+
+@Suite("Events as JSON")
+struct EventJSONTests {
+  private let parser = JSONParser()
+
+  private func event(_ text: String) throws -> Event {
+    try parser.parse(Array(text.utf8)) { try Event(json: $0) }
+  }
+
+  private func problem(_ text: String) -> EventProblem? {
+    do {
+      _ = try event(text)
+      return nil
+    } catch {
+      return error as? EventProblem
+    }
+  }
+
+  @Test("Every event of every fixture reads back from what is written of it", arguments: ["cases", "recordings"])
+  func roundTrip(folder: String) throws {
+    var count = 0
+    for name in try Fixtures.names(in: folder) {
+      for original in try Fixtures.recording(name, in: folder).events {
+        let text = String(decoding: JSONWriter.encode { original.write(to: &$0) }, as: UTF8.self)
+        #expect(try event(text) == original)
+        count += 1
+      }
+    }
+    #expect(count > 50)
+  }
+
+  @Test("An event with every field of its kind reads back", arguments: Event.Kind.allCases)
+  func everyField(kind: Event.Kind) throws {
+    var original = Event(kind, time: 1_795_997_872_176_400)
+    for (index, field) in Event.Field.allCases.enumerated() where kind.allowedFields.contains(Event.FieldSet(field)) {
+      switch field.valueType {
+      case .number: original[number: field] = Double(index) + 0.25
+      case .flag: original[flag: field] = true
+      case .source: original.source = .program
+      }
+    }
+    let text = String(decoding: JSONWriter.encode { original.write(to: &$0) }, as: UTF8.self)
+    #expect(try event(text) == original)
+  }
+
+  @Test("Members may come in any order, and null is absent")
+  func order() throws {
+    let read = try event(#"{"y":2,"x":1,"translationY":null,"time":3,"kind":"scroll"}"#)
+    var expected = Event(.scroll, time: 3)
+    expected.x = 1
+    expected.y = 2
+    #expect(read == expected)
+  }
+
+  @Test(
+    "What is refused names the field",
+    arguments: [
+      ("[]", "event", "an array"),
+      (#"{"time":1,"x":0,"y":0}"#, "kind", "is missing"),
+      (#"{"kind":"wobble","time":1}"#, "kind", "“wobble”"),
+      (#"{"kind":7,"time":1}"#, "kind", "an integer"),
+      (#"{"kind":"open","time":1,"client":"a"}"#, "kind", "“open”"),
+      (#"{"kind":"scroll","x":0,"y":0}"#, "time", "is missing"),
+      (#"{"kind":"scroll","time":"1","x":0,"y":0}"#, "time", "a string"),
+      (#"{"kind":"scroll","time":1.5,"x":0,"y":0}"#, "time", "a fraction"),
+      (#"{"kind":"scroll","time":-1,"x":0,"y":0}"#, "time", "-1"),
+      (#"{"kind":"scroll","time":9007199254740993,"x":0,"y":0}"#, "time", "9007199254740993"),
+      (#"{"kind":"scroll","time":1,"x":0}"#, "y", "is missing"),
+      (#"{"kind":"dragBegin","time":1,"y":0}"#, "x", "is missing"),
+      (#"{"kind":"dragEnd","time":1,"x":0}"#, "y", "is missing"),
+      (#"{"kind":"scrollEnd","time":1,"x":0}"#, "y", "is missing"),
+      (#"{"kind":"zoom","time":1}"#, "zoomScale", "is missing"),
+      (#"{"kind":"scroll","time":1,"x":0,"y":"5"}"#, "y", "a string"),
+      (#"{"kind":"scroll","time":1,"x":0,"y":1e400}"#, "y", "out of range"),
+      (#"{"kind":"scroll","time":1,"x":0,"y":0,"z":1}"#, "z", "is no field"),
+      (#"{"kind":"scroll","time":1,"x":0,"y":0,"source":"wind"}"#, "source", "“wind”"),
+      (#"{"kind":"scroll","time":1,"x":0,"y":0,"source":1}"#, "source", "an integer"),
+      (#"{"kind":"dragEnd","time":1,"x":0,"y":0,"willDecelerate":1}"#, "willDecelerate", "an integer"),
+      (#"{"kind":"layout","time":1,"contentHeight":-1}"#, "contentHeight", "-1"),
+      (#"{"kind":"layout","time":1,"frameWidth":-0.5}"#, "frameWidth", "-0.5"),
+      (#"{"kind":"layout","time":1,"minimumZoomScale":0}"#, "minimumZoomScale", "0"),
+      (#"{"kind":"zoom","time":1,"zoomScale":-2}"#, "zoomScale", "-2"),
+      (#"{"kind":"layout","time":1,"rightToLeft":"yes"}"#, "rightToLeft", "a string"),
+      (#"{"kind":"scroll","time":1,"x":0,"y":0,"contentHeight":5}"#, "contentHeight", ""),
+    ])
+  func refused(text: String, field: String, reason: String) throws {
+    let found = try #require(problem(text), "must be refused: \(text)")
+    #expect(found.field == field)
+    #expect(reason.isEmpty || found.reason.contains(reason), "\(found)")
+  }
+}

@@ -1,0 +1,90 @@
+// Recordings, line by line.
+
+import ScrollJSON
+import ScrollModel
+import Testing
+import Varlink
+
+@Suite("Recordings")
+struct RecordingReaderTests {
+  private func read(_ text: String) throws(RecordingError) -> [(line: Int, RecordingLine)] {
+    try RecordingReader.read(Array(text.utf8))
+  }
+
+  private func error(_ text: String) -> RecordingError? {
+    do throws(RecordingError) {
+      _ = try read(text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("All kinds of lines, with their numbers; empty ones are passed over")
+  func lines() throws {
+    let lines = try read(
+      """
+      {"kind":"open","time":1,"client":"a/b","application":"A","title":"T","policy":"safari"}
+
+      {"kind":"scroll","time":2,"x":0,"y":1}\r
+      {"kind":"request","time":3,"target":"offset","x":1,"y":2}
+      {"kind":"request","time":3,"target":"page","page":2}
+      {"kind":"response","time":4,"request":9,"done":false,"reason":"busy"}
+      {"kind":"close","time":5,"reason":"asked"}
+      """)
+    #expect(lines.map(\.line) == [1, 3, 4, 5, 6, 7])
+    #expect(lines[0].1 == .open(time: 1, client: "a/b", application: "A", title: "T"))
+    #expect(lines[2].1 == .request(ScrollRequest(time: 3, target: .offset(x: 1, y: 2))))
+    #expect(lines[3].1 == .request(ScrollRequest(time: 3, target: .page(2))))
+    #expect(lines[4].1 == .response(ScrollResponse(time: 4, request: 9, done: false, reason: "busy")))
+    #expect(lines[5].1 == .close(time: 5))
+  }
+
+  @Test("A bad line is named by its number, its field and the reason")
+  func badLine() throws {
+    let good = #"{"kind":"open","time":1,"client":"a"}"# + "\n\n"
+    let missing = try #require(error(good + #"{"kind":"scroll","time":2,"x":0}"#))
+    #expect(missing.line == 3)
+    #expect(missing.field == "y")
+    #expect("\(missing)".hasPrefix("line 3: y is missing"))
+    #expect(error(good + "{")?.line == 3)
+    #expect(error(good + #"{"kind":"scroll","kind":"scroll"}"#)?.field == "kind")
+    #expect(error(good + "7")?.line == 3)
+  }
+
+  @Test("Only another open may follow a close")
+  func behindClose() throws {
+    let closed = #"{"kind":"close","time":1}"# + "\n"
+    #expect(error(closed + #"{"kind":"scroll","time":2,"x":0,"y":0}"#)?.line == 2)
+    #expect(try read(closed + #"{"kind":"open","time":2,"client":"b"}"#).count == 2)
+  }
+
+  @Test(
+    "Lines that are no events are checked, too",
+    arguments: [
+      (#"{"kind":"open","time":1}"#, "client"),
+      (#"{"kind":"open","time":1,"client":""}"#, "client"),
+      (#"{"kind":"open","time":1,"client":"a\u0007"}"#, "client"),
+      (#"{"kind":"open","time":1,"client":7}"#, "client"),
+      (#"{"kind":"open","client":"a"}"#, "time"),
+      (#"{"kind":"open","time":-1,"client":"a"}"#, "time"),
+      (#"{"kind":"open","time":1,"client":"a","colour":"red"}"#, "colour"),
+      (#"{"kind":"close"}"#, "time"),
+      (#"{"kind":"request","time":1,"target":"left"}"#, "target"),
+      (#"{"kind":"request","time":1,"target":"page"}"#, "page"),
+      (#"{"kind":"request","time":1,"target":"page","page":-1}"#, "page"),
+      (#"{"kind":"request","time":1,"target":"offset","x":1}"#, "y"),
+      (#"{"kind":"response","time":1,"request":2}"#, "done"),
+    ])
+  func otherLines(text: String, field: String) throws {
+    let found = try #require(error(text), "must be refused: \(text)")
+    #expect(found.field == field)
+  }
+
+  @Test("A client's name has 1 to 255 bytes")
+  func nameLength() throws {
+    let longest = String(repeating: "é", count: 127) + "a"
+    #expect(try read(#"{"kind":"open","time":1,"client":"\#(longest)"}"#).count == 1)
+    #expect(error(#"{"kind":"open","time":1,"client":"\#(longest)a"}"#)?.field == "client")
+  }
+}

@@ -1,0 +1,110 @@
+// Command lines: what is understood, and what is said about the others.
+
+import Testing
+
+@testable import scrollctl
+
+@Suite("Command lines")
+struct CommandLineTests {
+  private func error(_ arguments: String...) -> UsageError? {
+    do throws(UsageError) {
+      _ = try CommandLineParser.parse(arguments)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("Options stand before the verb, behind it and behind its arguments")
+  func places() throws {
+    let command = try CommandLineParser.parse(
+      ["--json", "fold", "--policy=classic", "a", "--set", "x=1", "b", "--set=y=2", "-"])
+    #expect(command.verb?.name == "fold")
+    #expect(command.arguments == ["a", "b", "-"])
+    #expect(command.has(.json))
+    #expect(command.text(.policy) == "classic")
+    #expect(command.texts(.set) == ["x=1", "y=2"])
+  }
+
+  @Test("Behind -- there are no options")
+  func end() throws {
+    let command = try CommandLineParser.parse(["fold", "--", "--policy", "-x"])
+    #expect(command.arguments == ["--policy", "-x"])
+  }
+
+  @Test("Letters may stand together, and the last one's value behind them or next")
+  func letters() throws {
+    for arguments in [["log", "-n5"], ["log", "-n", "5"], ["log", "--limit", "5"], ["log", "--limit=5"]] {
+      #expect(try CommandLineParser.parse(arguments).options["limit"] == ["5"])
+    }
+    #expect(try CommandLineParser.parse(["log", "-fh"]).has(.help))
+  }
+
+  @Test("Help needs no arguments")
+  func help() throws {
+    #expect(try CommandLineParser.parse(["fold", "--help"]).has(.help))
+    #expect(try CommandLineParser.parse(["-h"]).verb == nil)
+  }
+
+  @Test("What is wrong is told, with what may have been meant")
+  func errors() {
+    #expect(error("flod", "x") == .unknownVerb("flod", near: "fold"))
+    #expect(error("stat") == .unknownVerb("stat", near: "status"))
+    #expect(error("xyzzy") == .unknownVerb("xyzzy", near: nil))
+    #expect(error("fold") == .missingArgument("FILE", verb: "fold"))
+    #expect(error("policies", "x") == .tooManyArguments("x", verb: "policies"))
+    #expect(error("fold", "--polcy", "x", "f") == .unknownOption("--polcy", verb: "fold", near: "--policy", owners: []))
+    #expect(error("fold", "--policy") == .missingValue(option: "policy", value: "NAME"))
+    #expect(error("fold", "--json=1", "f") == .unexpectedValue(option: "json"))
+    #expect(error("fold", "--policy", "a", "--policy", "b", "f") == .repeatedOption("policy"))
+    #expect(error("--frames", "watch") == .unknownOption("--frames", verb: nil, near: nil, owners: ["watch"]))
+    #expect(error("list", "-f") == .unknownOption("-f", verb: "list", near: nil, owners: ["log"]))
+  }
+
+  @Test("The texts say what would be right")
+  func texts() {
+    #expect(error("flod")?.description == "there is no verb “flod”: did you mean “fold”?")
+    #expect(error("--frames", "watch")?.description == "--frames belongs to “watch”: it stands behind the verb")
+    #expect(error("list", "-f")?.description == "list has no option -f: it belongs to “log”")
+    #expect(error("fold")?.hint.contains("fold FILE…") == true)
+  }
+
+  @Test("Numbers are whole, and within their range")
+  func numbers() throws {
+    let command = try CommandLineParser.parse(["watch", "--after", "12"])
+    #expect(try command.integer(.after) == 12)
+    for text in ["-1", "x", "1.5", "99999999999999999999"] {
+      let bad = try CommandLineParser.parse(["watch", "--after", text])
+      #expect(throws: UsageError.self) { try bad.integer(.after) }
+    }
+  }
+
+  @Test("One daemon is meant, not two")
+  func address() throws {
+    let both = try CommandLineParser.parse(["--system", "--socket", "/s", "list"])
+    #expect(throws: UsageError.conflict("system", "socket")) { try both.address() }
+    #expect(try CommandLineParser.parse(["list", "--socket", "/s"]).address().path == "/s")
+    #expect(try CommandLineParser.parse(["list", "--system"]).address() == .system)
+  }
+
+  @Test("Policies are presets with parameters changed")
+  func policies() throws {
+    let policy = try PolicyChoice.policy(named: "safari", set: ["revealAtBottom=arrival", "hideDistance=40"])
+    #expect(policy.parameters.contains { $0.name == "revealAtBottom" && $0.value == "arrival" })
+    #expect(policy.parameters.contains { $0.name == "hideDistance" && $0.value == "40" })
+    #expect(throws: UsageError.self) { try PolicyChoice.policy(named: "safarri") }
+    for bad in ["hideDistance", "=4", "hideDistance=-1", "hideDistance=nan", "colour=1", "revealAtBottom=now"] {
+      #expect(throws: UsageError.self, "\(bad)") { try PolicyChoice.policy(named: "safari", set: [bad]) }
+    }
+    #expect(throws: UsageError.self) { try PolicyChoice.policy(named: "classic", set: ["hideDistance=1"]) }
+  }
+
+  @Test("The distance of names counts swapped neighbours once")
+  func distance() {
+    #expect(Suggestion.distance("flod", "fold") == 1)
+    #expect(Suggestion.distance("", "abc") == 3)
+    #expect(Suggestion.distance("watch", "watch") == 0)
+    #expect(Suggestion.distance("wacth", "watch") == 1)
+    #expect(Suggestion.distance("list", "log") == 3)
+  }
+}

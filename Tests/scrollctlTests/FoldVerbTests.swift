@@ -1,0 +1,68 @@
+// scrollctl fold, held to the fixtures.
+
+import Foundation
+import ScrollTesting
+import Testing
+
+@testable import scrollctl
+
+@Suite("fold")
+struct FoldVerbTests {
+  private static let expectations: [Fixtures.Expectation] = ["cases", "recordings"].flatMap { folder in
+    (try? Fixtures.expectations(in: folder)) ?? []
+  }
+
+  private func path(_ name: String, in folder: String) -> String {
+    Fixtures.root.appendingPathComponent("\(folder)/\(name).ndjson").path
+  }
+
+  @Test("The fixtures are found")
+  func found() {
+    #expect(Self.expectations.count > 60)
+  }
+
+  @Test("The objects of --json hold what is expected", arguments: expectations)
+  func json(expectation: Fixtures.Expectation) throws {
+    var arguments = ["--json", "fold", path(expectation.name, in: expectation.folder)]
+    switch expectation.policy {
+    case "arrival": arguments += ["--policy", "safari", "--set", "revealAtBottom=arrival"]
+    default: arguments += ["--policy", expectation.policy]
+    }
+    let captured = CapturedOutput()
+    #expect(try captured.run(arguments) == .done)
+    let folded = try captured.lines.map { line in
+      var transition = ExpectedTransition(try JSONLine(line))
+      // What the program says beyond what is expected is none of this test's business.
+      transition.unknownFields = []
+      return transition
+    }
+    #expect(try folded == Fixtures.transitions(of: expectation))
+  }
+
+  @Test("The lines for people name line, time, change and reason")
+  func lines() throws {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["fold", path("article-to-bottom", in: "recordings")]) == .done)
+    #expect(
+      captured.lines[1] == "     4     +0.065 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10")
+    #expect(captured.lines.count == 12)
+  }
+
+  @Test("A bad line is told by file, line and field, after the lines before it")
+  func badLine() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ndjson")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try #"{"kind":"open","time":1,"client":"a"}\#n{"kind":"scroll","time":2,"x":0}\#n"#
+      .write(to: file, atomically: true, encoding: .utf8)
+    #expect(throws: Failure("\(file.path):2: y is missing: a scroll needs it")) {
+      try CapturedOutput().run(["fold", file.path])
+    }
+  }
+
+  @Test("A file that isn't there is told by name")
+  func noFile() {
+    #expect(throws: SystemCallError(operation: "open", object: "/nowhere.ndjson", code: 2)) {
+      try CapturedOutput().run(["fold", "/nowhere.ndjson"])
+    }
+  }
+}

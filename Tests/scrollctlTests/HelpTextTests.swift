@@ -1,0 +1,55 @@
+// Help, held by golden files.
+
+import Foundation
+import Testing
+
+@testable import scrollctl
+
+@Suite("Help")
+struct HelpTextTests {
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Golden")
+
+  /// Compares lines with a golden file. With SCROLLD_UPDATE_GOLDEN=1 in the environment the file is written instead.
+  private func expect(_ lines: [String], toBe name: String) throws {
+    let file = Self.golden.appendingPathComponent("\(name).txt")
+    let text = lines.joined(separator: "\n") + "\n"
+    if ProcessInfo.processInfo.environment["SCROLLD_UPDATE_GOLDEN"] == "1" {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+  }
+
+  @Test("Help of the program")
+  func program() throws {
+    try expect(HelpText().program, toBe: "scrollctl")
+  }
+
+  @Test("Help of each verb", arguments: Verb.all.map(\.name))
+  func verb(name: String) throws {
+    try expect(HelpText().verb(#require(Verb.named(name))), toBe: name)
+  }
+
+  @Test("No line is wider than 80 columns", arguments: Verb.all.map(\.name))
+  func width(name: String) throws {
+    let lines = try HelpText().verb(#require(Verb.named(name))) + HelpText().program
+    // An example's command line is not broken.
+    for line in lines where !line.hasPrefix("  scrollctl ") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  @Test("Names are told once, options don't hide the global ones, and everybody can read the examples")
+  func table() throws {
+    #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
+    for verb in Verb.all {
+      let names = (verb.options + Option.global).map(\.name)
+      #expect(Set(names).count == names.count, "\(verb.name)")
+      #expect(!verb.summary.hasSuffix("."))
+      for argument in verb.arguments.dropLast() { #expect(!argument.repeats) }
+      for example in verb.examples {
+        let words = example.arguments.prefix { $0 != "|" && $0 != "<" }.split(separator: " ")
+        let quoted = words.filter { !$0.contains("'") && !$0.hasSuffix("ago'") }.map(String.init)
+        #expect(throws: Never.self, "\(example.arguments)") { try CommandLineParser.parse(quoted) }
+      }
+    }
+  }
+}

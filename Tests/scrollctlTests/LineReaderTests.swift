@@ -1,0 +1,40 @@
+// Lines of files, however they are cut.
+
+import Foundation
+import Testing
+
+@testable import scrollctl
+
+@Suite("Lines")
+struct LineReaderTests {
+  private func lines(_ text: String) throws -> [String] {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    let reader = try LineReader(file.path)
+    var lines: [String] = []
+    while let line = try reader.next({ String(decoding: $0, as: UTF8.self) }) { lines.append(line) }
+    // The end stays the end.
+    #expect(try reader.next { _ in true } == nil)
+    return lines
+  }
+
+  @Test("With and without a newline at the end, and empty lines between")
+  func ends() throws {
+    #expect(try lines("") == [])
+    #expect(try lines("a") == ["a"])
+    #expect(try lines("a\n") == ["a"])
+    #expect(try lines("\n\na\n\n") == ["", "", "a", ""])
+  }
+
+  @Test("Lines that lie across the pieces in which the file is read", arguments: [65_534, 65_535, 65_536, 65_537])
+  func pieces(length: Int) throws {
+    let long = String(repeating: "x", count: length)
+    #expect(try lines("\(long)\nb\n\(long)") == [long, "b", long])
+  }
+
+  @Test("What is no text ends soon")
+  func tooLong() {
+    #expect(throws: Failure.self) { try lines(String(repeating: "x", count: LineReader.maximumLineLength + 70_000)) }
+  }
+}

@@ -1,0 +1,56 @@
+// What reaches the terminal.
+
+import ScrollModel
+import Testing
+
+@testable import scrollctl
+
+@Suite("Output")
+struct OutputTests {
+  @Test("Text from outside reaches no terminal raw")
+  func escaped() {
+    #expect(visible("reader/main “é” 漢") == "reader/main “é” 漢")
+    #expect(visible("a\u{1B}[2Jb\n\u{7F}\u{9B}") == "a\\u{1B}[2Jb\\u{A}\\u{7F}\\u{9B}")
+    #expect(visible("\u{202E}evil\u{2028}") == "\\u{202E}evil\\u{2028}")
+  }
+
+  @Test("Wide characters take two columns, marks none")
+  func width() {
+    #expect(columnWidth("abc") == 3)
+    #expect(columnWidth("漢字") == 4)
+    #expect(columnWidth("e\u{301}") == 1)
+    #expect(columnWidth("●─█░") == 4)
+    #expect(fitted("abcdef", columns: 4) == "abc…")
+    #expect(fitted("abcd", columns: 4) == "abcd")
+    #expect(columnWidth(fitted("漢字漢字", columns: 4)) <= 4)
+  }
+
+  @Test("Columns are as wide as their widest cell, and nothing hangs behind the last")
+  func table() {
+    var table = TextTable([.init(heading: "NAME"), .init(heading: "N", isRightAligned: true), .init(heading: "X")])
+    table.add(["漢", "10", "a"])
+    table.add(["longer", "7", ""])
+    #expect(table.lines(Style()) == ["NAME     N  X", "漢      10  a", "longer   7  "])
+  }
+
+  @Test("A reader that is gone ends the program quietly, a full disk does not")
+  func errors() {
+    let full = Output { _ throws(OutputError) in throw .failed(code: 28) }
+    #expect(throws: OutputError.failed(code: 28)) {
+      try full.line("x")
+      try full.flush()
+    }
+    // What could not be written is not tried again.
+    #expect(throws: Never.self) { try full.flush() }
+    #expect("\(OutputError.failed(code: 28))" == "cannot write the output: No space left on device")
+  }
+
+  @Test("Large output doesn't wait for the end")
+  func buffered() throws {
+    let captured = CapturedOutput()
+    try captured.output.line("x")
+    #expect(captured.bytes.isEmpty)
+    try captured.output.line(String(repeating: "y", count: 70_000))
+    #expect(captured.bytes.count == 70_003)
+  }
+}

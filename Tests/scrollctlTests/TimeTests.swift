@@ -1,0 +1,74 @@
+// Times as people write and read them.
+
+import Testing
+
+@testable import scrollctl
+
+@Suite("Times")
+struct TimeTests {
+  /// 2026-11-30 12:00:00 UTC, a Monday.
+  static let now: Int64 = 1_796_040_000_000_000
+  private let reader = TimeReader(now: now, calendar: .utc)
+
+  @Test(
+    "Times as people write them",
+    arguments: [
+      ("now", "2026-11-30 12:00:00.000"),
+      ("10 min ago", "2026-11-30 11:50:00.000"),
+      ("10min ago", "2026-11-30 11:50:00.000"),
+      ("1h 30min ago", "2026-11-30 10:30:00.000"),
+      ("2 days ago", "2026-11-28 12:00:00.000"),
+      ("-5min", "2026-11-30 11:55:00.000"),
+      ("+1h", "2026-11-30 13:00:00.000"),
+      ("09:15", "2026-11-30 09:15:00.000"),
+      ("09:15:02.125", "2026-11-30 09:15:02.125"),
+      ("today", "2026-11-30 00:00:00.000"),
+      ("yesterday", "2026-11-29 00:00:00.000"),
+      ("yesterday 18:00", "2026-11-29 18:00:00.000"),
+      ("Tomorrow", "2026-12-01 00:00:00.000"),
+      ("2026-11-30 09:15", "2026-11-30 09:15:00.000"),
+      ("2026-11-30T09:15:02Z", "2026-11-30 09:15:02.000"),
+      ("2026-11-30 09:15 UTC", "2026-11-30 09:15:00.000"),
+      ("2024-02-29", "2024-02-29 00:00:00.000"),
+      ("@1796040000", "2026-11-30 12:00:00.000"),
+      ("@1796040000.5", "2026-11-30 12:00:00.500"),
+    ])
+  func read(text: String, expected: String) throws {
+    let time = try #require(reader.read(text), "\(text)")
+    #expect(TimeText(calendar: .utc).dateWithMilliseconds(time) == expected)
+  }
+
+  @Test(
+    "What is no time",
+    arguments: [
+      "", "soon", "ago", "10 parsecs ago", "2026-02-29", "2026-13-01", "2026-11-31", "26-11-30", "25:00", "09:61",
+      "2026-11-30 09", "@", "@x", "1 2 3", "99999999999999 days ago", "٠٩:١٥",
+    ])
+  func none(text: String) {
+    #expect(reader.read(text) == nil)
+  }
+
+  @Test("How long ago")
+  func ago() {
+    func ago(_ seconds: Int64) -> String { TimeText.ago(Self.now - seconds * 1_000_000, now: Self.now) }
+    #expect(ago(0) == "just now")
+    #expect(ago(90) == "90 s ago")
+    #expect(ago(600) == "10 min ago")
+    #expect(ago(3 * 3600) == "3 h ago")
+    #expect(ago(5 * 86_400) == "5 days ago")
+    #expect(ago(-600) == "in 10 min")
+    #expect(TimeText.ago(Int64.min, now: Int64.max) == "long ago")
+  }
+
+  @Test("Spans since a beginning, also before it")
+  func sinceStart() {
+    #expect(TimeText.sinceStart(0) == "+0.000 s")
+    #expect(TimeText.sinceStart(6_305_999) == "+6.305 s")
+    #expect(TimeText.sinceStart(-1_500_000) == "-1.500 s")
+  }
+
+  @Test("Times before 1970 are told by the clock, too")
+  func beforeEpoch() {
+    #expect(TimeText(calendar: .utc).dateWithMilliseconds(-1) == "1969-12-31 23:59:59.999")
+  }
+}
