@@ -1,0 +1,1 @@
+"""The checks, one module a subject. A module registers its checks when it is imported."""

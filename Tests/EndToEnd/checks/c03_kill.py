@@ -1,0 +1,241 @@
+"""SIGKILL at any moment: what was answered is there, at its position, and nothing else is made up."""
+
+import json
+import time
+
+from support.daemon import Daemon
+from support.recordings import Feeder, recordings
+from support.runner import check, equal, randomness, require
+from support.subscriber import history, states
+from support.wire import Ended, Refused
+from support.workspace import Workspace
+
+ROUNDS = 25
+CLIENTS = 4
+CONNECTIONS = 2
+#: How many calls a client has under way when the daemon is killed.
+UNANSWERED = 6
+
+OWN_TO_PLACE = {"client", "session", "position", "line", "policy", "user"}
+
+
+class Source:
+    """A client whose n-th event can be had again and again, across all deaths of the daemon."""
+
+    def __init__(self, index: int):
+        self.name = f"kill/{index}"
+        self.session = f"{index + 1:032x}"
+        self._events = recordings()[index].events
+        #: The position at which each event was answered to be stored, by its number.
+        self.answered: dict[int, int] = {}
+        #: The largest number that was sent, or is stored.
+        self.sent = 0
+
+    def event(self, number: int) -> dict:
+        """The event of a number: the recording over and over, time going on."""
+        turn, index = divmod(number - 1, len(self._events))
+        event = dict(self._events[index])
+        event["time"] += turn * 1_000_000_000
+        return event
+
+    def events(self, number: int, count: int) -> list[dict]:
+        return [self.event(number + index) for index in range(count)]
+
+
+class Verified:
+    """What is known of the log so far. Each round looks at what came since, the last one at everything."""
+
+    def __init__(self, sources: list[Source]):
+        self.sources = {source.session: source for source in sources}
+        self.position = 0
+        self.numbers = {source.session: 0 for source in sources}
+
+    def read_on(self, daemon: Daemon, from_start: bool = False) -> None:
+        if from_start:
+            self.position = 0
+            self.numbers = dict.fromkeys(self.numbers, 0)
+        for reply in daemon.stream("org.scrolld.Observer.Read", after=self.position):
+            if "record" not in reply:
+                continue
+            equal(reply["position"], self.position + 1, "the next position")
+            self.position = reply["position"]
+            session, record = reply["session"], reply["record"]
+            source = self.sources[session]
+            if record["kind"] == "open":
+                equal(self.numbers[session], 0, f"events of {source.name} before it was opened")
+                continue
+            number = reply["number"]
+            equal(number, self.numbers[session] + 1, f"the next number of {source.name}")
+            self.numbers[session] = number
+            equal(record, source.event(number), f"event {number} of {source.name}")
+            if number in source.answered:
+                equal(reply["position"], source.answered[number], f"the position of event {number} of {source.name}")
+        for session, source in self.sources.items():
+            require(max(source.answered, default=0) <= self.numbers[session],
+                    f"{source.name}: event {max(source.answered, default=0)} was answered and is gone, "
+                    f"the last one is {self.numbers[session]}")
+
+
+def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified, random) -> None:
+    """Records until the daemon is killed in the midst of it."""
+    wires = [daemon.connect() for _ in range(CONNECTIONS)]
+    feeders = []
+    for index, source in enumerate(sources):
+        feeder = Feeder(wires[index % CONNECTIONS], source.name, source.session)
+        equal(feeder.session, source.session, "the session that goes on")
+        equal(feeder.next_number, verified.numbers[source.session] + 1, f"nextNumber of {source.name}")
+        source.sent = feeder.next_number - 1
+        feeders.append(feeder)
+    last_answers = random.randrange(0, 60)
+    queues = [[] for _ in wires]
+    killed = False
+    answers = 0
+    try:
+        while True:
+            index = random.randrange(len(sources))
+            source, feeder, queue = sources[index], feeders[index], queues[index % CONNECTIONS]
+            if random.random() < 0.15 and feeder.next_number > 3 and not killed:
+                # A resend, as of a client that lost the answer: it must store nothing twice.
+                first = random.randrange(max(1, feeder.next_number - 40), feeder.next_number)
+                feeder.next_number = first
+            feeder.send(source.events(feeder.next_number, random.choice([1, 1, 3, 20, 150])))
+            queue.append((source, feeder, source.sent))
+            source.sent = max(source.sent, feeder.next_number - 1)
+            if answers >= last_answers and not killed:
+                # With calls under way, and after a moment of no particular length, so that it hits any stage of a commit.
+                deadline = time.monotonic() + random.choice([0, random.uniform(0, 0.004)])
+                while time.monotonic() < deadline:
+                    pass
+                daemon.process.kill()
+                killed = True
+            if killed or len(queue) > UNANSWERED:
+                take_answer(*queue.pop(0))
+                answers += 1
+    except (Ended, BrokenPipeError, ConnectionResetError):
+        require(killed, f"the daemon ended by itself:\n{daemon.said()}")
+    daemon.wait()
+    # What had been answered before the end may still be on its way to us.
+    for queue in queues:
+        try:
+            while queue:
+                take_answer(*queue.pop(0))
+        except (Ended, BrokenPipeError, ConnectionResetError, IndexError):
+            continue
+    for wire in wires:
+        wire.close()
+
+
+def take_answer(source: Source, feeder: Feeder, sent_before: int) -> None:
+    """Takes an answer to a call; the events up to `sent_before` had been sent, or stored, before that call."""
+    number, count = feeder.unanswered[0]
+    answer = feeder.take_answer()
+    require(answer["durable"], "an answer with Sync=commit is not durable")
+    last = number + count - 1
+    if last in source.answered:
+        equal(answer["position"], source.answered[last], f"the position in the answer to a resend of {source.name}")
+    # Events that a call brings stand together. Those that it only repeats may stand anywhere before.
+    for repeated_or_new in range(min(last, max(number, sent_before + 1)), last + 1):
+        source.answered[repeated_or_new] = answer["position"] - (last - repeated_or_new)
+
+
+def require_states_are_folds(workspace: Workspace, daemon: Daemon, sources: list[Source]) -> None:
+    """Every transition and every state is what a fold from scratch over the log's own records comes to."""
+    told = [reply["transition"] for reply in history(daemon) if "transition" in reply]
+    present = {state["session"]: state for state in states(daemon)}
+    equal(sorted(present), sorted(source.session for source in sources), "open sessions")
+    for source in sources:
+        path = workspace.directory / "read.ndjson"
+        with open(path, "w") as file:
+            for reply in daemon.stream("org.scrolld.Observer.Read", session=source.session):
+                record = dict(reply["record"])
+                record.pop("policy", None)
+                file.write(json.dumps(record) + "\n")
+        result = workspace.scrollctl(None, "--json", "fold", str(path))
+        equal((result.returncode, result.stderr), (0, ""), "fold")
+        folded = [json.loads(line) for line in result.stdout.splitlines()]
+        own = [transition for transition in told if transition["session"] == source.session]
+        equal([strip(transition) for transition in own], [strip(transition) for transition in folded],
+              f"transitions of {source.name} and the fold of its records")
+        watched = ("toolbar", "trigger", "reachBottom", "bottomLatch", "topButton", "pageIndex", "pageCount")
+        equal({name: present[source.session].get(name) for name in watched},
+              {name: folded[-1].get(name) for name in watched}, f"state of {source.name}")
+
+
+def strip(transition: dict) -> dict:
+    return {name: value for name, value in transition.items() if name not in OWN_TO_PLACE}
+
+
+@check(f"kill: SIGKILL in the midst of recording, {ROUNDS} times", deadline=240)
+def kill(workspace: Workspace):
+    random = randomness("kill")
+    daemon = workspace.daemon(start=False)
+    sources = [Source(index) for index in range(CLIENTS)]
+    verified = Verified(sources)
+    generation = 1
+    torn_before = 0
+    for round in range(ROUNDS):
+        # Some die again before they have begun to serve.
+        if random.random() < 0.3:
+            daemon.spawn()
+            deadline = time.monotonic() + random.uniform(0, 0.02)
+            while time.monotonic() < deadline:
+                pass
+            daemon.kill()
+        daemon.start()
+        # With Sync=commit nothing that was seen is ever taken back, unless a torn tail might have been seen.
+        torn = len(list(daemon.log_directory.glob("*.torn")))
+        now = daemon.statistics()["generation"]
+        if torn == torn_before:
+            equal(now, generation, f"generation in round {round}, nothing torn")
+        else:
+            require(now > generation, f"generation in round {round}, a tail was torn")
+        generation, torn_before = now, torn
+        verified.read_on(daemon)
+        feed_until_killed(daemon, sources, verified, random)
+    daemon.start()
+    verified.read_on(daemon, from_start=True)
+    require(verified.position > ROUNDS, f"only {verified.position} records were stored")
+    require_states_are_folds(workspace, daemon, sources)
+    before = (states(daemon), history(daemon))
+    daemon.restart()
+    equal((states(daemon), history(daemon)), before, "states and history after an orderly restart")
+    daemon.stop()
+    result = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    equal((result.returncode, result.stderr), (0, ""), f"verify: {result.stdout}")
+
+
+@check("kill: a subscriber that comes back goes on where it was")
+def subscriber_resumes(workspace: Workspace):
+    daemon = workspace.daemon()
+    recording = recordings()[0]
+    session = "5e55" * 8
+    half = len(recording.events) // 2
+    Feeder(daemon.connect(), "resume", session).feed(recording.events[:half], batch=5)
+    heard, position, generation = [], 0, 0
+    for events in (recording.events[half:], []):
+        wire = daemon.connect()
+        parameters = {"generation": generation} if generation else {}
+        for reply in wire.stream("org.scrolld.Observer.Subscribe", after=position, **parameters):
+            position = reply["position"]
+            if "transition" in reply:
+                heard.append(reply["transition"])
+            if reply.get("caughtUp"):
+                generation = reply["generation"]
+                break
+        daemon.kill()
+        daemon.start()
+        if events:
+            Feeder(daemon.connect(), "resume", session).feed(events, batch=5)
+    all_of_it = [reply["transition"] for reply in history(daemon) if "transition" in reply]
+    equal(heard, all_of_it, "transitions heard in two parts")
+    recording.require_transitions(
+        "safari", heard, lambda transition: recording.lines[transition["position"] - 2])
+
+
+@check("kill: a position of a generation that there is not is told to be taken back")
+def unknown_generation(workspace: Workspace):
+    daemon = workspace.daemon()
+    Feeder(daemon.connect(), "generations").feed(recordings()[0].events)
+    wire = daemon.connect()
+    wire.send("org.scrolld.Observer.Subscribe", {"after": 5, "generation": 77}, more=True)
+    equal(wire.receive(), {"error": "org.scrolld.Observer.PositionTakenBack", "parameters": {"last": 0}}, "the reply")

@@ -1,0 +1,258 @@
+"""Input that is refused: the error names index or line, field and reason, nothing is stored, and the daemon goes on."""
+
+import json
+
+from support.recordings import Feeder, recordings
+from support.runner import check, equal, require
+from support.wire import Ended
+from support.workspace import Workspace
+
+APPEND = "org.scrolld.Recorder.Append"
+OPEN = "org.scrolld.Recorder.Open"
+
+GOOD = {
+    "layout": {"contentWidth": 390, "contentHeight": 2000, "frameWidth": 390, "frameHeight": 844},
+    "dragBegin": {"x": 0, "y": 0}, "scroll": {"x": 0, "y": 0}, "dragEnd": {"x": 0, "y": 0},
+    "scrollEnd": {"x": 0, "y": 0}, "zoomBegin": {}, "zoom": {"zoomScale": 1}, "zoomEnd": {},
+}
+SIZES = ("contentWidth", "contentHeight", "frameWidth", "frameHeight")
+SCALES = ("minimumZoomScale", "maximumZoomScale")
+
+
+def event(kind: str, **fields) -> dict:
+    return {"kind": kind, "time": 1_700_000_000_000_000, **GOOD.get(kind, {"x": 0, "y": 0}), **fields}
+
+
+def without(event: dict, *names: str) -> dict:
+    return {name: value for name, value in event.items() if name not in names}
+
+
+def bad_events() -> list[tuple[dict, str]]:
+    """Every kind of bad event, and the field that the error must name."""
+    scroll = event("scroll")
+    bad = [
+        # Kinds.
+        (event("fling"), "kind"), (event("Scroll"), "kind"), (event(""), "kind"), (event("scroll\0"), "kind"),
+        (without(scroll, "kind"), "kind"), ({**scroll, "kind": 1}, "kind"), ({**scroll, "kind": None}, "kind"),
+        # Times.
+        (without(scroll, "time"), "time"), ({**scroll, "time": -1}, "time"), ({**scroll, "time": 2**53 + 1}, "time"),
+        ({**scroll, "time": 1.5}, "time"), ({**scroll, "time": "1"}, "time"), ({**scroll, "time": None}, "time"),
+        # Sources and flags.
+        (event("scroll", source="me"), "source"), (event("scroll", source=1), "source"),
+        (event("dragEnd", willDecelerate="yes"), "willDecelerate"), (event("dragEnd", willDecelerate=1), "willDecelerate"),
+        (event("layout", rightToLeft=0), "rightToLeft"),
+        # Fields that there are not, or not on this kind.
+        (event("scroll", z=0), "z"), (event("layout", X=0), "X"), (event("scroll", contentWidth=1), "contentWidth"),
+        (event("layout", translationY=1), "translationY"), (event("scroll", zoomScale=1), "zoomScale"),
+        (event("dragBegin", source="user"), "source"), (event("zoom", translationX=1), "translationX"),
+        # Numbers.
+        (event("zoom", zoomScale=0), "zoomScale"), (event("zoom", zoomScale=-1), "zoomScale"),
+        (event("zoomEnd", zoomScale=0), "zoomScale"), (without(event("zoom"), "zoomScale"), "zoomScale"),
+    ]
+    for kind in ("scroll", "dragBegin", "dragEnd", "scrollEnd"):
+        for name in ("x", "y"):
+            bad.append((without(event(kind), name), name))
+            bad.append((event(kind, **{name: None}), name))
+            bad.append((event(kind, **{name: "0"}), name))
+            bad.append((event(kind, **{name: [0]}), name))
+            bad.append((event(kind, **{name: True}), name))
+    for name in ("translationX", "translationY"):
+        bad.append((event("scroll", **{name: "0"}), name))
+    for name in SIZES + SCALES + ("insetTop", "insetLeft", "insetBottom", "insetRight"):
+        bad.append((event("layout", **{name: "1"}), name))
+    for name in SIZES:
+        bad.append((event("layout", **{name: -0.5}), name))
+    for name in SCALES:
+        bad.append((event("layout", **{name: 0}), name))
+        bad.append((event("layout", **{name: -1}), name))
+    return bad
+
+
+#: What stands in a recording around events, and is no event.
+AROUND_EVENTS = [
+    {"kind": "open", "time": 1, "client": "a"}, {"kind": "close", "time": 1},
+    {"kind": "request", "time": 1, "target": "top"}, {"kind": "response", "time": 1, "request": 1, "done": True},
+]
+
+#: Numbers that JSON lacks, or that no 64-bit float holds.
+NO_NUMBERS = ["NaN", "Infinity", "-Infinity", "nan", "1e400", "-1e400", "1e999999999999"]
+
+
+@check("bad input through the socket: index, field and reason are named, and nothing of the call is stored")
+def through_the_socket(workspace: Workspace):
+    daemon = workspace.daemon()
+    feeder = Feeder(daemon.connect(), "bad")
+    good = event("scroll")
+    feeder.feed([good])
+    for bad, field in bad_events() + [(line, "kind") for line in AROUND_EVENTS]:
+        for index, total in ((0, 1), (0, 3), (2, 3), (4095, 4096)):
+            events = [good] * total
+            events[index] = bad
+            refused = feeder.wire.refusal(APPEND, session=feeder.session, number=feeder.next_number, events=events)
+            equal((refused.name, refused.parameters["index"], refused.parameters["field"]),
+                  ("org.scrolld.Recorder.InvalidEvent", index, field), f"refusal of {bad} at {index}")
+            require(refused.parameters["reason"], "no reason")
+            equal(set(refused.parameters), {"index", "field", "reason"}, "members of InvalidEvent")
+            if total == 4096:
+                break
+        # The same number is still to come, and gets the next position.
+        feeder.feed([good])
+    for no_event in (1, "scroll", None, [], True):
+        refused = feeder.wire.refusal(APPEND, session=feeder.session, events=[good, no_event])
+        equal((refused.short_name, refused.parameters["index"]), ("InvalidEvent", 1), f"refusal of {no_event}")
+    feeder.feed([good])
+    last = feeder.next_number - 1
+    equal(feeder.positions, {number: number + 1 for number in range(1, last + 1)}, "positions of what was stored")
+    equal(daemon.statistics()["lastPosition"], last + 1, "the last position")
+
+
+@check("bad input through the socket: numbers that are none")
+def no_numbers(workspace: Workspace):
+    daemon = workspace.daemon()
+    feeder = Feeder(daemon.connect(), "numbers")
+    for text in NO_NUMBERS:
+        wire = daemon.connect()
+        data = json.dumps({"method": APPEND, "parameters": {
+            "session": feeder.session, "events": [event("scroll"), event("scroll", y="NUMBER")]}})
+        wire.send_raw(data.replace('"NUMBER"', text).encode() + b"\0")
+        try:
+            reply = wire.receive()
+        except Ended:
+            continue  # it is no JSON
+        equal((reply.get("error"), reply["parameters"].get("index"), reply["parameters"].get("field")),
+              ("org.scrolld.Recorder.InvalidEvent", 1, "y"), f"refusal of {text}")
+    feeder.feed([event("scroll")])
+    equal(feeder.positions, {1: 2}, "the only event that is stored")
+
+
+@check("bad input through the socket: numbers and sessions of calls")
+def numbers_and_sessions(workspace: Workspace):
+    daemon = workspace.daemon()
+    feeder = Feeder(daemon.connect(), "calls")
+    wire, session, good = feeder.wire, feeder.session, event("scroll")
+    feeder.feed([good] * 3)
+
+    def refused(expected: str, expected_parameters: dict, method: str = APPEND, **parameters):
+        error = wire.refusal(method, **parameters)
+        equal((error.short_name, error.parameters), (expected, expected_parameters), f"{method} {parameters}"[:200])
+
+    refused("NumberGap", {"expected": 4}, session=session, number=5, events=[good])
+    refused("NumberGap", {"expected": 4}, session=session, number=2**60, events=[good])
+    refused("TooManyEvents", {"limit": 4096}, session=session, number=4, events=[good] * 4097)
+    refused("NoSuchSession", {}, session="f" * 32, number=1, events=[good])
+    refused("NoSuchSession", {}, "org.scrolld.Recorder.Close", session="f" * 32)
+    for bad in ("", "f" * 31, "f" * 33, "g" * 32, "0x" + "f" * 30):
+        refused("InvalidParameter", {"parameter": "session"}, session=bad, number=1, events=[good])
+    # A resend stores nothing, not even where its events are others or bad ones: the number alone decides.
+    equal(wire.call(APPEND, session=session, number=1, events=[good] * 3)["position"], 4, "position of a resend")
+    equal(wire.call(APPEND, session=session, number=2, events=[event("zoom")])["position"], 3, "position of a part")
+    answer = wire.call(APPEND, session=session, number=2, events=[good] * 4)
+    equal((answer["position"], answer["nextNumber"]), (6, 6), "a resend with more behind it")
+    equal(wire.call(APPEND, session=session, events=[good] * 4096)["position"], 4102, "as many as a call may hold")
+    wire.call("org.scrolld.Recorder.Close", session=session)
+    refused("SessionClosed", {}, session=session, number=1, events=[good])
+    refused("SessionClosed", {}, "org.scrolld.Recorder.Close", session=session)
+    refused("SessionClosed", {}, OPEN, client="calls", session=session)
+    before = Feeder(wire, "calls")
+    Feeder(wire, "calls")
+    refused("SessionClosed", {}, session=before.session, number=1, events=[good])
+    # A session belongs to one client.
+    refused("InvalidParameter", {"parameter": "client"}, OPEN, client="other", session=Feeder(wire, "calls").session)
+
+
+@check("bad input through the socket: client names")
+def client_names(workspace: Workspace):
+    daemon = workspace.daemon()
+    wire = daemon.connect()
+    bad = ["", "a" * 256, "é" * 128, "a\0b", "\n", "a\x1bb", "\x7f", "a\x80", "\x9f"]
+    for name in bad:
+        refused = wire.refusal(OPEN, client=name)
+        require(refused.short_name in ("InvalidClient", "InvalidParameter"), f"“{name!r}”: {refused}")
+        if refused.short_name == "InvalidClient":
+            require(refused.parameters["reason"], "no reason")
+    equal(daemon.statistics()["lastPosition"], 0, "records")
+    good = ["a", "a" * 255, "é" * 127 + "a", "app/window-3", "日本語", " ", "*", "\u00a0", "🧭"]
+    for name in good:
+        wire.call(OPEN, client=name)
+    equal([reply["state"]["client"] for reply in daemon.stream("org.scrolld.Observer.List")], good, "open clients")
+
+
+@check("bad input: an invalid oneway call is counted, and what follows it is a gap until the session is opened again")
+def oneway_gap(workspace: Workspace):
+    daemon = workspace.daemon()
+    feeder = Feeder(daemon.connect(), "oneway")
+    wire, session, good = feeder.wire, feeder.session, event("scroll")
+    for number, events in [(1, [good]), (2, [good, event("fling")]), (4, [good])]:
+        wire.send(APPEND, {"session": session, "number": number, "events": events}, oneway=True)
+    wire.send(APPEND, {"session": session, "events": [good]}, oneway=True)
+    refused = wire.refusal(APPEND, session=session, events=[good])
+    equal((refused.short_name, refused.parameters), ("NumberGap", {"expected": 2}), "what follows without a number")
+    equal(daemon.metric("oneway_calls_refused"), 3, "refused oneway calls")
+    require("oneway" in daemon.said() and "fling" in daemon.said(), "the refusal is not logged")
+    equal(wire.call(OPEN, client="oneway", session=session)["nextNumber"], 2, "nextNumber")
+    equal(wire.call(APPEND, session=session, events=[good])["nextNumber"], 3, "it goes on")
+
+
+def bad_lines() -> list[tuple[str, str]]:
+    """Bad lines of a recording, and what the message must name."""
+    lines = [(json.dumps(bad), field) for bad, field in bad_events()]
+    for text in NO_NUMBERS:
+        lines.append((json.dumps(event("scroll", y="NUMBER")).replace('"NUMBER"', text), ""))
+    lines += [("{", ""), ("[]", ""), ("1", ""), ("nonsense", ""), ('{"kind":"scroll","time":1,"x":0,"y":0', ""),
+              ('{"kind":"scroll","time":1,"x":0,"x":0,"y":0}', "x"), ("\xff", ""),
+              (json.dumps({"kind": "close", "time": -1}), "time"), (json.dumps({"kind": "open", "time": 1}), "client"),
+              (json.dumps({"kind": "open", "time": 1, "client": ""}), "client"),
+              (json.dumps({"kind": "open", "time": 1, "client": "a" * 256}), "client"),
+              (json.dumps({"kind": "open", "time": 1, "client": "a\u0007"}), "client"),
+              (json.dumps({"kind": "request", "time": 1, "target": "left"}), "target")]
+    return lines
+
+
+def require_refused_line(workspace, daemon, lines: list[bytes], number: int, field: str, through_file: bool) -> None:
+    path = workspace.directory / "bad.ndjson"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    if through_file:
+        result = workspace.scrollctl(daemon, "record", str(path))
+        place = f"{path}:{number}: {field}"
+    else:
+        result = workspace.scrollctl(daemon, "record", "-", input=path.read_bytes())
+        place = f":{number}: {field}"
+    equal(result.returncode, 1, f"exit status with {lines[number - 1]!r}: {result.stderr}")
+    first = result.stderr.splitlines()[0]
+    require(place in first, f"the message doesn't say {place}: {first}")
+    require(len(first.partition(place)[2].strip()) > 5, f"the message gives no reason: {first}")
+
+
+@check("bad input through scrollctl record, from a file: line, field and reason are named, and nothing is stored")
+def record_file(workspace: Workspace):
+    daemon = workspace.daemon()
+    good = [line.encode() for line in recordings()[0].path.read_text().splitlines()]
+    for index, (text, field) in enumerate(bad_lines()):
+        line = text.encode("latin-1" if text == "\xff" else "utf-8")
+        number = [2, 5, len(good)][index % 3]
+        lines = good[: number - 1] + [line] + good[number - 1 :]
+        require_refused_line(workspace, daemon, lines, number, field, through_file=True)
+    equal(daemon.statistics()["lastPosition"], 0, "records stored of bad files")
+    # Events before any open have no client.
+    require_refused_line(workspace, daemon, good[1:], 1, "", through_file=True)
+    result = workspace.scrollctl(daemon, "record", str(workspace.directory / "missing.ndjson"))
+    equal(result.returncode, 1, "exit status with a file that there is not")
+    require("missing.ndjson" in result.stderr, f"the message doesn't name the file: {result.stderr}")
+    equal(daemon.statistics()["lastPosition"], 0, "records stored of bad files")
+    result = workspace.scrollctl(daemon, "record", str(recordings()[0].path))
+    equal(result.returncode, 0, "the daemon goes on")
+
+
+@check("bad input through scrollctl record, from standard input: line, field and reason are named")
+def record_standard_input(workspace: Workspace):
+    daemon = workspace.daemon()
+    good = [line.encode() for line in recordings()[0].path.read_text().splitlines()]
+    for text, field in bad_lines()[::4]:
+        line = text.encode("latin-1" if text == "\xff" else "utf-8")
+        require_refused_line(workspace, daemon, good[:4] + [line] + good[4:], 5, field, through_file=False)
+    # What stood before a bad line may be stored, and its session is closed; the bad one and those behind it are not.
+    for reply in daemon.stream("org.scrolld.Observer.Read"):
+        if "record" in reply and "number" in reply:
+            equal(reply["record"], json.loads(good[reply["number"]]), f"event {reply['number']}")
+            require(reply["number"] <= 3, "an event behind the bad line is stored")
+    equal([reply for reply in daemon.stream("org.scrolld.Observer.List") if "state" in reply], [], "open sessions")

@@ -1,0 +1,175 @@
+"""A scrolld process with a directory of its own."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Optional
+
+from . import programs
+from .wire import Wire
+
+#: How long a daemon may take to serve or to end, in seconds.
+PATIENCE = 30
+
+
+class Daemon:
+    """A scrolld with its own configuration, socket and state directory, started and stopped as often as one likes."""
+
+    def __init__(self, directory: Path, config: Optional[str] = None, state_directory: Optional[Path] = None,
+                 socket_path: Optional[Path] = None):
+        self.directory = directory
+        directory.mkdir(parents=True)
+        self.socket_path = socket_path or directory / "socket"
+        self.state_directory = state_directory or directory / "state"
+        self.config_path = directory / "scrolld.conf"
+        self.config_path.write_text(config or "")
+        self.said_path = directory / "said"
+        self.process: Optional[subprocess.Popen] = None
+        self._notify: Optional[socket.socket] = None
+        self._wires: list[Wire] = []
+        self.notifications: list[str] = []
+
+    @property
+    def log_directory(self) -> Path:
+        return self.state_directory / "log"
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    # Starting and ending
+
+    def spawn(self, *arguments: str, **environment: str) -> None:
+        """Starts the process and doesn't wait for it to serve."""
+        self._notify_end()
+        notify_path = self.directory / "notify"
+        notify_path.unlink(missing_ok=True)
+        self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        self._notify.bind(str(notify_path))
+        self.notifications = []
+        with open(self.said_path, "ab") as said:
+            self.process = programs.start(
+                "scrolld", "--config", str(self.config_path), "--state-directory", str(self.state_directory),
+                "--socket", str(self.socket_path), *arguments, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                environment={"NOTIFY_SOCKET": str(notify_path), **environment})
+
+    def start(self) -> "Daemon":
+        """Starts the process and waits until it says that it serves."""
+        self.spawn()
+        self.wait_for_notification("READY=1")
+        return self
+
+    def wait_for_notification(self, wanted: str) -> None:
+        """Waits until the daemon has told the service manager something, from now on."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            readable, _, _ = select.select([self._notify], [], [], 0.1)
+            if readable:
+                message = self._notify.recv(65536).decode()
+                self.notifications.append(message)
+                if wanted in message.split("\n"):
+                    return
+            elif self.process.poll() is not None:
+                raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.said()}")
+        raise TimeoutError(f"scrolld has not said {wanted}")
+
+    def wait(self) -> int:
+        """Waits for the process to end; returns its exit status, negative for a signal."""
+        return self.process.wait(PATIENCE)
+
+    def stop(self) -> None:
+        """Stops it as the service manager does, and expects it to end in order."""
+        self.process.send_signal(signal.SIGTERM)
+        status = self.wait()
+        if status != 0:
+            raise AssertionError(f"scrolld ended with {status} after SIGTERM:\n{self.said()}")
+
+    def kill(self) -> None:
+        """Ends it as a crash does."""
+        self.process.kill()
+        self.wait()
+
+    def restart(self) -> "Daemon":
+        self.stop()
+        return self.start()
+
+    def close(self) -> list[str]:
+        """Ends what is left; returns what was wrong with it."""
+        for wire in self._wires:
+            wire.close()
+        self._wires = []
+        self._notify_end()
+        if self.process is None:
+            return []
+        status = self.process.poll()
+        if status is None:
+            self.process.kill()
+            self.process.wait(PATIENCE)
+        elif status < 0 and status != -signal.SIGKILL:
+            return [f"{self.directory.name} died of signal {-status}"]
+        return []
+
+    def _notify_end(self) -> None:
+        if self._notify:
+            self._notify.close()
+            self._notify = None
+
+    # Talking to it
+
+    def connect(self, **options) -> Wire:
+        """A new connection, closed when the check is over."""
+        wire = Wire(str(self.socket_path), **options)
+        self._wires.append(wire)
+        return wire
+
+    def call(self, method: str, **parameters):
+        """One call on a connection of its own."""
+        with Wire(str(self.socket_path)) as wire:
+            return wire.call(method, **parameters)
+
+    def stream(self, method: str, **parameters) -> list[dict]:
+        """All replies of a call that comes to its end."""
+        with Wire(str(self.socket_path)) as wire:
+            return list(wire.stream(method, **parameters))
+
+    # Looking at it
+
+    def said(self) -> str:
+        """All that it has printed so far."""
+        return self.said_path.read_text(errors="replace") if self.said_path.exists() else ""
+
+    def descriptors(self) -> int:
+        """How many file descriptors it has open."""
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def resident_bytes(self) -> int:
+        """How much memory it holds."""
+        with open(f"/proc/{self.pid}/statm") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def processor_seconds(self) -> float:
+        """How long it has been working."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def statistics(self) -> dict:
+        return self.call("org.scrolld.Manager.Statistics")
+
+    def metric(self, name: str) -> int:
+        return {metric["name"]: metric["value"] for metric in self.statistics()["metrics"]}[name]
+
+
+def until(condition, what: str, patience: float = PATIENCE):
+    """Waits for something that nobody tells us of; returns what the condition came to."""
+    deadline = time.monotonic() + patience
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {patience} s: {what}")
+        time.sleep(0.005)

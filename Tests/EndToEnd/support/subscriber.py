@@ -1,0 +1,102 @@
+"""A subscriber that keeps all it hears."""
+
+import threading
+from typing import Callable, Optional
+
+from .wire import Ended, Refused, Wire
+
+
+class Subscriber:
+    """Subscribes and collects the replies in a thread of its own until its connection ends."""
+
+    def __init__(self, path: str, timeout: float = 60, **parameters):
+        self._wire = Wire(path, timeout)
+        self._wire.send("org.scrolld.Observer.Subscribe", parameters, more=True)
+        self._changed = threading.Condition()
+        self._replies: list[dict] = []
+        self._error: Optional[BaseException] = None
+        self._has_ended = False
+        self._thread = threading.Thread(target=self._collect, daemon=True)
+        self._thread.start()
+
+    def _collect(self) -> None:
+        try:
+            while True:
+                reply = self._wire.receive()
+                if "error" in reply:
+                    raise Refused(reply["error"], reply.get("parameters", {}))
+                with self._changed:
+                    self._replies.append(reply.get("parameters", {}))
+                    self._changed.notify_all()
+        except (Ended, OSError):
+            pass  # the daemon has ended, or the check is over
+        except BaseException as error:  # raised again by whoever waits
+            self._error = error
+        with self._changed:
+            self._has_ended = True
+            self._changed.notify_all()
+
+    @property
+    def replies(self) -> list[dict]:
+        with self._changed:
+            return list(self._replies)
+
+    def wait(self, condition: Callable[[list[dict]], bool], what: str, timeout: float = 60) -> list[dict]:
+        """Waits until the replies so far fulfil a condition, and returns them."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._has_ended or condition(self._replies), timeout)
+            if self._error:
+                raise self._error
+            if not condition(self._replies):
+                ending = "the connection ended" if self._has_ended else f"waited {timeout} s"
+                raise TimeoutError(f"{ending} before {what}; {len(self._replies)} replies, last {self._replies[-1:]}")
+            return list(self._replies)
+
+    def wait_until_caught_up(self) -> list[dict]:
+        return self.wait(lambda replies: any("caughtUp" in reply for reply in replies), "it had caught up")
+
+    def wait_for_position(self, position: int) -> list[dict]:
+        """Waits for something at or behind a position."""
+        return self.wait(lambda replies: bool(replies) and replies[-1]["position"] >= position, f"position {position}")
+
+    def transitions(self, client: Optional[str] = None) -> list[dict]:
+        return transitions(self.replies, client)
+
+    def close(self) -> None:
+        # Wakes the thread out of its receiving, which closing alone would not.
+        try:
+            self._wire.socket.shutdown(2)
+        except OSError:
+            pass  # the daemon was faster
+        self._thread.join(10)
+        self._wire.close()
+
+
+def transitions(replies: list[dict], client: Optional[str] = None) -> list[dict]:
+    """The transitions among replies."""
+    found = [reply["transition"] for reply in replies if "transition" in reply]
+    return [transition for transition in found if client is None or transition["client"] == client]
+
+
+def happenings(replies: list[dict]) -> list[dict]:
+    """What happened, without heartbeats, `caughtUp` and present states."""
+    return [reply for reply in replies if {"opened", "closed", "transition"} & set(reply)]
+
+
+def history(daemon) -> list[dict]:
+    """All that ever happened, as a subscriber hears it who asks for everything after position 0."""
+    wire = daemon.connect()
+    replies = []
+    try:
+        for reply in wire.stream("org.scrolld.Observer.Subscribe", after=0):
+            replies.append(reply)
+            if reply.get("caughtUp"):
+                return happenings(replies)
+    finally:
+        wire.close()
+    raise AssertionError("the subscription ended before it had caught up")
+
+
+def states(daemon) -> list[dict]:
+    """The states of all open sessions."""
+    return [reply["state"] for reply in daemon.stream("org.scrolld.Observer.List") if "state" in reply]
