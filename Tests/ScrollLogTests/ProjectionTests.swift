@@ -20,7 +20,7 @@ import Testing
     CheckpointCoding.append(
       checkpoint, generations: generations, identifier: 77, to: &writer, origin: 0, blockLimit: blockLimit)
     let fileSystem = FaultyFileSystem()
-    fileSystem["/checkpoint"] = Array(writer.bytes.buffer(0, writer.count))
+    fileSystem["/checkpoint"] = writer.bytes.withBytes(0, writer.count) { Array($0) }
     var scanner = SegmentScanner(try fileSystem.openForReading("/checkpoint"), identifier: 77, offset: 0)
     let read = try SegmentReading.checkpoint(&scanner, firstPosition: checkpoint.position + 1)
     #expect(read.1 == generations)

@@ -17,7 +17,7 @@ struct ByteReader {
 
   var isAtEnd: Bool { offset == end }
 
-  /// The next bytes, passed over.
+  /// The next bytes, passed over. The pointer is valid while ``bytes`` is.
   @inline(__always)
   mutating func take(_ count: Int) throws(ContentError) -> UnsafeRawPointer {
     guard count >= 0, count <= end - offset else { throw .endsEarly }
@@ -28,7 +28,8 @@ struct ByteReader {
 
   @inline(__always)
   mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type = T.self) throws(ContentError) -> T {
-    T(littleEndian: try take(MemoryLayout<T>.size).loadUnaligned(as: T.self))
+    defer { withExtendedLifetime(bytes) {} }
+    return T(littleEndian: try take(MemoryLayout<T>.size).loadUnaligned(as: T.self))
   }
 
   mutating func double() throws(ContentError) -> Double { Double(bitPattern: try read()) }
@@ -69,6 +70,7 @@ struct ByteReader {
 
   mutating func text(_ field: String) throws(ContentError) -> String {
     let count = Int(try read(UInt32.self))
+    defer { withExtendedLifetime(bytes) {} }
     let utf8 = UnsafeRawBufferPointer(start: try take(count), count: count)
     guard let text = String(validating: utf8, as: UTF8.self) else { throw .notUTF8(field: field) }
     return text

@@ -16,16 +16,21 @@ final class Bytes: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  /// The checksum of a part of the memory.
-  func checksum(_ offset: Int, _ count: Int, seed: UInt64) -> UInt64 {
-    // XXH3 is declared pure, so the optimiser, which sees no reason to keep the object for it, would free the memory of
-    // an object that is not used afterwards before it is read.
-    withExtendedLifetime(self) { Checksum.of(buffer(offset, count), seed: seed) }
+  /// Lends a part of the memory.
+  ///
+  /// The object lives as long as `body` takes. A pointer alone would not see to that: what C reads through it is no use of
+  /// the object to the optimiser, which frees the memory as soon as nothing else needs it.
+  @inline(__always)
+  func withBytes<Result, Failure: Error>(
+    _ offset: Int, _ count: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    precondition(offset >= 0 && count >= 0 && offset <= capacity - count)
+    defer { withExtendedLifetime(self) {} }
+    return try body(UnsafeRawBufferPointer(start: base + offset, count: count))
   }
 
-  /// A part of the memory, valid while this object is.
-  func buffer(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
-    precondition(offset >= 0 && count >= 0 && offset <= capacity - count)
-    return UnsafeRawBufferPointer(start: base + offset, count: count)
+  /// The checksum of a part of the memory.
+  func checksum(_ offset: Int, _ count: Int, seed: UInt64) -> UInt64 {
+    withBytes(offset, count) { Checksum.of($0, seed: seed) }
   }
 }

@@ -61,9 +61,8 @@ struct BlockHeader: Equatable {
   ///
   /// - Returns: `nil` when no block's header stands there.
   static func decode(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> BlockHeader? {
-    let start = UnsafeRawPointer(bytes.buffer(offset, size).baseAddress.unsafelyUnwrapped)
     func get<T: FixedWidthInteger & BitwiseCopyable>(_ at: Int) -> T {
-      T(littleEndian: start.loadUnaligned(fromByteOffset: at, as: T.self))
+      bytes.withBytes(offset + at, MemoryLayout<T>.size) { T(littleEndian: $0.loadUnaligned(as: T.self)) }
     }
     guard get(0) == magic,
       get(4) == UInt32(truncatingIfNeeded: bytes.checksum(offset + 8, size - 8, seed: identifier))
@@ -85,7 +84,7 @@ struct BlockHeader: Equatable {
   /// Whether the checksum of the whole block is right.
   func isIntact(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> Bool {
     let covered = length - Self.trailerSize
-    let stored = bytes.buffer(offset + covered, Self.trailerSize).loadUnaligned(as: UInt64.self)
+    let stored = bytes.withBytes(offset + covered, Self.trailerSize) { $0.loadUnaligned(as: UInt64.self) }
     return UInt64(littleEndian: stored) == bytes.checksum(offset, covered, seed: identifier)
   }
 }

@@ -29,7 +29,7 @@ enum CheckpointCoding {
         firstPosition: checkpoint.position + 1, received: checkpoint.received, syncedTo: checkpoint.position,
         syncedOffset: origin + Int64(writer.count))
       FramedBlock.append(header, identifier: identifier, to: &writer) { writer in
-        writer.append(payload.bytes.buffer(0, payload.count))
+        payload.bytes.withBytes(0, payload.count) { writer.append($0) }
       }
     } while !sessions.isEmpty
   }

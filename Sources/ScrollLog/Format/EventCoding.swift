@@ -63,6 +63,8 @@ enum EventCoding {
     // One check of the length serves all values.
     let size = 8 + 8 * (mask & numbers).nonzeroBitCount + (mask & flags).nonzeroBitCount
     let start = try reader.take(size)
+    let bytes = reader.bytes
+    defer { withExtendedLifetime(bytes) {} }
     var event = Event(kind, time: Int64(littleEndian: start.loadUnaligned(as: Int64.self)))
     var at = 8
     @inline(__always)

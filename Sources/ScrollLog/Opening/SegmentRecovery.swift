@@ -92,7 +92,7 @@ struct SegmentRecovery {
       framed.syncedOffset = written + Int64(writer.count)
       received = block.received
       FramedBlock.append(framed, identifier: header.identifier, to: &writer) { writer in
-        writer.append(bytes.buffer(at + BlockHeader.size, block.payloadLength))
+        bytes.withBytes(at + BlockHeader.size, block.payloadLength) { writer.append($0) }
       }
       if writer.count >= Self.chunk { try flush(&writer, to: file, &written) }
     }
@@ -108,7 +108,7 @@ struct SegmentRecovery {
   private static let chunk = 1 << 20
 
   private func flush(_ writer: inout ByteWriter, to file: any File, _ written: inout Int64) throws(FileError) {
-    try file.write(writer.bytes.buffer(0, writer.count), at: written)
+    try writer.bytes.withBytes(0, writer.count) { (bytes) throws(FileError) in try file.write(bytes, at: written) }
     written += Int64(writer.count)
     writer.truncate(to: 0)
   }

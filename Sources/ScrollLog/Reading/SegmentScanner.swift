@@ -109,7 +109,7 @@ struct SegmentScanner {
   }
 
   private func isZero(_ at: Int, _ count: Int) -> Bool {
-    window.buffer(at, count).allSatisfy { $0 == 0 }
+    window.withBytes(at, count) { $0.allSatisfy { $0 == 0 } }
   }
 
   /// Looks for the next block behind ``offset`` at a multiple of 8 and goes there.
@@ -121,7 +121,7 @@ struct SegmentScanner {
     while offset + Int64(BlockHeader.size + BlockHeader.trailerSize) <= size {
       guard try fill(BlockHeader.size) == BlockHeader.size else { return false }
       let at = Int(offset - windowStart)
-      let magic = UInt32(littleEndian: window.buffer(at, 4).loadUnaligned(as: UInt32.self))
+      let magic = window.withBytes(at, 4) { UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) }
       if magic == BlockHeader.magic, case .block = try look() { return true }
       offset += 8
     }

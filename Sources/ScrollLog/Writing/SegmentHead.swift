@@ -23,7 +23,7 @@ struct SegmentHead {
     var writer = ByteWriter(capacity: 4096)
     header.encode(into: &writer)
     CheckpointCoding.append(checkpoint, generations: generations, identifier: header.identifier, to: &writer)
-    try file.write(writer.bytes.buffer(0, writer.count), at: 0)
+    try writer.bytes.withBytes(0, writer.count) { (bytes) throws(FileError) in try file.write(bytes, at: 0) }
     return Int64(writer.count)
   }
 }

@@ -65,7 +65,7 @@ public final class SegmentWriter: @unchecked Sendable {
       payloadLength: block.payloadLength, kind: .records, recordCount: block.recordCount,
       firstPosition: block.firstPosition, received: block.received, syncedTo: synced, syncedOffset: syncedOffset)
     framed.seal(block.bytes, at: 0, identifier: header.identifier)
-    try append(block.bytes.buffer(0, framed.length))
+    try append(block.bytes, framed.length)
     written = block.lastPosition
     received = block.received
     switch options.syncMode {
@@ -130,7 +130,7 @@ public final class SegmentWriter: @unchecked Sendable {
       payloadLength: 0, kind: .cleanStop, recordCount: 0, firstPosition: written + 1, received: received,
       syncedTo: synced, syncedOffset: syncedOffset)
     FramedBlock.append(mark, identifier: header.identifier, to: &writer) { _ in }
-    try append(writer.bytes.buffer(0, writer.count))
+    try append(writer.bytes, writer.count)
     try sync()
   }
 
@@ -142,14 +142,14 @@ public final class SegmentWriter: @unchecked Sendable {
       payloadLength: 0, kind: .start, recordCount: 0, firstPosition: written + 1, received: received, syncedTo: synced,
       syncedOffset: syncedOffset)
     FramedBlock.append(framed, identifier: header.identifier, to: &writer) { mark.encode(into: &$0) }
-    try append(writer.bytes.buffer(0, writer.count))
+    try append(writer.bytes, writer.count)
     try sync()
   }
 
-  private func append(_ bytes: UnsafeRawBufferPointer) throws(WriteError) {
+  private func append(_ bytes: Bytes, _ count: Int) throws(WriteError) {
     do {
-      try reserve(Int64(bytes.count))
-      try file.write(bytes, at: end)
+      try reserve(Int64(count))
+      try bytes.withBytes(0, count) { (bytes) throws(FileError) in try file.write(bytes, at: end) }
     } catch {
       guard error.isNoSpace else { throw fail(error) }
       // A part of the block may stand there; what follows must not be taken for its rest.
@@ -161,7 +161,7 @@ public final class SegmentWriter: @unchecked Sendable {
       allocatedEnd = allocatedEnd.map { _ in end }
       throw .noSpace(error)
     }
-    end += Int64(bytes.count)
+    end += Int64(count)
   }
 
   /// Reserves space for the next bytes, and more ahead while there is more.
