@@ -68,7 +68,8 @@ let package = Package(
     // A daemon that answers as a test says.
     .target(name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink"], path: "Tests/ScrollClientTesting"),
     .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "ScrollClientTesting"]),
-    .testTarget(name: "scrollctlTests", dependencies: ["scrollctl", "ScrollTesting", "ScrollClientTesting"]),
+    .testTarget(
+      name: "scrollctlTests", dependencies: ["scrollctl", "ScrollTesting", "ScrollClientTesting"], exclude: ["Golden"]),
     // Tried against other implementations of Varlink by the script beside it.
     .executableTarget(
       name: "varlink-certification", dependencies: ["Varlink"], path: "Tests/varlink-certification",

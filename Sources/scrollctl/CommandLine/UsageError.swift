@@ -16,6 +16,8 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
   case missingOption(String, verb: String)
   case tooManyArguments(String, verb: String)
   case badEnvironment(String)
+  /// The verb has nothing for programs; another one does.
+  case noJSON(verb: String, instead: String)
 
   var description: String {
     switch self {
@@ -34,6 +36,7 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
     case .missingOption(let option, let verb): "\(verb) needs \(option)"
     case .tooManyArguments(let argument, let verb): "\(verb) takes no further argument “\(argument)”"
     case .badEnvironment(let text): text
+    case .noJSON(let verb, let instead): "\(verb) draws for people: “\(instead)” has what programs need"
     }
   }
 

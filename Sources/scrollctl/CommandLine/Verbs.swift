@@ -5,7 +5,7 @@ extension Verb {
   static let all: [Verb] = [
     .demo,
     .list, .status, .explain, .watch, .log, .record,
-    .fold, .compare, .policies,
+    .fold, .compare, .timeline, .policies,
     .statistics, .reload, .sync, .rotate, .verify,
   ]
 }

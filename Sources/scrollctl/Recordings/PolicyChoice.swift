@@ -9,6 +9,18 @@ enum PolicyChoice {
     try policy(named: command.text(.policy) ?? Policy.safari.name, set: command.texts(.set))
   }
 
+  /// Several presets, the last with parameters changed. Of two of one name the later gets another, so that they can be
+  /// told apart.
+  static func policies(named names: [String], set assignments: [String]) throws(UsageError) -> [Policy] {
+    var policies: [Policy] = []
+    for (index, name) in names.enumerated() {
+      var policy = try policy(named: name, set: index + 1 == names.count ? assignments : [])
+      if policies.contains(where: { $0.name == policy.name }) { policy.name += "-\(index + 1)" }
+      policies.append(policy)
+    }
+    return policies
+  }
+
   /// A preset with parameters changed, each given as `KEY=VALUE`.
   static func policy(named name: String, set assignments: [String] = []) throws(UsageError) -> Policy {
     guard var policy = Policy.preset(named: name) else {

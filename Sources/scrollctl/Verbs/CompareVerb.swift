@@ -4,7 +4,7 @@ import ScrollAnalysis
 import ScrollModel
 
 extension Verb {
-  private static let policies2 = Option(
+  private static let compared = Option(
     name: "policy", value: "NAME", repeats: true, summary: "A policy to compare; give two or more")
   private static let expectSame = Option(
     name: "expect-same", summary: "Exit with status 1 when any event makes a difference")
@@ -12,7 +12,7 @@ extension Verb {
   static let compare = Verb(
     name: "compare", group: .recordings,
     arguments: [Argument(name: "FILE", repeats: true)],
-    options: [policies2, .set, expectSame],
+    options: [compared, .set, expectSame],
     summary: "Show where policies make different things of recordings",
     details: [
       "A row of the table is an event after which the policies begin to differ, differ otherwise, or agree again. Below "
@@ -30,16 +30,9 @@ extension Verb {
         meaning: "A regression test: status 1 when they differ."),
     ]
   ) { invocation in
-    let names = invocation.command.texts(policies2)
+    let names = invocation.command.texts(compared)
     guard names.count >= 2 else { throw UsageError.missingOption("--policy A --policy B", verb: "compare") }
-    var policies: [Policy] = []
-    for (index, name) in names.enumerated() {
-      let assignments = index + 1 == names.count ? invocation.command.texts(.set) : []
-      var policy = try PolicyChoice.policy(named: name, set: assignments)
-      // Two columns of one name would not be told apart.
-      if policies.contains(where: { $0.name == policy.name }) { policy.name += "-\(index + 1)" }
-      policies.append(policy)
-    }
+    let policies = try PolicyChoice.policies(named: names, set: invocation.command.texts(.set))
     let sessions = try invocation.command.arguments.flatMap(LoadedSession.load)
     let comparison = Comparison(policies, sessions: sessions.map(\.events))
     if invocation.wantsJSON {
