@@ -54,9 +54,24 @@ struct SafariWays {
   private func hidingByScroll(startingHigher extra: Double) -> Way? {
     var rehearsal = Rehearsal(policy, state)
     if state.memory.zooming { rehearsal.perform(.endPinch) }
+    if let gesture = anyMovement(rehearsal.state) { rehearsal.perform(gesture) }
     if let gesture = upForRoom(rehearsal.state, extra) { rehearsal.perform(gesture) }
     if let gesture = down(rehearsal.state) { rehearsal.perform(gesture) }
     return rehearsal.way
+  }
+
+  /// The least movement, where enough was travelled while the content was too short to hide: any lets that count now,
+  /// also one up where there is no room below.
+  private func anyMovement(_ state: FoldState) -> Gesture? {
+    guard let last = state.memory.last, state.memory.travelDown >= rule.hideDistance, !state.memory.held else {
+      return nil
+    }
+    let bounds = bounds(state)
+    let isSecondPull = state.bottomLatch && rule.revealAtBottom == .secondPull
+    if last + Self.littleMore <= ceiling(bounds), !isSecondPull {
+      return .scrollDown(.init(points: Self.littleMore, to: last + Self.littleMore, isAny: true))
+    }
+    return .scrollUp(.init(points: Self.littleMore, to: last - Self.littleMore, isAny: true))
   }
 
   /// Up to where one can come down far enough to hide; `nil` where one stands so already, or never can.
@@ -80,9 +95,6 @@ struct SafariWays {
   private func down(_ state: FoldState) -> Gesture? {
     guard let last = state.memory.last else { return nil }
     let already = state.memory.travelDown
-    guard already < rule.hideDistance else {
-      return .scrollDown(.init(points: Self.littleMore, to: last + Self.littleMore, isAny: true))
-    }
     var to = last + (rule.hideDistance - already)
     while already + (to - last) < rule.hideDistance, to.isFinite { to = to.nextUp }
     return .scrollDown(.init(points: to - last, to: to, already: already))

@@ -200,7 +200,7 @@ public struct SafariRule: Equatable, Sendable {
     guard let x = geometry.x else { return pager }
 
     let end = max(0, contentWidth - frameWidth)
-    let distance = min(max(0, geometry.rightToLeft ? -x : x), end)
+    let distance = min(max(0, geometry.rightToLeft ? 0 - x : x), end)
     pager.indicatorOffset = distance / Double(count)
     let nearest = min(Pager.wholePages(distance / frameWidth), count - 1)
     guard let index = before.index else {

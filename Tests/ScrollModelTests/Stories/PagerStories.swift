@@ -32,6 +32,8 @@ import Testing
       story.scroll(x: x)
       #expect(story.state.pager.index == page, "at \(x)")
       #expect(story.state.pager.indicatorOffset == offset, "at \(x)")
+      // −0 is 0 as a number, but reads badly.
+      #expect(story.state.pager.indicatorOffset?.sign == .plus, "at \(x)")
     }
   }
 
