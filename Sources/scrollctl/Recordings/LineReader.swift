@@ -37,7 +37,7 @@ final class LineReader {
   func next<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
     var searched = start
     while true {
-      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      if let end = newline(from: searched) {
         defer { start = end + 1 }
         return try hand(start..<end, to: body)
       }
@@ -58,9 +58,17 @@ final class LineReader {
 
   /// Whether the next line, or the end, can be had without waiting.
   var isReady: Bool {
-    if hasEnded || buffer[start...].contains(UInt8(ascii: "\n")) { return true }
+    if hasEnded || newline(from: start) != nil { return true }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0
+  }
+
+  /// Where the first newline stands in the buffer from there on.
+  private func newline(from start: Int) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, start < bytes.count else { return nil }
+      return memchr(base + start, 0x0A, bytes.count - start).map { base.distance(to: UnsafeRawPointer($0)) }
+    }
   }
 
   private func hand<Result>(

@@ -57,8 +57,9 @@ extension Verb {
   }
 
   private static func explain(client: String, _ invocation: Invocation) throws -> Explanation {
+    let (user, moment) = (try invocation.command.uid(), try invocation.moment())
     let daemon = try invocation.connect()
-    let state = try daemon.state(of: client, user: invocation.command.uid(), at: invocation.moment())
+    let state = try daemon.state(of: client, user: user, at: moment)
     let policy = try sessionPolicy(state, invocation)
     var query = LogQuery()
     query.session = state.session

@@ -20,8 +20,9 @@ extension Verb {
     ]
   ) { invocation in
     let client = invocation.command.arguments[0]
+    let (user, moment) = (try invocation.command.uid(), try invocation.moment())
     let daemon = try invocation.connect()
-    let state = try daemon.state(of: client, user: invocation.command.uid(), at: invocation.moment())
+    let state = try daemon.state(of: client, user: user, at: moment)
     if invocation.wantsJSON {
       try invocation.output.json(state)
       return .done

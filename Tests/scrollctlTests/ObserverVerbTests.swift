@@ -1,0 +1,113 @@
+// scrollctl list, status, watch and log, against a daemon that answers as the test says.
+
+import ScrollClient
+import ScrollClientTesting
+import Testing
+import Varlink
+
+@testable import scrollctl
+
+@Suite("list, status, watch and log")
+struct ObserverVerbTests {
+  static let session = RecordVerbTests.session
+  static let state =
+    #"{"client":"a\u001b[2J","user":0,"session":"\#(session)","position":7,"time":5,"toolbar":"hidden","#
+    + #""trigger":"scrollDown","reachBottom":true,"bottomLatch":true,"topButton":false,"x":0,"y":12.5,"policy":"safari"}"#
+  static let transition = state.dropLast() + #","changed":["toolbar","trigger"],"reason":"travelDown 12.5"}"#
+  static let opened =
+    #"{"position":1,"opened":{"client":"a","user":0,"session":"\#(session)","time":4,"title":"T\n2","policy":"safari"}}"#
+
+  private func run(_ arguments: [String], _ handler: @escaping FakeDaemon.Handler) throws -> CapturedOutput {
+    let daemon = try FakeDaemon(handler)
+    let captured = CapturedOutput()
+    #expect(try captured.run(arguments + ["--socket", daemon.address.path]) == .done)
+    return captured
+  }
+
+  @Test("list prints a table for people, and the states for programs")
+  func list() throws {
+    let handler: FakeDaemon.Handler = { _, _, _ in .stream([#"{"state":\#(Self.state)}"#], ends: true) }
+    let people = try run(["list"], handler)
+    #expect(people.lines[0] == "CLIENT      USER  TOOLBAR  TRIGGER     BOTTOM      Y  POSITION")
+    #expect(people.lines[1] == "a\\u{1B}[2J  root  hidden   scrollDown  reached  12.5         7")
+    #expect(people.lines.last == "1 client.")
+    #expect(try run(["list", "--json"], handler).text == Self.state + "\n")
+  }
+
+  @Test("watch prints what is pushed: transitions and states as their objects, the rest as the wire has it")
+  func watch() throws {
+    let handler: FakeDaemon.Handler = { _, _, _ in
+      .stream(
+        [
+          Self.opened, #"{"position":7,"state":\#(Self.state)}"#, #"{"position":7,"transition":\#(Self.transition)}"#,
+          #"{"position":7,"caughtUp":true,"generation":1}"#, #"{"position":7}"#,
+        ], ends: true)
+    }
+    let programs = try run(["--json", "watch", "--after", "0"], handler)
+    #expect(
+      programs.lines.map(String.init) == [
+        Self.opened, Self.state, String(Self.transition), #"{"position":7,"caughtUp":true,"generation":1}"#,
+      ])
+    let people = try run(["watch", "--after", "0", "--frames", "a*"], handler)
+    #expect(people.lines.count == 3)
+    #expect(people.lines[0].hasSuffix("  a  opened “T\\u{A}2”, policy safari"))
+    #expect(people.lines[2].hasSuffix("  a\\u{1B}[2J  toolbar hidden, trigger scrollDown  — travelDown 12.5"))
+    #expect(!people.text.contains("\u{1B}"))
+  }
+
+  @Test("status tells since when and why, by what the log tells of the session")
+  func status() throws {
+    let record =
+      #"{"position":1,"received":4,"client":"a","user":0,"session":"\#(Self.session)","#
+      + #""record":{"kind":"open","time":4,"client":"a","policy":"safari"}}"#
+    let people = try run(["status", "a"]) { call, _, _ in
+      switch call.method {
+      case "org.scrolld.Observer.Get": .reply(#"{"state":\#(Self.state)}"#)
+      case "org.scrolld.Observer.Read": .stream([record], ends: true)
+      default:
+        .stream(
+          [
+            Self.opened, #"{"position":7,"transition":\#(Self.transition)}"#,
+            #"{"position":7,"caughtUp":true,"generation":1}"#,
+          ], ends: false)
+      }
+    }
+    #expect(people.lines[0] == "○ a\\u{1B}[2J — T\\u{A}2")
+    #expect(people.lines[1].hasPrefix("     Toolbar: hidden since "))
+    #expect(people.lines[2] == "     Trigger: scrollDown: travelDown 12.5")
+    #expect(people.lines[3] == "      Offset: x 0, y 12.5, at the bottom (one more pull shows the toolbar)")
+    #expect(people.text.contains("Policy: safari"))
+    #expect(people.text.contains("Session: \(Self.session), open since "))
+  }
+
+  @Test("status asks for then as it is told")
+  func moments() throws {
+    for (at, expected) in [("3", #""position":3}"#), ("@9", #""time":9000000}"#)] {
+      let daemon = try FakeDaemon { _, _, _ in .reply(#"{"state":\#(Self.state)}"#) }
+      let captured = CapturedOutput()
+      #expect(try captured.run(["--json", "status", "a", "--at", at, "--socket", daemon.address.path]) == .done)
+      #expect(daemon.received.first?.parameters.hasSuffix(expected) == true)
+      #expect(captured.text == Self.state + "\n")
+    }
+    #expect(throws: UsageError.self) {
+      try CapturedOutput().run(["status", "a", "--at", "soon", "--socket", "/nowhere"])
+    }
+  }
+
+  @Test("log prints records with their fields, and the wire's objects for programs")
+  func log() throws {
+    let text =
+      #"{"position":2,"received":3000000,"client":"a\u0007","user":0,"session":"\#(Self.session)","number":1,"#
+      + #""record":{"kind":"scroll","time":5,"x":0,"y":1.5,"source":"program"}}"#
+    let handler: FakeDaemon.Handler = { _, _, _ in .stream([text], ends: true) }
+    #expect(try run(["log", "--json", "a"], handler).text == text + "\n")
+    let people = try run(["log", Self.session, "-n", "5"], handler)
+    #expect(people.lines[0].hasSuffix("a\\u{7} #1  scroll x 0 y 1.5 source program"))
+    #expect(people.lines[0].hasPrefix("      2  "))
+  }
+
+  @Test("A log without records prints nothing")
+  func emptyLog() throws {
+    #expect(try run(["log"]) { _, _, _ in .stream(["{}"], ends: true) }.text.isEmpty)
+  }
+}
