@@ -96,7 +96,6 @@ public final class Projection {
   ) throws(ContentError) -> Bool {
     var number = firstNumber
     let end = place.position + Int64(count)
-    var event = Event(.scroll, time: 0)
     var session: Session?
     var firstApplied = place.position
     defer {
@@ -108,10 +107,8 @@ public final class Projection {
     }
     while place.position < end {
       if place.position > limit { return false }
-      if place.position <= position {
-        try EventCoding.skip(&reader)
-      } else {
-        try EventCoding.read(&reader, into: &event)
+      let event = try EventCoding.read(&reader)
+      if place.position > position {
         let current: Session
         if let session {
           current = session

@@ -59,7 +59,10 @@ public struct Daemon {
     do {
       return try serve(configuration, reader)
     } catch OpenError.damaged(let damage) {
-      journal.log(.error, "the log is damaged where it was synced, so it is not opened: \(damage)")
+      journal.log(
+        .error,
+        "the log is damaged where it was synced, so it is not opened: \(damage). "
+          + "“scrollctl repair” sets the damaged part aside and keeps it")
       return ExitStatus.damagedLog
     } catch {
       journal.log(.error, "\(error)")
