@@ -28,6 +28,7 @@ class Daemon:
         self.config_path = directory / "scrolld.conf"
         self.config_path.write_text(config or "")
         self.said_path = directory / "said"
+        self.notify_path = directory / "notify"
         self.process: Optional[subprocess.Popen] = None
         self._notify: Optional[socket.socket] = None
         self._wires: list[Wire] = []
@@ -43,19 +44,14 @@ class Daemon:
 
     # Starting and ending
 
-    def spawn(self, *arguments: str, **environment: str) -> None:
+    def spawn(self) -> None:
         """Starts the process and doesn't wait for it to serve."""
-        self._notify_end()
-        notify_path = self.directory / "notify"
-        notify_path.unlink(missing_ok=True)
-        self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
-        self._notify.bind(str(notify_path))
-        self.notifications = []
+        self._notify_begin()
         with open(self.said_path, "ab") as said:
             self.process = programs.start(
                 "scrolld", "--config", str(self.config_path), "--state-directory", str(self.state_directory),
-                "--socket", str(self.socket_path), *arguments, stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                environment={"NOTIFY_SOCKET": str(notify_path), **environment})
+                "--socket", str(self.socket_path), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                environment={"NOTIFY_SOCKET": str(self.notify_path)})
 
     def start(self) -> "Daemon":
         """Starts the process and waits until it says that it serves."""
@@ -112,6 +108,14 @@ class Daemon:
         elif status < 0 and status != -signal.SIGKILL:
             return [f"{self.directory.name} died of signal {-status}"]
         return []
+
+    def _notify_begin(self) -> None:
+        """Listens for what the next process tells the service manager."""
+        self._notify_end()
+        self.notify_path.unlink(missing_ok=True)
+        self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        self._notify.bind(str(self.notify_path))
+        self.notifications = []
 
     def _notify_end(self) -> None:
         if self._notify:

@@ -31,7 +31,7 @@ class Workspace:
         return daemon
 
     def ending(self, action: Callable[[], None]) -> None:
-        """Has something done when the check is over, the last one first."""
+        """Has something done when the check is over and the daemons are gone, what was asked for last first."""
         self._endings.append(action)
 
     def scrollctl(self, daemon: Optional[Daemon], *arguments: str, **options) -> subprocess.CompletedProcess:
@@ -50,13 +50,13 @@ class Workspace:
     def close(self) -> list[str]:
         """Ends and removes everything; returns what of it went wrong."""
         problems = []
+        for daemon in self.daemons:
+            problems += daemon.close()
         for action in reversed(self._endings):
             try:
                 action()
             except Exception as error:  # the others have to be ended, too
                 problems.append(f"ending: {error!r}")
-        for daemon in self.daemons:
-            problems += daemon.close()
         shutil.rmtree(self.directory)
         return problems
 

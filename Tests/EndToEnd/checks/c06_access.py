@@ -1,0 +1,231 @@
+"""Who may do what: a session is its user's, observers see, managers manage."""
+
+import grp
+import os
+
+from support.recordings import Feeder, recordings
+from support.runner import Skip, check, equal, require
+from support.users import NOBODY, SOMEBODY, as_user
+from support.wire import Wire
+from support.workspace import Workspace
+
+RECORDER = "org.scrolld.Recorder"
+OBSERVER = "org.scrolld.Observer"
+MANAGER = "org.scrolld.Manager"
+
+
+def need_root() -> None:
+    if os.getuid() != 0:
+        raise Skip("needs root, to be other users")
+
+
+def some_group() -> grp.struct_group:
+    """A group that is there, since the configuration names groups."""
+    for group in grp.getgrall():
+        if group.gr_gid not in (0, NOBODY, SOMEBODY):
+            return group
+    raise Skip("there is no group besides root's")
+
+
+def caught_up(wire: Wire, **parameters) -> list[dict]:
+    """What a subscription gives until it has caught up."""
+    replies = []
+    for reply in wire.stream(f"{OBSERVER}.Subscribe", **parameters):
+        replies.append(reply)
+        if reply.get("caughtUp"):
+            return replies
+    raise AssertionError("the subscription ended")
+
+
+def clients_heard(replies: list[dict]) -> set[tuple[str, int]]:
+    return {(reply[kind]["client"], reply[kind]["user"]) for reply in replies
+            for kind in ("opened", "closed", "state", "transition") if kind in reply}
+
+
+def what_is_seen(path: str) -> dict:
+    """All the ways to see clients, as whoever calls this."""
+    seen = {}
+    with Wire(path) as wire:
+        seen["list"] = {(reply["state"]["client"], reply["state"]["user"])
+                        for reply in wire.stream(f"{OBSERVER}.List") if "state" in reply}
+        seen["read"] = {(reply["client"], reply["user"])
+                        for reply in wire.stream(f"{OBSERVER}.Read") if "client" in reply}
+    with Wire(path) as wire:
+        seen["present"] = clients_heard(caught_up(wire))
+    with Wire(path) as wire:
+        seen["past"] = clients_heard(caught_up(wire, after=0))
+    return seen
+
+
+@check("access: another user's Append, Close, Respond and Requests are denied, and change nothing")
+def other_users_session(workspace: Workspace):
+    need_root()
+    daemon = workspace.daemon()
+    path = str(daemon.socket_path)
+    event = recordings()[0].events[0]
+    feeder = Feeder(daemon.connect(), "roots")
+    feeder.feed([event])
+
+    def try_everything():
+        with Wire(path) as wire:
+            refusals = [
+                wire.refusal(f"{RECORDER}.Append", session=feeder.session, number=2, events=[event]),
+                wire.refusal(f"{RECORDER}.Append", session=feeder.session, number=1, events=[event]),
+                wire.refusal(f"{RECORDER}.Close", session=feeder.session),
+                wire.refusal(f"{RECORDER}.Respond", session=feeder.session, request=1, done=True),
+                wire.refusal(f"{RECORDER}.Open", client="roots", session=feeder.session),
+            ]
+            wire.send(f"{RECORDER}.Append", {"session": feeder.session, "events": [event]}, oneway=True)
+            wire.send(f"{RECORDER}.Close", {"session": feeder.session}, oneway=True)
+            wire.send(f"{RECORDER}.Requests", {"session": feeder.session}, more=True)
+            return [refusal.name for refusal in refusals] + [wire.receive()["error"]]
+
+    equal(as_user(NOBODY, try_everything), ["org.varlink.service.PermissionDenied"] * 6, "refusals")
+    equal(daemon.statistics()["lastPosition"], 2, "records")
+    feeder.feed([event])
+    # It is the same for root: what belongs to another user is not root's to write.
+    session = as_user(NOBODY, lambda: Feeder(Wire(path), "nobodys").session)
+    refused = feeder.wire.refusal(f"{RECORDER}.Append", session=session, number=1, events=[event])
+    equal(refused.name, "org.varlink.service.PermissionDenied", "root's Append to another user's session")
+
+
+@check("access: users see their own clients and nobody else's, and equal names of two users are two clients")
+def own_clients(workspace: Workspace):
+    need_root()
+    daemon = workspace.daemon()
+    path = str(daemon.socket_path)
+    events = recordings()[0].events
+    Feeder(daemon.connect(), "shared/name").feed(events)
+    Feeder(daemon.connect(), "roots").feed(events)
+
+    def record():
+        with Wire(path) as wire:
+            Feeder(wire, "shared/name").feed(events[:20])
+            Feeder(wire, "own").feed(events[:20])
+
+    as_user(NOBODY, record)
+    as_user(SOMEBODY, record)
+    own = {("shared/name", NOBODY), ("own", NOBODY)}
+    for way, seen in as_user(NOBODY, lambda: what_is_seen(path)).items():
+        equal(seen, own, f"clients seen by {way}")
+    everyone = {(name, user) for user in (NOBODY, SOMEBODY) for name in ("shared/name", "own")}
+    everyone |= {("shared/name", 0), ("roots", 0)}
+    for way, seen in what_is_seen(path).items():
+        equal(seen, everyone, f"clients that root sees by {way}")
+
+    def get():
+        with Wire(path) as wire:
+            mine = wire.call(f"{OBSERVER}.Get", client="shared/name")["state"]
+            return mine["user"], [
+                wire.refusal(f"{OBSERVER}.Get", client="roots").name,
+                wire.refusal(f"{OBSERVER}.Get", client="shared/name", user=0).name,
+                wire.refusal(f"{OBSERVER}.Scroll", client="roots", target="top").name,
+                wire.refusal(f"{OBSERVER}.Scroll", client="roots", user=0, target="top").name,
+            ]
+
+    equal(as_user(NOBODY, get), (NOBODY, [
+        "org.scrolld.Observer.NoSuchClient", "org.varlink.service.PermissionDenied",
+        "org.scrolld.Observer.NoSuchClient", "org.varlink.service.PermissionDenied"]), "Get and Scroll of others")
+    with daemon.connect() as wire:
+        equal(wire.call(f"{OBSERVER}.Get", client="shared/name")["state"]["user"], 0, "root's own client first")
+        refused = wire.refusal(f"{OBSERVER}.Get", client="own")
+        equal((refused.short_name, refused.parameters), ("AmbiguousClient", {"users": [SOMEBODY, NOBODY]}), "Get of two")
+        equal(wire.call(f"{OBSERVER}.Get", client="own", user=SOMEBODY)["state"]["user"], SOMEBODY, "Get with a user")
+
+
+@check("access: a subscriber hears nothing of other users' clients as they come")
+def live(workspace: Workspace):
+    need_root()
+    daemon = workspace.daemon()
+    path = str(daemon.socket_path)
+    events = recordings()[0].events
+
+    def listen_while_root_records():
+        with Wire(path) as subscriber, Wire(path) as own:
+            replies = subscriber.stream(f"{OBSERVER}.Subscribe", detail="frames")
+            while not next(replies).get("caughtUp"):
+                pass
+            Feeder(own, "own").feed(events[:1])
+            Feeder(own, "go").close()  # root waits for this
+            heard = []
+            for reply in replies:
+                heard.append(reply)
+                if reply.get("opened", {}).get("client") == "end":
+                    return clients_heard(heard)
+
+    def record_when_told():
+        with Wire(path) as wire, Wire(path) as feeding:
+            for reply in wire.stream(f"{OBSERVER}.Subscribe", after=0):
+                if reply.get("closed", {}).get("client") == "go":
+                    break
+            Feeder(feeding, "roots").feed(events)
+        as_user(NOBODY, lambda: Feeder(Wire(path), "end").session)
+
+    recording = workspace.thread(record_when_told)
+    heard = as_user(NOBODY, listen_while_root_records)
+    recording.join()
+    equal(heard, {("own", NOBODY), ("go", NOBODY), ("end", NOBODY)}, "clients heard of")
+
+
+@check("access: members of the observers' group see everyone's clients, and may not make them scroll")
+def observers(workspace: Workspace):
+    need_root()
+    group = some_group()
+    daemon = workspace.daemon(f"[Access]\nObserversGroup={group.gr_name}\n")
+    path = str(daemon.socket_path)
+    feeder = Feeder(daemon.connect(), "roots")
+    feeder.feed(recordings()[0].events)
+    requests = daemon.connect().stream(f"{RECORDER}.Requests", session=feeder.session)
+    next(requests)
+
+    def observe():
+        seen = what_is_seen(path)
+        with Wire(path) as wire:
+            wire.call(f"{OBSERVER}.Get", client="roots", user=0)
+            return seen, [
+                wire.refusal(f"{OBSERVER}.Scroll", client="roots", target="top").name,
+                wire.refusal(f"{OBSERVER}.Scroll", client="roots", user=0, target="top").name,
+                wire.refusal(f"{RECORDER}.Append", session=feeder.session, events=[recordings()[0].events[0]]).name,
+                wire.refusal(f"{MANAGER}.Statistics").name,
+            ]
+
+    seen, refusals = as_user(NOBODY, observe, groups=[group.gr_gid])
+    for way, clients in seen.items():
+        equal(clients, {("roots", 0)}, f"clients that an observer sees by {way}")
+    equal(refusals, ["org.varlink.service.PermissionDenied"] * 4, "refusals")
+    # Without the group nothing is seen.
+    equal(as_user(NOBODY, lambda: what_is_seen(path)), {way: set() for way in seen}, "what others see")
+
+
+@check("access: Manager is for root and the configured managers, who may ask any client to scroll")
+def managers(workspace: Workspace):
+    need_root()
+    daemon = workspace.daemon(f"[Access]\nManagers={SOMEBODY}\n")
+    path = str(daemon.socket_path)
+    methods = ["Statistics", "Sync", "Rotate", "Reload"]
+
+    def manage():
+        names = []
+        with Wire(path) as wire:
+            for method in methods:
+                wire.send(f"{MANAGER}.{method}")
+                names.append(wire.receive().get("error"))
+        return names
+
+    equal(as_user(NOBODY, manage), ["org.varlink.service.PermissionDenied"] * 4, "refusals")
+    equal(as_user(SOMEBODY, manage), [None] * 4, "a manager's refusals")
+    equal(manage(), [None] * 4, "root's refusals")
+
+    feeder = Feeder(daemon.connect(), "roots")
+    requests = daemon.connect().stream(f"{RECORDER}.Requests", session=feeder.session)
+    equal(next(requests), {}, "the first reply of Requests")
+    position = as_user(SOMEBODY, lambda: Wire(path).call(
+        f"{OBSERVER}.Scroll", client="roots", user=0, target="offset", x=1.5, y=-2)["position"])
+    equal(next(requests), {"request": {"request": position, "target": "offset", "x": 1.5, "y": -2}}, "the request")
+    feeder.wire.call(f"{RECORDER}.Respond", session=feeder.session, request=position, done=False, reason="not now")
+    records = [reply["record"] for reply in daemon.stream(f"{OBSERVER}.Read", after=position - 1)]
+    for record in records:
+        record.pop("time")
+    equal(records, [
+        {"kind": "request", "target": "offset", "x": 1.5, "y": -2},
+        {"kind": "response", "request": position, "done": False, "reason": "not now"}], "the records")

@@ -1,0 +1,140 @@
+"""Varlink clients of other makers work with the daemon as they are."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+
+import varlink
+from support.recordings import Feeder, recordings
+from support.runner import Skip, check, equal, require
+from support.workspace import Workspace
+
+INTERFACES = ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.varlink.service"]
+
+
+@check("PyPI varlink: introspection, Open, Append, List, Get, Read, errors, and Subscribe with _more")
+def pypi_varlink(workspace: Workspace):
+    daemon = workspace.daemon()
+    recording = recordings()[0]
+    with varlink.Client.new_with_address(f"unix:{daemon.socket_path}") as client:
+        equal(sorted(client.get_interfaces()), INTERFACES, "interfaces")
+        for name in INTERFACES:
+            # Fetches the text and parses it.
+            require(client.get_interface(name).name == name, f"{name} does not parse")
+        with client.open("org.scrolld.Recorder") as recorder, client.open("org.scrolld.Observer") as observer:
+            opened = recorder.Open("python/1", "Python", "A title")
+            equal(opened["nextNumber"], 1, "nextNumber")
+            replies = observer.Subscribe(["python/*"], 0, _more=True)
+            equal(next(replies)["opened"]["title"], "A title", "the first reply")
+            equal(next(replies)["caughtUp"], True, "the second reply")
+            appended = recorder.Append(opened["session"], 1, recording.events)
+            equal((appended["position"], appended["durable"]), (len(recording.events) + 1, True), "Append")
+            heard = []
+            while len(heard) < len(recording.expected("safari")):
+                reply = next(replies)
+                if reply.get("transition"):
+                    heard.append({name: value for name, value in reply["transition"].items() if value is not None})
+            recording.require_transitions(
+                "safari", heard, lambda transition: recording.lines[transition["position"] - 2])
+        with client.open("org.scrolld.Observer") as observer:
+            state = observer.Get("python/1")["state"]
+            equal((state["client"], state["position"]), ("python/1", appended["position"]), "Get")
+            listed = [reply["state"]["client"] for reply in observer.List(_more=True)]
+            equal(listed, ["python/1"], "List")
+            records = [reply["record"]["kind"] for reply in observer.Read(opened["session"], _more=True)]
+            equal(records, ["open"] + [event["kind"] for event in recording.events], "Read")
+            try:
+                observer.Get("nobody")
+                raise AssertionError("Get of a client that there is not was answered")
+            except varlink.VarlinkError as error:
+                equal(error.error(), "org.scrolld.Observer.NoSuchClient", "the error")
+        with client.open("org.scrolld.Recorder") as recorder:
+            try:
+                recorder.Append(opened["session"], None, [{"kind": "scroll", "time": 1, "x": 0.0}])
+                raise AssertionError("a bad event was taken")
+            except varlink.VarlinkError as error:
+                equal((error.error(), error.parameters()["field"]), ("org.scrolld.Recorder.InvalidEvent", "y"), "error")
+            recorder.Close(opened["session"], _oneway=True)
+            require(recorder.Open("python/2")["session"], "no answer behind a oneway call")
+        with client.open("org.scrolld.Manager") as manager:
+            metrics = {metric["name"]: metric["value"] for metric in manager.Statistics()["metrics"]}
+            equal(metrics["events_appended"], len(recording.events), "events_appended")
+
+
+@check("PyPI asyncvarlink: a subscription beside a feeder, and pipelined calls")
+def pypi_asyncvarlink(workspace: Workspace):
+    try:
+        from asyncvarlink import VarlinkClientProtocol, VarlinkMethodCall, connect_unix_varlink
+    except ImportError:
+        raise Skip("asyncvarlink is not installed")
+    daemon = workspace.daemon()
+    recording = recordings()[0]
+
+    async def connect():
+        transport, protocol = await connect_unix_varlink(VarlinkClientProtocol, str(daemon.socket_path))
+        return transport, protocol
+
+    async def call(protocol, method: str, **parameters) -> dict:
+        reply, _ = await protocol.call(VarlinkMethodCall(method, parameters))
+        equal((reply.error, reply.continues), (None, False), f"{method} {reply.parameters}")
+        return reply.parameters
+
+    async def subscribe(protocol, heard: list[dict]) -> None:
+        parameters = {"clients": ["async"], "after": 0}
+        async for reply, _ in protocol.call_more(
+                VarlinkMethodCall("org.scrolld.Observer.Subscribe", parameters, more=True)):
+            equal((reply.error, reply.continues), (None, True), "a reply of Subscribe")
+            heard.append(reply.parameters)
+            if "closed" in reply.parameters:
+                return
+
+    async def talk() -> list[dict]:
+        # A call that is left open when its connection is closed makes it report an exception that nobody waits for.
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        (one, feeding), (other, listening) = await connect(), await connect()
+        heard: list[dict] = []
+        try:
+            info = await call(feeding, "org.varlink.service.GetInfo")
+            equal(sorted(info["interfaces"]), INTERFACES, "interfaces")
+            subscription = asyncio.create_task(subscribe(listening, heard))
+            session = (await call(feeding, "org.scrolld.Recorder.Open", client="async"))["session"]
+            await asyncio.gather(*(
+                call(feeding, "org.scrolld.Recorder.Append", session=session, number=number, events=[event])
+                for number, event in enumerate(recording.events, 1)))
+            await call(feeding, "org.scrolld.Recorder.Close", session=session)
+            await subscription
+        finally:
+            one.close()
+            other.close()
+        return heard
+
+    heard = asyncio.run(asyncio.wait_for(talk(), 60))
+    transitions = [reply["transition"] for reply in heard if "transition" in reply]
+    recording.require_transitions("safari", transitions, lambda transition: recording.lines[transition["position"] - 2])
+
+
+@check("varlinkctl: info, introspect, call, and call --more")
+def varlinkctl(workspace: Workspace):
+    if not shutil.which("varlinkctl"):
+        raise Skip("varlinkctl is not installed (systemd 255 or later has it)")
+    daemon = workspace.daemon()
+    recording = recordings()[0]
+    feeder = Feeder(daemon.connect(), "shell/1")
+    feeder.feed(recording.events)
+    feeder.close()
+    Feeder(daemon.connect(), "shell/2")
+    address = f"unix:{daemon.socket_path}"
+
+    def run(*arguments: str) -> str:
+        result = subprocess.run(["varlinkctl", *arguments], capture_output=True, text=True, timeout=30)
+        equal((result.returncode, result.stderr), (0, ""), f"varlinkctl {arguments}")
+        return result.stdout
+
+    require("scrolld" in run("info", address), "varlinkctl info")
+    for name in INTERFACES:
+        require(f"interface {name}" in run("introspect", address, name), f"varlinkctl introspect {name}")
+    state = json.loads(run("call", "--json=short", address, "org.scrolld.Observer.Get", '{"client":"shell/1"}'))["state"]
+    equal(state["client"], "shell/1", "varlinkctl call")
+    lines = run("call", "--more", "--json=short", address, "org.scrolld.Observer.Read", "{}").splitlines()
+    equal(len(lines), len(recording.events) + 3, "lines of varlinkctl call --more")

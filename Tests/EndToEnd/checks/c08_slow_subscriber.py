@@ -1,0 +1,125 @@
+"""A subscriber that doesn't read holds nobody up, and gets every transition all the same."""
+
+import time
+
+from support.recordings import Feeder
+from support.runner import check, equal, require
+from support.subscriber import Subscriber
+from support.wire import Wire
+from support.workspace import Workspace
+
+#: Enough that no buffer of the kernel's or the daemon's holds all that they come to.
+EVENTS = 40_000
+BATCH = 500
+
+CONFIG = "[Limits]\nOutputMax=64K\n[Policy flipping]\nRule=classic\nClients=*\n"
+
+
+def flips(count: int) -> list[dict]:
+    """Events each of which turns the toolbar with the plain rule."""
+    return [{"kind": "scroll", "time": number, "x": 0, "y": 0, "translationY": 1 if number % 2 else -1}
+            for number in range(count)]
+
+
+def feed_timed(feeder: Feeder, events: list[dict]) -> float:
+    started = time.monotonic()
+    feeder.feed(events, batch=BATCH)
+    return time.monotonic() - started
+
+
+def require_every_transition(replies: list[dict], client: str, first: int) -> None:
+    """Each event turned the toolbar, so there is a transition for each, at consecutive positions."""
+    positions = [reply["transition"]["position"] for reply in replies
+                 if "transition" in reply and reply["transition"]["client"] == client]
+    equal(positions, list(range(first, first + EVENTS)), f"positions of the transitions of {client}")
+
+
+@check("slow subscriber: it holds up nobody, and then gets every transition exactly once", deadline=180)
+def slow(workspace: Workspace):
+    daemon = workspace.daemon(CONFIG)
+    events = flips(EVENTS)
+    alone = feed_timed(Feeder(daemon.connect(), "before"), events)
+    before = daemon.resident_bytes()
+
+    stopped = [Wire(str(daemon.socket_path), timeout=60, receive_buffer=4096) for _ in range(3)]
+    for wire, parameters in zip(stopped, ({}, {"detail": "frames"}, {"after": EVENTS + 1})):
+        wire.send("org.scrolld.Observer.Subscribe", {**parameters, "clients": ["measured", "last"]}, more=True)
+        workspace.ending(wire.close)
+    # A second one reads now and then, a few replies each time.
+    slow_reader = stopped[0]
+    while not slow_reader.answer().get("caughtUp"):
+        pass
+    quick = Subscriber(str(daemon.socket_path), clients=["measured", "last"])
+    workspace.ending(quick.close)
+    quick.wait_until_caught_up()
+
+    feeder = Feeder(daemon.connect(), "measured")
+    opened = daemon.statistics()["lastPosition"]
+    slowly_read = []
+    seconds = 0.0
+    for start in range(0, EVENTS, EVENTS // 10):
+        seconds += feed_timed(feeder, events[start : start + EVENTS // 10])
+        slowly_read += [slow_reader.answer() for _ in range(20)]
+    # Ten times as long would be somebody waiting; less can be any other load on the machine.
+    require(seconds < 10 * alone + 2, f"feeding took {seconds:.2f} s beside slow subscribers, {alone:.2f} s without")
+    Feeder(daemon.connect(), "last")
+    live = quick.wait(lambda replies: replies[-1].get("opened", {}).get("client") == "last", "the last opening")
+    require_every_transition(live, "measured", opened + 1)
+    require(daemon.metric("subscribers_fallen_behind") >= 2, "no subscriber fell behind, so nothing was tried")
+    grown = daemon.resident_bytes() - before
+    require(grown < 64 << 20, f"the daemon holds {grown >> 20} MiB more for subscribers that don't read")
+
+    for wire, replies in ((slow_reader, slowly_read), (stopped[1], []), (stopped[2], [])):
+        while not (replies and replies[-1].get("opened", {}).get("client") == "last"):
+            replies.append(wire.answer())
+        require_every_transition(replies, "measured", opened + 1)
+        positions = [reply["position"] for reply in replies if "state" not in reply]
+        equal(positions, sorted(positions), "positions in order")
+    # Frames that nobody read in time were merged: the newest wins.
+    frames = [reply for reply in replies if "state" in reply]
+    require(len(frames) < EVENTS, "every frame was kept for a reader that didn't read")
+    # All are live again.
+    feeder.feed(flips(2)[:1])
+    for wire in stopped:
+        while wire.answer()["position"] < opened + 1 + EVENTS:
+            pass
+
+
+@check("slow subscriber: one with frames gets the newest state in the end")
+def frames(workspace: Workspace):
+    daemon = workspace.daemon(CONFIG)
+    wire = Wire(str(daemon.socket_path), timeout=60, receive_buffer=4096)
+    workspace.ending(wire.close)
+    wire.send("org.scrolld.Observer.Subscribe", {"detail": "frames"}, more=True)
+    while not wire.answer().get("caughtUp"):
+        pass
+    feeder = Feeder(daemon.connect(), "framed")
+    # Nothing but the offset changes here after the first event.
+    events = [{"kind": "scroll", "time": number, "x": 0, "y": number, "translationY": -1} for number in range(EVENTS)]
+    feeder.feed(events, batch=BATCH)
+    states = []
+    while not states or states[-1]["y"] != EVENTS - 1:
+        reply = wire.answer()
+        if "state" in reply:
+            states.append(reply["state"])
+    offsets = [state["y"] for state in states]
+    equal(offsets, sorted(set(offsets)), "offsets of the frames, ever newer ones")
+    equal(states[-1], daemon.call("org.scrolld.Observer.Get", client="framed")["state"], "the last frame")
+
+
+@check("slow feeder of answers: one that never reads its answers is not taken from without end")
+def unread_answers(workspace: Workspace):
+    daemon = workspace.daemon()
+    wire = Wire(str(daemon.socket_path), receive_buffer=4096)
+    workspace.ending(wire.close)
+    wire.socket.setblocking(False)
+    call = b'{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.scrolld.Observer"}}\0'
+    sent = 0
+    try:
+        while sent < 64 << 20:
+            sent += wire.socket.send(call * 100)
+        raise AssertionError("64 MiB of calls were taken while no answer was read")
+    except BlockingIOError:
+        pass
+    daemon.call("org.varlink.service.GetInfo")
+    require(daemon.resident_bytes() < 128 << 20, "the daemon holds much memory for one that doesn't read")
