@@ -62,7 +62,7 @@ let package = Package(
     .target(name: "ScrollTesting", dependencies: ["ScrollModel"], path: "Tests/ScrollTesting"),
     .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel", "ScrollTesting"]),
     .testTarget(name: "ScrollAnalysisTests", dependencies: ["ScrollAnalysis", "ScrollTesting"]),
-    .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog"]),
+    .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog"], exclude: ["read_log.py"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
     // A daemon that answers as a test says.

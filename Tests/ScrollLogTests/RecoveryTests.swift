@@ -257,6 +257,22 @@ import Testing
     #expect(try LogFixture.records(again) == feed.expected)
   }
 
+  @Test func statesOfAnotherFoldAreNamed() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    var observer = NoObserver()
+    let block = feed.block(&builder)
+    try log.writer.write(block)
+    try log.projection.apply(block.view, observer: &observer)
+    var checkpoint = log.projection.checkpoint()
+    checkpoint.foldVersion = 0
+    try log.writer.roll(checkpoint)
+    try log.writer.stop()
+    #expect(try LogFixture.open(fileSystem.afterKill()).notes == [.otherFold(version: 0)])
+  }
+
   /// Damage in a sealed segment is told at the start, and fails only the reads that need it.
   @Test func damageInASealedSegmentFailsTheReadsThatNeedIt() throws {
     let fileSystem = FaultyFileSystem()

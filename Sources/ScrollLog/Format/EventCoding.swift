@@ -52,8 +52,8 @@ enum EventCoding {
     writer.advance(by: at)
   }
 
-  /// Reads an event.
-  static func read(_ reader: inout ByteReader) throws(ContentError) -> Event {
+  /// Reads an event into one that is there already, all of which is replaced: a fold reads many, and they are large.
+  static func read(_ reader: inout ByteReader, into event: inout Event) throws(ContentError) {
     let word: UInt32 = try reader.read()
     let mask = word & 0xFF_FFFF
     guard let kind = Event.Kind(rawValue: UInt8(word >> 24)) else {
@@ -61,53 +61,71 @@ enum EventCoding {
     }
     guard mask & ~(numbers | flags) == 0 else { throw .badValue(field: "presence mask", value: UInt64(mask)) }
     // One check of the length serves all values.
-    let size = 8 + 8 * (mask & numbers).nonzeroBitCount + (mask & flags).nonzeroBitCount
-    let start = try reader.take(size)
+    let start = try reader.take(size(mask) - 4)
     let bytes = reader.bytes
     defer { withExtendedLifetime(bytes) {} }
-    var event = Event(kind, time: Int64(littleEndian: start.loadUnaligned(as: Int64.self)))
+    event.kind = kind
+    event.time = Int64(littleEndian: start.loadUnaligned(as: Int64.self))
     var at = 8
     @inline(__always)
-    func number() -> Double {
+    func number(_ bit: UInt32) -> Double? {
+      guard mask & 1 << bit != 0 else { return nil }
       defer { at += 8 }
       return Double(bitPattern: UInt64(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
     }
     @inline(__always)
-    func byte() -> UInt8 {
+    func byte(_ bit: UInt32) -> UInt8? {
+      guard mask & 1 << bit != 0 else { return nil }
       defer { at += 1 }
       return start.load(fromByteOffset: at, as: UInt8.self)
     }
-    if mask & 1 << 0 != 0 { event.x = number() }
-    if mask & 1 << 1 != 0 { event.y = number() }
-    if mask & 1 << 2 != 0 { event.translationX = number() }
-    if mask & 1 << 3 != 0 { event.translationY = number() }
-    if mask & 1 << 4 != 0 { event.zoomScale = number() }
-    if mask & 0x7FE0 != 0 {
-      if mask & 1 << 5 != 0 { event.contentWidth = number() }
-      if mask & 1 << 6 != 0 { event.contentHeight = number() }
-      if mask & 1 << 7 != 0 { event.frameWidth = number() }
-      if mask & 1 << 8 != 0 { event.frameHeight = number() }
-      if mask & 1 << 9 != 0 { event.insetTop = number() }
-      if mask & 1 << 10 != 0 { event.insetLeft = number() }
-      if mask & 1 << 11 != 0 { event.insetBottom = number() }
-      if mask & 1 << 12 != 0 { event.insetRight = number() }
-      if mask & 1 << 13 != 0 { event.minimumZoomScale = number() }
-      if mask & 1 << 14 != 0 { event.maximumZoomScale = number() }
-    }
-    if mask & flags != 0 {
-      if mask & 1 << 15 != 0 { event.willDecelerate = try flag(byte(), "willDecelerate") }
-      if mask & 1 << 16 != 0 { event.rightToLeft = try flag(byte(), "rightToLeft") }
-      if mask & 1 << 17 != 0 {
-        let value = byte()
-        guard let source = Event.Source(rawValue: value) else { throw .badValue(field: "source", value: UInt64(value)) }
-        event.source = source
-      }
-    }
+    event.x = number(0)
+    event.y = number(1)
+    event.translationX = number(2)
+    event.translationY = number(3)
+    event.zoomScale = number(4)
+    event.contentWidth = number(5)
+    event.contentHeight = number(6)
+    event.frameWidth = number(7)
+    event.frameHeight = number(8)
+    event.insetTop = number(9)
+    event.insetLeft = number(10)
+    event.insetBottom = number(11)
+    event.insetRight = number(12)
+    event.minimumZoomScale = number(13)
+    event.maximumZoomScale = number(14)
+    event.willDecelerate = try flag(byte(15), "willDecelerate")
+    event.rightToLeft = try flag(byte(16), "rightToLeft")
+    event.source = try source(byte(17))
+  }
+
+  /// Reads an event.
+  static func read(_ reader: inout ByteReader) throws(ContentError) -> Event {
+    var event = Event(.scroll, time: 0)
+    try read(&reader, into: &event)
     return event
   }
 
-  private static func flag(_ value: UInt8, _ field: String) throws(ContentError) -> Bool {
+  /// Passes over an event of which only the length is looked at.
+  static func skip(_ reader: inout ByteReader) throws(ContentError) {
+    let word: UInt32 = try reader.read()
+    _ = try reader.take(size(word & 0xFF_FFFF) - 4)
+  }
+
+  /// How many bytes an event with these fields has.
+  private static func size(_ mask: UInt32) -> Int {
+    12 + 8 * (mask & numbers).nonzeroBitCount + (mask & flags).nonzeroBitCount
+  }
+
+  private static func flag(_ value: UInt8?, _ field: String) throws(ContentError) -> Bool? {
+    guard let value else { return nil }
     guard value <= 1 else { throw .badValue(field: field, value: UInt64(value)) }
     return value == 1
+  }
+
+  private static func source(_ value: UInt8?) throws(ContentError) -> Event.Source? {
+    guard let value else { return nil }
+    guard let source = Event.Source(rawValue: value) else { throw .badValue(field: "source", value: UInt64(value)) }
+    return source
   }
 }

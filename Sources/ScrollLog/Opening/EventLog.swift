@@ -32,6 +32,7 @@ public enum EventLog {
     var closed = try closedSessions(directory, positions.dropLast(), last, &notes)
     let segment = try LastSegment(directory, firstPosition: last)
     closed.formUnion(segment.closedSessions)
+    if segment.foldVersion != Policy.foldVersion { notes.append(.otherFold(version: segment.foldVersion)) }
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
     return OpenedLog(
@@ -79,13 +80,10 @@ public enum EventLog {
       do throws(ReadError) {
         while case .block(let block) = try reader.next(through: next - 1) {
           do {
-            var records = block.records()
-            while let stored = try records.next() {
-              if case .close = stored.record { closed.insert(stored.session) }
-            }
+            try block.collectClosedSessions(into: &closed)
           } catch {
-            let path = directory.path(of: SegmentName.of(first))
-            throw .logDamaged(LogDamage(file: path, offset: 0, reason: "position \(block.firstPosition): \(error)"))
+            let reason = "the block of position \(block.firstPosition): \(error)"
+            throw .logDamaged(LogDamage(file: directory.path(of: SegmentName.of(first)), offset: 0, reason: reason))
           }
         }
       } catch {

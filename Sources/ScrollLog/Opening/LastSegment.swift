@@ -8,6 +8,8 @@ struct LastSegment {
   let file: any File
   let header: SegmentHeader
   let projection: Projection
+  /// The version of the fold that made the checkpoint.
+  let foldVersion: UInt32
   private(set) var generations: GenerationHistory
   private(set) var closedSessions: Set<SessionID> = []
   /// The run of the machine that wrote last, and its sync mode.
@@ -31,6 +33,7 @@ struct LastSegment {
       var scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
       projection = Projection(checkpoint)
+      foldVersion = checkpoint.foldVersion
       self.generations = generations
       boot = header.boot
       syncMode = header.syncMode

@@ -14,6 +14,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
   case cutTornTail(LogDamage, bytes: Int64, after: Position, kept: String)
   /// A new generation began.
   case newGeneration(Generation, after: Position, GenerationReason)
+  /// The states of the open sessions come from a checkpoint that another version of the fold made; they go on from there.
+  case otherFold(version: UInt32)
   /// A segment that is no longer written to is damaged: reads that need it fail.
   case sealedDamage(LogDamage)
 
@@ -46,6 +48,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       generation \(generation) begins after position \(after), since the machine went down and records behind it may \
       have been seen before they were synced
       """
+    case .otherFold(let version):
+      "the open sessions' states were made by version \(version) of the fold and go on with version \(Policy.foldVersion)"
     case .sealedDamage(let damage):
       "reads that need it will fail: \(damage)"
     }

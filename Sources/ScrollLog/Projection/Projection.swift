@@ -96,6 +96,7 @@ public final class Projection {
   ) throws(ContentError) -> Bool {
     var number = firstNumber
     let end = place.position + Int64(count)
+    var event = Event(.scroll, time: 0)
     var session: Session?
     var firstApplied = place.position
     defer {
@@ -107,8 +108,10 @@ public final class Projection {
     }
     while place.position < end {
       if place.position > limit { return false }
-      let event = try EventCoding.read(&reader)
-      if place.position > position {
+      if place.position <= position {
+        try EventCoding.skip(&reader)
+      } else {
+        try EventCoding.read(&reader, into: &event)
         let current: Session
         if let session {
           current = session

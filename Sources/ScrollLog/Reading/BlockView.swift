@@ -21,5 +21,20 @@ public struct BlockView: Sendable {
     RecordCursor(self, after: position)
   }
 
+  /// Notes the sessions that are closed in the block, passing over the events unread.
+  func collectClosedSessions(into closed: inout Set<SessionID>) throws(ContentError) {
+    var reader = reader
+    while !reader.isAtEnd {
+      switch try EntryCoding.read(&reader) {
+      case .run(_, _, let count):
+        for _ in 0..<count { try EventCoding.skip(&reader) }
+      case .close(let session, _):
+        closed.insert(session)
+      case .open, .request, .response, .tombstone:
+        break
+      }
+    }
+  }
+
   var reader: ByteReader { ByteReader(bytes, from: payload.lowerBound, to: payload.upperBound) }
 }

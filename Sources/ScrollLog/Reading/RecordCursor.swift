@@ -8,7 +8,6 @@ import ScrollModel
 ///     while let stored = try records.next() { … }
 public struct RecordCursor {
   private var reader: ByteReader
-  private let received: Int64
   private let after: Position
   private let block: BlockView
   private var run: (session: SessionID, number: Int64, left: Int)?
@@ -20,7 +19,6 @@ public struct RecordCursor {
     self.block = block
     self.after = after
     reader = block.reader
-    received = block.received
     nextPosition = block.firstPosition
   }
 
@@ -29,44 +27,48 @@ public struct RecordCursor {
   /// - Throws: ``ContentError`` when the block holds nonsense.
   public mutating func next() throws(ContentError) -> StoredRecord? {
     while true {
-      guard let (session, record) = try step() else { return nil }
-      guard let record else { continue }
-      let position = nextPosition
-      nextPosition += 1
-      if position > after {
-        return StoredRecord(position: position, received: received, session: session, record: record)
+      if let current = run, current.left > 0 {
+        run = (current.session, current.number + 1, current.left - 1)
+        nextPosition += 1
+        guard nextPosition > after + 1 else {
+          try EventCoding.skip(&reader)
+          continue
+        }
+        let event = try EventCoding.read(&reader)
+        return stored(current.session, .event(event, number: current.number))
+      }
+      run = nil
+      if reader.isAtEnd {
+        guard nextPosition == block.lastPosition + 1 else {
+          throw .recordCount(header: block.recordCount, found: Int(nextPosition - block.firstPosition))
+        }
+        return nil
+      }
+      if let (session, record) = try nextEntry() {
+        nextPosition += 1
+        if nextPosition > after + 1 { return stored(session, record) }
       }
     }
   }
 
-  /// Reads the next entry or event; without a record where there are none.
-  private mutating func step() throws(ContentError) -> (SessionID, Record?)? {
-    if let current = run {
-      guard current.left > 0 else {
-        run = nil
-        return (current.session, nil)
-      }
-      let event = try EventCoding.read(&reader)
-      run = (current.session, current.number + 1, current.left - 1)
-      return (current.session, .event(event, number: current.number))
-    }
-    guard !reader.isAtEnd else {
-      guard nextPosition == block.lastPosition + 1 else {
-        throw .recordCount(header: block.recordCount, found: Int(nextPosition - block.firstPosition))
-      }
-      return nil
-    }
+  /// The record last passed.
+  private func stored(_ session: SessionID, _ record: Record) -> StoredRecord {
+    StoredRecord(position: nextPosition - 1, received: block.received, session: session, record: record)
+  }
+
+  /// Reads an entry; `nil` for one that is no record itself.
+  private mutating func nextEntry() throws(ContentError) -> (SessionID, Record)? {
     switch try EntryCoding.read(&reader) {
     case .run(let session, let firstNumber, let count):
       run = (session, firstNumber, count)
-      return (session, nil)
+      return nil
     case .open(let session, let opening): return (session, .open(opening))
     case .close(let session, let closing): return (session, .close(closing))
     case .request(let session, let request): return (session, .request(request))
     case .response(let session, let response): return (session, .response(response))
     case .tombstone(let count):
       nextPosition += Int64(count)
-      return (SessionID(high: 0, low: 0), nil)
+      return nil
     }
   }
 }

@@ -246,10 +246,17 @@ final class FaultyFileSystem: FileSystem {
 
   private static func last(_ path: String) -> String { String(path.dropFirst(parent(path).count + 1)) }
 
-  /// Does an operation, or lets it fail as was ordered; `partly` is what it does all the same when it fails.
+  /// What an operation does all the same when it fails.
+  fileprivate enum Effect {
+    case none
+    case applies(Node.Change, Node)
+    case forgets(Node)
+  }
+
+  /// Does an operation, or lets it fail as was ordered.
   @discardableResult
   fileprivate func perform<Value>(
-    _ operation: FileOperation, _ path: String, partly: (inout State) -> Void = { _ in },
+    _ operation: FileOperation, _ path: String, failing effect: Effect = .none,
     _ body: (inout State) throws(FileError) -> Value
   ) throws(FileError) -> Value {
     let result: Result<Value, FileError> = guarded.withLock { guarded in
@@ -262,7 +269,11 @@ final class FaultyFileSystem: FileSystem {
       }
       let code = guarded.state.failures[index] ?? ordered ?? (index == guarded.state.crashAt ? .inputOutput : nil)
       if let code {
-        partly(&guarded.state)
+        switch effect {
+        case .none: break
+        case .applies(let change, let node): node.apply(change)
+        case .forgets(let node): node.pending = []
+        }
         return .failure(FileError(operation, path: path, code: code))
       }
       do throws(FileError) {
@@ -305,7 +316,7 @@ private final class FaultyFile: File, @unchecked Sendable {
 
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
     let half = FaultyFileSystem.Node.Change.write(offset: Int(offset), bytes: Array(buffer.prefix(buffer.count / 2)))
-    try fileSystem.perform(.write, path, partly: { _ in node.apply(half) }) { state throws(FileError) in
+    try fileSystem.perform(.write, path, failing: .applies(half, node)) { state throws(FileError) in
       let growth = Int(offset) + buffer.count - node.current.count
       if growth > 0, state.used > state.capacity - growth {
         node.apply(half)
@@ -316,7 +327,7 @@ private final class FaultyFile: File, @unchecked Sendable {
   }
 
   func sync() throws(FileError) {
-    try fileSystem.perform(.sync, path, partly: { [node] _ in node.pending = [] }) { _ throws(FileError) in
+    try fileSystem.perform(.sync, path, failing: .forgets(node)) { _ throws(FileError) in
       node.durable = node.current
       node.pending = []
     }

@@ -1,0 +1,91 @@
+// A reader that was written from the format's page alone reads what this one wrote.
+
+import Glibc
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct PythonReaderTests {
+  static let python = "/usr/bin/python3"
+
+  @Test(.enabled(if: access(python, X_OK) == 0)) func theDocumentedFormatIsEnoughToReadIt() throws {
+    let directory = try TemporaryDirectory()
+    let options = LogOptions(syncMode: .never, boot: try BootID.current())
+    let log = try EventLog.open(directory: directory.path, fileSystem: POSIXFileSystem(), options: options)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(.ofThisRun(13))
+    var observer = NoObserver()
+    for index in 0..<100 {
+      let block = feed.block(&builder)
+      try log.writer.write(block)
+      try log.projection.apply(block.view, observer: &observer)
+      guard index == 50 else { continue }
+      try log.writer.roll(log.projection.checkpoint())
+      log.segments.add(log.writer.status.segment)
+    }
+    try log.writer.stop()
+    let segments = log.segments.firstPositions.map { log.segments.directory.path(of: SegmentName.of($0)) }
+    let script = String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/") ?? #filePath.startIndex)) + "/read_log.py"
+    let found = try output([Self.python, script] + segments)
+    #expect(found == feed.expected.map { "\($0.position) \($0.received) \($0.session) \(line($0.record))" })
+  }
+
+  /// Runs a program and gives its lines.
+  private func output(_ arguments: [String]) throws -> [String] {
+    let file = try TemporaryDirectory()
+    let path = file.path + "/output"
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT, 0o600)
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var child: pid_t = 0
+    #expect(posix_spawn(&child, arguments[0], &actions, nil, &words, environ) == 0)
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    #expect(status == 0)
+    let output = try POSIXFileSystem().openForReading(path)
+    var bytes = [UInt8](repeating: 0, count: Int(try output.size()))
+    _ = try bytes.withUnsafeMutableBytes { try output.read(at: 0, into: $0) }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  private func line(_ record: Record) -> String {
+    switch record {
+    case .event(let event, let number): return "event \(number) \(line(event))"
+    case .open(let opening):
+      let parameters = opening.policy.parameters.map { " \($0.name)=\($0.value)" }.joined()
+      return """
+        open \(opening.client.user) \(opening.client.name) \(opening.time) \
+        \(opening.application.map { "application=" + $0 } ?? "-") \(opening.title.map { "title=" + $0 } ?? "-") \
+        \(opening.closeOnDisconnect ? 1 : 0) \(opening.policy.name) \(opening.policy.rule.name)\(parameters)
+        """
+    case .close(let closing): return "close \(closing.time) \(closing.reason.name)"
+    case .request(let request):
+      switch request.target {
+      case .top, .bottom: return "request \(request.time) \(request.target.name)"
+      case .page(let page): return "request \(request.time) page \(page)"
+      case .offset(let x, let y): return "request \(request.time) offset \(bits(x)) \(bits(y))"
+      }
+    case .response(let response):
+      return "response \(response.time) \(response.request) \(response.done ? 1 : 0) \(response.reason ?? "-")"
+    }
+  }
+
+  private func line(_ event: Event) -> String {
+    var parts = ["\(event.kind.name)", "\(event.time)"]
+    for field in Event.Field.allCases {
+      if let number = event[number: field] { parts.append("\(field.name)=\(bits(number))") }
+      if let flag = event[flag: field] { parts.append("\(field.name)=\(flag ? 1 : 0)") }
+    }
+    if let source = event.source { parts.append("source=\(source.name)") }
+    return parts.joined(separator: " ")
+  }
+
+  private func bits(_ number: Double) -> String {
+    let digits = String(number.bitPattern, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
