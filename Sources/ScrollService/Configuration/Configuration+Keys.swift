@@ -29,7 +29,14 @@ extension Configuration {
       SettingValue.microseconds($0).flatMap { $0 >= 1_000_000 ? $0 : nil }
     },
     Key("Access", "ObserversGroup", "a group's name", \.observersGroup) { $0 },
-    Key("Access", "Managers", "users' names or ids with spaces between", \.managers) { SettingValue.words($0) },
+    Key(
+      section: "Access", name: "Managers", expected: "users' names or ids with spaces between",
+      set: { configuration, text in
+        // A list grows with every assignment; an empty one begins it anew.
+        configuration.managers += SettingValue.words(text)
+        return true
+      },
+      reset: { $0.managers = [] }),
     Key("Limits", "MessageSizeMax", "a size from 4K to 256M, such as 16M", \.maximumMessageSize) {
       SettingValue.bytes($0).flatMap { (4 << 10...256 << 20).contains($0) ? $0 : nil }
     },

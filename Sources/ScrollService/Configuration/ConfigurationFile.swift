@@ -37,7 +37,8 @@ struct ConfigurationFile: Equatable {
       throw ConfigurationError(file: path, reason: "is not UTF-8")
     }
     var continued: (text: String, line: Int)?
-    let lines = string.split(separator: "\n", omittingEmptySubsequences: false)
+    // By scalars, since a carriage return and a line feed are one character.
+    let lines = string.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
     for (index, line) in lines.enumerated() {
       let trimmed = line.trimmingSpaces()
       if trimmed.hasPrefix("#") || trimmed.hasPrefix(";") { continue }

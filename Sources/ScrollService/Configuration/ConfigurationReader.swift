@@ -1,5 +1,6 @@
 // From files to a configuration: which files, in which order, and what each line sets.
 
+import Glibc
 import ScrollModel
 
 /// Reads configuration files and makes one configuration of them.
@@ -71,6 +72,8 @@ public struct ConfigurationReader {
   }
 
   private static func exists(_ path: String) -> Bool {
-    (try? TextFile.read(path)) != nil
+    // One that is there and can't be read is an error, not a reason to read another one.
+    var status = stat()
+    return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 }

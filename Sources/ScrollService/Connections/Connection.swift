@@ -13,12 +13,14 @@ final class Connection {
   let varlink: ServerConnection
   /// The call that makes those behind it wait, and goes on over many turns of the loop.
   var stream: (any ReplyStream)?
-  /// The sessions that end with this connection.
+  /// The sessions that end with this connection, unless another one has taken them over.
   var ownedSessions: Set<SessionID> = []
   /// The position of the last record that came over this connection; what it asks for later sees it.
   var lastPosition: Position = 0
   /// When something was last given out for sending, by the monotonic clock in microseconds.
   var lastOutput: Int64
+  /// Its calls wait until its peer has taken what it was sent.
+  var isHeldBack = false
   /// Whether there is output that the loop has not been told of.
   var isDirty = false
 

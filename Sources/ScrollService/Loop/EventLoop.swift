@@ -157,14 +157,18 @@ final class EventLoop {
       try descriptor.setNonBlocking()
       let peer = try Peer(socket: descriptor.rawValue)
       guard let id = service.connect(peer) else {
-        journal.log(.warning, "too many connections: one of user \(peer.user) refused")
         _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR))
         return
       }
       let number = descriptor.rawValue
       let socket = ConnectionSocket(id: id, descriptor)
       sockets[id] = socket
-      socket.source = try EventSource(event, reading: number) { [unowned self] in ready(id, $0) }
+      do {
+        socket.source = try EventSource(event, reading: number) { [unowned self] in ready(id, $0) }
+      } catch {
+        close(id)
+        throw error
+      }
     } catch {
       journal.log(.error, "\(error)")
     }

@@ -5,8 +5,7 @@ import ScrollLog
 /// What the commit thread has been given and has not answered yet: one thing at a time.
 enum CommitState {
   case idle
-  /// A block, with the answers that wait for it and the sessions with runs in it.
-  case writing(Block, [Answer], touched: [IntakeSession])
+  case writing
   case rolling
   case syncing([Answer])
   /// The end; nothing is given to the thread any more.

@@ -1,5 +1,6 @@
 // An open session as the intake of events sees it, ahead of what is on disk.
 
+import ScrollLog
 import ScrollModel
 
 /// An open session as the intake sees it: with all that was accepted, on disk or not yet.
@@ -23,17 +24,78 @@ final class IntakeSession {
   var isGapped = false
   /// Runs whose block is not on disk yet, in order.
   var pending: [PendingRun] = []
-  /// Requests that the client has not answered yet, in order.
-  var requests: [(position: Position, request: ScrollRequest)] = []
+  /// Requests on disk whose answer is not, in order.
+  private(set) var requests: [(position: Position, request: ScrollRequest)] = []
+  /// Those of them whose answer is accepted.
+  private var answered: Set<Position> = []
+  /// How many requests were accepted whose answer is not on disk.
+  private(set) var requestCount = 0
   /// The stream over which the client hears of requests.
   var requestStream: RequestStream?
+  /// The connection with which the session ends.
+  var owner: Connection.ID?
+  /// When the session is closed unless it is opened again before, by the monotonic clock: its connection is gone.
+  var closeDue: Int64?
 
-  init(id: SessionID, client: ClientID, nextNumber: Int64, lastReceived: Int64) {
+  /// A session that begins.
+  init(id: SessionID, client: ClientID, received: Int64) {
     self.id = id
     self.client = client
-    self.nextNumber = nextNumber
-    self.lastReceived = lastReceived
+    nextNumber = 1
+    lastReceived = received
   }
+
+  /// A session that is on disk.
+  init(_ session: Session) {
+    id = session.id
+    client = session.client
+    nextNumber = session.nextNumber
+    lastReceived = session.lastReceived
+  }
+
+  /// Drops all that was accepted and is not on disk.
+  func revert(to session: Session) {
+    isGapped = isGapped || pending.contains { $0.isOneway }
+    pending = []
+    nextNumber = session.nextNumber
+    answered = []
+    requestCount = requests.count
+  }
+
+  // MARK: Requests
+
+  /// A request for the client was accepted.
+  func acceptRequest() {
+    requestCount += 1
+  }
+
+  /// A request for the client is on disk.
+  func add(_ request: ScrollRequest, at position: Position) {
+    requests.append((position, request))
+  }
+
+  /// The client's answer to a request was accepted.
+  ///
+  /// - Returns: false when the session has no such request, or it is answered already.
+  func acceptResponse(to position: Position) -> Bool {
+    guard requests.contains(where: { $0.position == position }) else { return false }
+    return answered.insert(position).inserted
+  }
+
+  /// The client's answer to a request is on disk.
+  func removeRequest(at position: Position) {
+    guard let index = requests.firstIndex(where: { $0.position == position }) else { return }
+    requests.remove(at: index)
+    answered.remove(position)
+    requestCount -= 1
+  }
+
+  /// The first request past a position that is not answered.
+  func firstRequest(after position: Position) -> (position: Position, request: ScrollRequest)? {
+    requests.first { $0.position > position && !answered.contains($0.position) }
+  }
+
+  // MARK: Events
 
   /// Where an event stands that was accepted and is not on disk yet.
   func pendingPosition(ofNumber number: Int64) -> Position? {

@@ -34,7 +34,9 @@ struct LiveObserver: ProjectionObserver {
     service.pushRequest(session, request, at: place)
   }
 
-  mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {}
+  mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {
+    service.intakeSession(session.id)?.removeRequest(at: response.request)
+  }
 
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     service.pushClosed(session, closing, at: place)

@@ -11,17 +11,18 @@ extension Service {
   ///
   /// One job is under way at a time: calls that arrive meanwhile share the next block.
   public func nextJob() -> CommitJob? {
-    guard commit.isIdle else { return nil }
+    guard hasJob else { return nil }
     let hasRecords = projection.position >= written.segment
     if hasRecords, wantsRoll || written.segmentBytes >= rollSize {
       commit = .rolling
       return .roll(projection.checkpoint())
     }
-    if wantsRoll { answerRoll() }
+    // A segment without records is as good as a new one.
+    if wantsRoll { answerRoll { connection, token in connection.varlink.reply(token) } }
     if let block = builder.finish(received: clock.wall()) {
-      commit = .writing(block, answers, touched: touched)
-      answers = []
-      touched = []
+      commit = .writing
+      (writingAnswers, answers) = (answers, [])
+      (writingTouched, touched) = (touched, [])
       return .write(block)
     }
     if !syncAnswers.isEmpty {
@@ -34,6 +35,11 @@ extension Service {
       return .stop
     }
     return nil
+  }
+
+  /// Whether `nextJob` has something to do.
+  var hasJob: Bool {
+    commit.isIdle && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || isStopping)
   }
 
   /// Takes no more calls; what was accepted is committed and answered, then the log is stopped.
@@ -55,7 +61,7 @@ extension Service {
       rollSize = Int64(configuration.segmentSize)
       metrics.segmentsBegun += 1
       commit = .idle
-      answerRoll()
+      answerRoll { connection, token in connection.varlink.reply(token) }
     case (.sync, .success(let status)):
       written = status
       if case .syncing(let waiting) = commit {
@@ -70,7 +76,7 @@ extension Service {
       noteNoSpace(error)
       rollSize = written.segmentBytes + Int64(configuration.segmentSize) / 8
       commit = .idle
-      answerRoll()
+      answerRoll { connection, token in connection.varlink.reply(token, error: ServiceError.managerNoSpace) }
     case (_, .failure(let error)):
       commit = .failed
       return .failed("\(error)")
@@ -82,7 +88,10 @@ extension Service {
   // MARK: Results
 
   private func didWrite(_ block: Block) -> ServiceEnd? {
-    guard case .writing(_, let waiting, let touchedSessions) = commit else { return nil }
+    let waiting = writingAnswers
+    let touchedSessions = writingTouched
+    writingAnswers = []
+    writingTouched = []
     metrics.blocksWritten += 1
     metrics.bytesWritten += Int64(block.byteCount)
     if isOutOfSpace {
@@ -108,8 +117,9 @@ extension Service {
   /// The disk is full: what was on its way and all built behind it is refused, and positions begin where they did.
   private func refuseForSpace(_ error: FileError) {
     noteNoSpace(error)
-    var refused = answers
-    if case .writing(_, let waiting, _) = commit { refused = waiting + answers }
+    let refused = writingAnswers + answers
+    writingAnswers = []
+    writingTouched = []
     answers = []
     touched = []
     builder.restart(at: projection.position + 1)
@@ -132,17 +142,16 @@ extension Service {
 
   /// Lets calls and streams go on that waited for a commit.
   private func wakeStalled() {
-    let ids = stalled
+    for id in stalled { if let connection = connections[id] { schedule(connection) } }
     stalled.removeAll(keepingCapacity: true)
-    for id in ids { if let connection = connections[id] { process(connection) } }
     wakeWaiting()
   }
 
-  private func answerRoll() {
+  private func answerRoll(_ reply: (Connection, CallToken) -> Void) {
     wantsRoll = false
     for (id, token) in rollAnswers {
       guard let connection = connections[id] else { continue }
-      connection.varlink.reply(token)
+      reply(connection, token)
       markDirty(connection)
     }
     rollAnswers = []
@@ -159,9 +168,8 @@ extension Service {
   func answerWithLastCommit(_ token: CallToken, _ connection: Connection, _ kind: Answer.Kind) {
     if !builder.isEmpty {
       answer(token, connection, kind)
-    } else if case .writing(let block, var waiting, let touched) = commit {
-      waiting.append(Answer(connection: connection.id, token: token, kind: kind))
-      commit = .writing(block, waiting, touched: touched)
+    } else if case .writing = commit {
+      writingAnswers.append(Answer(connection: connection.id, token: token, kind: kind))
     } else {
       give(kind, to: token, connection)
     }

@@ -94,7 +94,11 @@ extension Service {
     let client = try wanted.choose(among: intakeClients.keys.filter(wanted.matches))
     // To see a client is not to control it.
     guard access.mayScroll(peer, clientsOf: client.user) else { throw .permissionDenied }
-    guard let session = intakeClients[client], session.requestStream != nil else { throw ServiceError.clientAway }
+    // Who leaves so many requests unanswered is not there either.
+    guard let session = intakeClients[client], session.requestStream != nil,
+      session.requestCount < Self.maximumRequests
+    else { throw ServiceError.clientAway }
+    session.acceptRequest()
     builder.append(ScrollRequest(time: clock.wall(), target: target), of: session.id)
     connection.lastPosition = builder.nextPosition - 1
     answer(call.token, connection, .scroll(position: builder.nextPosition - 1))
@@ -156,7 +160,7 @@ extension Service {
       if after > shared { throw ServiceError.positionTakenBack(last: shared) }
     }
     if after < segments.firstPosition - 1 { throw ServiceError.positionTrimmed(first: segments.firstPosition) }
-    // What is accepted and not committed yet counts: who appended it may ask for what comes behind it.
-    if after >= builder.nextPosition { throw ServiceError.noSuchPosition(last: projection.position) }
+    // What is not committed yet nobody was told of.
+    if after > projection.position { throw ServiceError.noSuchPosition(last: projection.position) }
   }
 }

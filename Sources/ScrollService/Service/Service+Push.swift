@@ -34,6 +34,7 @@ extension Service {
   }
 
   func pushClosed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    ending.removeValue(forKey: session.id)?.requestStream?.sessionClosed(self)
     guard let interested = watchers.removeValue(forKey: session.id) else { return }
     shared.removeAll()
     SubscriptionMessage.closed(session, closing, at: place, to: &shared)
@@ -87,11 +88,11 @@ extension Service {
   }
 
   func pushRequest(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {
-    guard let entry = intake[session.id] else { return }
-    entry.requests.append((place.position, request))
-    if let stream = entry.requestStream, let connection = connections[stream.connection] {
-      stream.give(place.position, request, connection)
-      markDirty(connection)
-    }
+    guard let entry = intakeSession(session.id) else { return }
+    entry.add(request, at: place.position)
+    if let stream = entry.requestStream, let connection = connections[stream.connection] { schedule(connection) }
   }
+
+  /// A session that is open by what is on disk.
+  func intakeSession(_ id: SessionID) -> IntakeSession? { intake[id] ?? ending[id] }
 }

@@ -101,6 +101,8 @@ extension Service {
     let closeOnDisconnect = try parameters.optionalBool("closeOnDisconnect") ?? false
     try parameters.finish()
     do { try ClientName.validate(name) } catch { throw ServiceError.invalidClient(error) }
+    try check(application, "application")
+    try check(title, "title")
     let client = ClientID(user: connection.peer.user, name: name)
 
     var id = SessionID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
@@ -120,10 +122,10 @@ extension Service {
       client: client, time: clock.wall(), application: application, title: title,
       closeOnDisconnect: closeOnDisconnect, policy: policy(for: name))
     builder.append(opening, of: id)
-    let session = IntakeSession(id: id, client: client, nextNumber: 1, lastReceived: clock.wall())
+    let session = IntakeSession(id: id, client: client, received: clock.wall())
     intake[id] = session
     intakeClients[client] = session
-    if closeOnDisconnect { connection.ownedSessions.insert(id) }
+    if closeOnDisconnect { own(session, connection) }
     metrics.sessionsOpened += 1
     noteRecord(of: session, on: connection)
     answer(call.token, connection, .open(id, nextNumber: 1))
@@ -135,11 +137,9 @@ extension Service {
     _ session: IntakeSession, closeOnDisconnect: Bool, _ token: CallToken, _ connection: Connection
   ) {
     session.isGapped = false
-    if closeOnDisconnect {
-      // The session ends with the connection that opened it last.
-      for other in connections.values { other.ownedSessions.remove(session.id) }
-      connection.ownedSessions.insert(session.id)
-    }
+    session.closeDue = nil
+    // The session ends with the connection that asked for that last.
+    if closeOnDisconnect { own(session, connection) }
     let kind = Answer.Kind.open(session.id, nextNumber: session.nextNumber)
     // All that was accepted for the session must be on disk before its next number is told.
     if !session.pending.isEmpty || projection.sessions[session.id] == nil {
@@ -147,6 +147,11 @@ extension Service {
     } else {
       give(kind, to: token, connection)
     }
+  }
+
+  private func own(_ session: IntakeSession, _ connection: Connection) {
+    session.owner = connection.id
+    connection.ownedSessions.insert(session.id)
   }
 
   func close(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
@@ -165,9 +170,11 @@ extension Service {
     builder.append(Closing(time: clock.wall(), reason: reason), of: session.id)
     intake[session.id] = nil
     intakeClients[session.client] = nil
+    ending[session.id] = session
     closedSessions.insert(session.id)
+    // Where there is no space for the closing, it is tried again.
+    if reason == .disconnected { session.closeDue = clock.monotonic() }
     metrics.sessionsClosed += 1
-    if let stream = session.requestStream { stream.sessionClosed(self) }
   }
 
   // MARK: Requests
@@ -193,10 +200,8 @@ extension Service {
     let reason = try parameters.optionalString("reason")
     try parameters.finish()
     let session = try ownSession(id, connection)
-    guard let index = session.requests.firstIndex(where: { $0.position == request }) else {
-      throw ServiceError.noSuchRequest
-    }
-    session.requests.remove(at: index)
+    try check(reason, "reason")
+    guard session.acceptResponse(to: request) else { throw ServiceError.noSuchRequest }
     builder.append(ScrollResponse(time: clock.wall(), request: request, done: done, reason: reason), of: id)
     noteRecord(of: session, on: connection)
     answer(call.token, connection, .respond)
@@ -210,6 +215,11 @@ extension Service {
       throw .invalidParameter("session")
     }
     return id
+  }
+
+  /// Checks the length of a text that is kept for as long as its session.
+  private func check(_ text: String?, _ name: String) throws(VarlinkError) {
+    if let text, text.utf8.count > Self.maximumTextLength { throw .invalidParameter(name) }
   }
 
   /// An open session of the caller's own.

@@ -21,8 +21,19 @@ import Varlink
 public final class Service {
   /// The most events that a call may append.
   static let maximumEvents = 4096
+  /// How long an application's name, a title and a reason may be, in bytes of UTF-8.
+  static let maximumTextLength = 4096
+  /// How many requests may wait for one client's answers.
+  static let maximumRequests = 1024
   /// How large a block may grow before calls have to wait for the commit before it, in bytes.
   static let maximumBlockSize = 4 << 20
+  /// How many answers may wait for the disk before calls have to wait.
+  static let maximumAnswers = 1 << 17
+  /// How many streams do a piece of work in one turn.
+  private static let streamsPerTurn = 32
+  /// How long a session that was to end with its connection goes on after a start of the daemon, in microseconds: so
+  /// long its client may take to come back.
+  static let graceAfterStart: Int64 = 30_000_000
   /// After how long without output a stream says that it lives, in microseconds. Readers give up after 45 s.
   static let heartbeatInterval: Int64 = 20_000_000
 
@@ -55,6 +66,10 @@ public final class Service {
   var touched: [IntakeSession] = []
   /// What is on its way.
   var commit = CommitState.idle
+  /// The answers that wait for the block that is on its way.
+  var writingAnswers: [Answer] = []
+  /// The sessions with runs in the block that is on its way.
+  var writingTouched: [IntakeSession] = []
   /// How far the writer has come.
   var written: WriterStatus
   /// The size at which the segment is sealed and the next one begins, in bytes.
@@ -74,6 +89,8 @@ public final class Service {
 
   var intake: [SessionID: IntakeSession] = [:]
   var intakeClients: [ClientID: IntakeSession] = [:]
+  /// The sessions whose closing is accepted and not on disk yet.
+  var ending: [SessionID: IntakeSession] = [:]
   /// Every id that a session had and that is closed.
   var closedSessions: Set<SessionID>
 
@@ -84,8 +101,8 @@ public final class Service {
   private var connectionsPerUser: [UInt32: Int] = [:]
   private var dirty: [Connection] = []
   /// Connections whose calls wait for the builder to be emptied.
-  var stalled: [Connection.ID] = []
-  /// Connections whose stream has work.
+  var stalled: Set<Connection.ID> = []
+  /// Connections with work: a stream that goes on, or calls that may be taken.
   private var runnable: [Connection.ID] = []
   private var isRunnable: Set<Connection.ID> = []
   /// Connections whose stream waits for a commit.
@@ -103,6 +120,7 @@ public final class Service {
   var shared = ByteBuffer()
 
   var metrics = Metrics()
+  private var provoked = MessageLimit()
 
   /// A service on a log that was opened.
   ///
@@ -125,24 +143,29 @@ public final class Service {
     rollSize = Int64(configuration.segmentSize)
     closedSessions = log.closedSessions
     rebuildIntake()
+    let due = clock.monotonic() + Self.graceAfterStart
+    for session in projection.sessions.values where session.opening.closeOnDisconnect {
+      intake[session.id]?.closeDue = due
+    }
   }
 
   /// Takes over the open sessions of the horizon, dropping all that was accepted beyond it.
   func rebuildIntake() {
-    let before = intake
+    let before = intake.merging(ending) { open, _ in open }
     intake = [:]
     intakeClients = [:]
+    ending = [:]
     for session in projection.sessions.values {
-      let entry = IntakeSession(
-        id: session.id, client: session.client, nextNumber: session.nextNumber, lastReceived: session.lastReceived)
-      if let old = before[session.id] {
-        entry.requests = old.requests
-        entry.requestStream = old.requestStream
-        entry.isGapped = old.isGapped || old.pending.contains { $0.isOneway }
-      }
+      let entry = before[session.id] ?? IntakeSession(session)
+      entry.revert(to: session)
       closedSessions.remove(session.id)
       intake[session.id] = entry
       intakeClients[session.client] = entry
+    }
+    // A session whose opening was dropped never was.
+    for (id, entry) in before where intake[id] == nil {
+      closedSessions.remove(id)
+      entry.requestStream?.refused(self)
     }
   }
 
@@ -157,6 +180,7 @@ public final class Service {
       peer.user == 0 || ofUser < configuration.maximumConnectionsPerUser
     else {
       metrics.connectionsRefused += 1
+      logProvoked("too many connections: one of user \(peer.user) refused")
       return nil
     }
     metrics.connectionsAccepted += 1
@@ -191,15 +215,20 @@ public final class Service {
     let left = connectionsPerUser[connection.peer.user, default: 1] - 1
     connectionsPerUser[connection.peer.user] = left == 0 ? nil : left
     for session in connection.ownedSessions {
-      if let session = intake[session] { close(session, reason: .disconnected) }
+      if let session = intake[session], session.owner == id { close(session, reason: .disconnected) }
     }
   }
 
   /// Whether it is of use to receive more on a connection. Where it is not, its peer has to wait.
   public func wantsInput(on id: UInt64) -> Bool {
     guard let connection = connections[id] else { return false }
-    return connection.varlink.wantsInput && builder.byteCount < Self.maximumBlockSize
+    return connection.varlink.wantsInput && !isFull
       && connection.varlink.bufferedOutputCount <= configuration.maximumOutput
+  }
+
+  /// Whether so much waits for the disk that calls have to wait, too.
+  private var isFull: Bool {
+    builder.byteCount >= Self.maximumBlockSize || answers.count + writingAnswers.count >= Self.maximumAnswers
   }
 
   /// Whether a connection's peer has ended its side, or broke the protocol: nothing more is received then.
@@ -226,9 +255,10 @@ public final class Service {
     connection.varlink.consumeOutput(count)
     let isRoomy = connection.varlink.outputCount <= configuration.maximumOutput / 2
     // Whoever waits for room gets it once the buffer is half empty, so that pieces stay large.
-    if isRoomy, before > configuration.maximumOutput / 2 || connection.stream?.wantsRoom == true {
-      if connection.stream != nil { schedule(connection) }
-      process(connection)
+    guard isRoomy else { return }
+    if connection.stream?.wantsRoom == true || before > configuration.maximumOutput / 2 { schedule(connection) }
+    if connection.isHeldBack, connection.varlink.bufferedOutputCount <= configuration.maximumOutput / 2 {
+      schedule(connection)
     }
   }
 
@@ -250,21 +280,28 @@ public final class Service {
   }
 
   /// Takes the calls of a connection that may be taken now.
-  func process(_ connection: Connection) {
+  ///
+  /// Never called while a call is handled, since handlers rely on nothing happening between their steps and on the parser
+  /// holding their call: what a handler does to other connections is seen to by `schedule`.
+  private func process(_ connection: Connection) {
+    connection.isHeldBack = false
     let hadViolation = connection.varlink.violation != nil
     while !isStopping {
-      if builder.byteCount >= Self.maximumBlockSize {
-        stalled.append(connection.id)
+      if isFull {
+        stalled.insert(connection.id)
         break
       }
       // Who doesn't read its answers gets no further ones.
-      guard connection.varlink.bufferedOutputCount <= configuration.maximumOutput else { break }
+      if connection.varlink.bufferedOutputCount > configuration.maximumOutput {
+        connection.isHeldBack = true
+        break
+      }
       guard connection.varlink.nextCall(using: parser, { call throws(VarlinkError) in try handle(call, connection) })
       else { break }
     }
     if !hadViolation, let violation = connection.varlink.violation {
       metrics.protocolViolations += 1
-      journal.log(.notice, "user \(connection.peer.user) sent \(violation): connection closed")
+      logProvoked("user \(connection.peer.user) sent \(violation): connection closed")
     }
     if connection.varlink.outputCount > 0 || connection.varlink.isFinished { markDirty(connection) }
   }
@@ -278,10 +315,15 @@ public final class Service {
       if error == .permissionDenied { metrics.permissionsDenied += 1 }
       if call.isOneway {
         metrics.onewayCallsRefused += 1
-        journal.log(.notice, "user \(connection.peer.user): oneway \(call.method.string) refused: \(error)")
+        logProvoked("user \(connection.peer.user): oneway \(call.method.string) refused: \(error)")
       }
       throw error
     }
+  }
+
+  /// Says what a client brought about, unless clients brought about too much lately.
+  private func logProvoked(_ message: @autoclosure () -> String) {
+    if provoked.admits(clock.monotonic()) { journal.log(.notice, message()) }
   }
 
   private func dispatch(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
@@ -338,24 +380,28 @@ public final class Service {
     projection.position >= position || (builder.isEmpty && commit.isIdle)
   }
 
-  /// Sees to it that a connection's stream goes on.
+  /// Sees to it that a connection's stream goes on, or that the calls that wait are taken.
   func schedule(_ connection: Connection) {
     if isRunnable.insert(connection.id).inserted { runnable.append(connection.id) }
   }
 
-  /// Whether some stream has work to do at once.
-  public var hasWork: Bool { !runnable.isEmpty }
+  /// Whether another turn is due at once, without waiting for something to happen.
+  public var hasWork: Bool { !runnable.isEmpty || !dirty.isEmpty || hasJob }
 
-  /// Lets each stream that has work do a piece of it.
+  /// Lets each stream that has work do a piece of it, and takes calls that had to wait; some connections a turn.
   ///
   /// - Returns: Whether there is more to do at once.
   @discardableResult
   public func advanceStreams() -> Bool {
-    let turn = runnable
-    runnable.removeAll(keepingCapacity: true)
+    let turn = Array(runnable.prefix(Self.streamsPerTurn))
+    runnable.removeFirst(turn.count)
     for id in turn {
       isRunnable.remove(id)
-      guard let connection = connections[id], let stream = connection.stream else { continue }
+      guard let connection = connections[id] else { continue }
+      guard let stream = connection.stream else {
+        process(connection)
+        continue
+      }
       guard connection.varlink.outputCount <= configuration.maximumOutput else { continue }
       let before = connection.varlink.outputCount
       let progress = stream.advance(self, connection)
@@ -366,15 +412,15 @@ public final class Service {
       case .ended: endStream(of: connection)
       }
     }
-    return hasWork
+    return !runnable.isEmpty
   }
 
-  /// Ends the stream of a connection after its last reply, and takes the calls behind it.
+  /// Ends the stream of a connection after its last reply; the calls behind it are taken in the next turn.
   func endStream(of connection: Connection) {
     connection.stream?.end(self)
     connection.stream = nil
     markDirty(connection)
-    process(connection)
+    schedule(connection)
   }
 
   /// Lets the streams that waited for a commit begin.
@@ -403,10 +449,17 @@ public final class Service {
       stream.heartbeat(self, connection)
       markDirty(connection)
     }
+    if let count = provoked.takeSuppressed(now) {
+      journal.log(.notice, "\(count) more calls and connections were refused")
+    }
+    if isStopping { return }
     let idleSince = clock.wall().subtractingReportingOverflow(configuration.sessionIdle)
-    guard !idleSince.overflow else { return }
-    for session in intake.values where session.lastReceived <= idleSince.partialValue {
-      close(session, reason: .idle)
+    for session in intake.values {
+      if let due = session.closeDue, due <= now {
+        close(session, reason: .disconnected)
+      } else if !idleSince.overflow, session.lastReceived <= idleSince.partialValue {
+        close(session, reason: .idle)
+      }
     }
   }
 }

@@ -64,6 +64,8 @@ enum ServiceError {
 
   // org.scrolld.Manager
 
+  static let managerNoSpace = VarlinkError("org.scrolld.Manager.NoSpace")
+
   static func badConfiguration(_ error: ConfigurationError) -> VarlinkError {
     VarlinkError("org.scrolld.Manager.BadConfiguration") {
       $0.member("file", error.file)

@@ -15,6 +15,8 @@ final class LogListing: ReplyStream {
   /// How many records may still be given.
   private var left: Int64
   private var walk: LogWalk?
+  /// The last position that is read: the horizon when it began, so that it comes to an end while the log grows.
+  private var limit: Position?
   /// The reply that is not sent yet.
   private var held = ByteBuffer()
   private var seen: (session: SessionID, matches: Bool)?
@@ -30,10 +32,13 @@ final class LogListing: ReplyStream {
 
   func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
     do throws(ReadError) {
-      if walk == nil { walk = try LogWalk(service.segments, from: after) }
-      guard let walk else { return .working }
+      guard let walk, let limit else {
+        walk = try LogWalk(service.segments, from: after)
+        limit = service.projection.position
+        return .working
+      }
       var observer = ListingObserver(self, connection)
-      let step = try walk.advance(through: service.projection.position, &observer)
+      let step = try walk.advance(through: limit, &observer)
       if case .more = step, left > 0 { return .working }
       sendHeld(connection, continues: false)
     } catch {

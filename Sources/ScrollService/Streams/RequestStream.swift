@@ -10,6 +10,8 @@ final class RequestStream: ReplyStream {
   let connection: Connection.ID
   private let session: IntakeSession
   private var hasBegun = false
+  /// The position of the last request that was sent.
+  private var sent: Position = 0
 
   init(token: CallToken, connection: Connection.ID, session: IntakeSession) {
     self.token = token
@@ -17,22 +19,21 @@ final class RequestStream: ReplyStream {
     self.session = session
   }
 
-  var wantsRoom: Bool { false }
+  var wantsRoom: Bool { session.firstRequest(after: sent) != nil }
 
   func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
     if !hasBegun {
       hasBegun = true
       // Says that the stream stands, so that who asks the client to scroll finds it listening.
       connection.varlink.reply(token, continues: true)
-      for (position, request) in session.requests { send(position, request, connection) }
+    }
+    while connection.varlink.outputCount <= service.configuration.maximumOutput / 2,
+      let (position, request) = session.firstRequest(after: sent)
+    {
+      send(position, request, connection)
+      sent = position
     }
     return .waiting
-  }
-
-  /// Gives a request that came.
-  func give(_ position: Position, _ request: ScrollRequest, _ connection: Connection) {
-    // What comes before the stream has begun is sent with those that wait.
-    if hasBegun { send(position, request, connection) }
   }
 
   private func send(_ position: Position, _ request: ScrollRequest, _ connection: Connection) {
@@ -48,6 +49,11 @@ final class RequestStream: ReplyStream {
   /// The session ended, and with it the stream.
   func sessionClosed(_ service: Service) {
     end(with: ServiceError.sessionClosed, service)
+  }
+
+  /// There was no space for the session's opening, so there is no session.
+  func refused(_ service: Service) {
+    end(with: ServiceError.recorderNoSpace, service)
   }
 
   /// The client asked for its requests anew, on this or another connection: the newest stream gets them.

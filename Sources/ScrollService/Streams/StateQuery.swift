@@ -86,6 +86,8 @@ final class StateQuery: ReplyStream {
   }
 
   private func goBack(before walk: LogWalk) -> StreamProgress {
+    // What comes behind was folded, and told nothing.
+    limit = walk.start
     start = walk.start - 1
     self.walk = nil
     return .working

@@ -6,14 +6,18 @@ import Varlink
 
 /// One subscriber: what it watches, and how far it has come.
 ///
-/// It either reads the log again, at its own pace, or is live and hears of what happens as it happens. One that is too slow
-/// to stay live goes back to the log behind what it has got, and joins again at the log's end: it loses nothing, and
-/// nobody waits for it.
+/// It sends the present states, or reads the log again, each at its own pace, or is live and hears of what happens as it
+/// happens. One that is too slow to stay live goes back to the log behind what it has got, and joins again at the log's
+/// end: it loses nothing, and nobody waits for it.
 final class Subscription: ReplyStream {
   /// How much may wait to be sent for a frame to be sent at once, in bytes.
   static let frameRoom = 16 << 10
 
   private enum Mode {
+    /// It is about to send the present states.
+    case beginning
+    /// It sends the states as they were at its position, the next one last.
+    case presenting([FoundState])
     /// It is about to read the log from behind a position.
     case behind(Position)
     /// It reads the log.
@@ -33,8 +37,6 @@ final class Subscription: ReplyStream {
   private var mode: Mode
   /// Whether the replay is one that was asked for, with a frame for each event.
   private var isCatchingUp: Bool
-  /// The sessions whose present state is still to be sent, the next one last.
-  private var present: [SessionID] = []
   /// `caughtUp` is still to be sent.
   private var owesCaughtUp = true
   /// The sessions of which a newer frame is to be sent, in order.
@@ -54,20 +56,15 @@ final class Subscription: ReplyStream {
     self.glob = glob
     position = after ?? horizon
     isCatchingUp = after != nil
-    mode = .behind(position)
-    if after == nil { mode = .live }
-    needsPresent = after == nil
+    mode = after.map { .behind($0) } ?? .beginning
   }
-
-  /// The present states are to be sent, and which they are isn't looked up yet.
-  private var needsPresent: Bool
 
   var isLive: Bool {
     if case .live = mode { return true }
     return false
   }
 
-  var wantsRoom: Bool { !isLive || !owedFrames.isEmpty || !present.isEmpty || owesCaughtUp }
+  var wantsRoom: Bool { !isLive || !owedFrames.isEmpty || owesCaughtUp }
 
   /// Whether it is for a session.
   func watches(_ session: Session) -> Bool {
@@ -91,6 +88,13 @@ final class Subscription: ReplyStream {
 
   func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
     switch mode {
+    case .beginning:
+      position = service.projection.position
+      let sessions = service.projection.sessions.values.filter { watches($0) }
+      let states = sessions.sorted { $0.openedPosition > $1.openedPosition }.map { FoundState($0) }
+      return present(states, service, connection)
+    case .presenting(let states):
+      return present(states, service, connection)
     case .behind(let position):
       do throws(ReadError) {
         mode = .replaying(try LogWalk(service.segments, from: position))
@@ -113,9 +117,8 @@ final class Subscription: ReplyStream {
         position = max(position, walk.projection.position)
       case .atHorizon:
         position = walk.projection.position
-        mode = .live
         isCatchingUp = false
-        service.joinLive(self)
+        goLive(service)
       }
       return .working
     } catch {
@@ -123,17 +126,44 @@ final class Subscription: ReplyStream {
     }
   }
 
-  private func sendOwed(_ service: Service, _ connection: Connection) -> StreamProgress {
-    if needsPresent {
-      needsPresent = false
-      position = service.projection.position
-      let sessions = service.projection.sessions.values.filter { watches($0) }
-      present = sessions.sorted { $0.openedPosition > $1.openedPosition }.map(\.id)
-      service.joinLive(self)
+  /// Sends the present states while there is room, and then goes on from where they were.
+  private func present(
+    _ states: [FoundState], _ service: Service, _ connection: Connection
+  ) -> StreamProgress {
+    var states = states
+    mode = .beginning
+    while let state = states.popLast() {
+      connection.varlink.reply(token, continues: true) { writer in
+        writer.member("position", position)
+        writer.key("state")
+        state.write(to: &writer)
+      }
+      if connection.varlink.outputCount > service.configuration.maximumOutput / 2, !states.isEmpty {
+        mode = .presenting(states)
+        return .waiting
+      }
     }
-    while let id = present.last ?? owedFrames.first {
-      guard connection.varlink.outputCount <= service.configuration.maximumOutput / 2 else { return .waiting }
-      if present.popLast() == nil { owedFrames.removeFirst() }
+    sendCaughtUp(service, connection)
+    if position == service.projection.position {
+      goLive(service)
+      return .waiting
+    }
+    mode = .behind(position)
+    return .working
+  }
+
+  private func goLive(_ service: Service) {
+    mode = .live
+    service.joinLive(self)
+  }
+
+  private func sendOwed(_ service: Service, _ connection: Connection) -> StreamProgress {
+    // Everything up to the horizon was sent, or is told by the newer states that follow.
+    position = service.projection.position
+    while let id = owedFrames.first {
+      // Few at a time, so that what waits in the buffer is never old.
+      guard connection.varlink.outputCount <= Self.frameRoom else { return .waiting }
+      owedFrames.removeFirst()
       isOwed.remove(id)
       // Closed meanwhile: the closing was sent.
       guard let session = service.projection.sessions[id] else { continue }
@@ -142,17 +172,19 @@ final class Subscription: ReplyStream {
       service.metrics.framesPushed += 1
       service.shared.withUnsafeReadableBytes { _ = connection.varlink.reply(token, continues: true, encoded: $0) }
     }
-    if owesCaughtUp {
-      owesCaughtUp = false
-      let position = position
-      let generation = service.generations.current
-      connection.varlink.reply(token, continues: true) {
-        $0.member("position", position)
-        $0.member("caughtUp", true)
-        $0.member("generation", generation)
-      }
-    }
+    if owesCaughtUp { sendCaughtUp(service, connection) }
     return .waiting
+  }
+
+  private func sendCaughtUp(_ service: Service, _ connection: Connection) {
+    owesCaughtUp = false
+    let position = position
+    let generation = service.generations.current
+    connection.varlink.reply(token, continues: true) {
+      $0.member("position", position)
+      $0.member("caughtUp", true)
+      $0.member("generation", generation)
+    }
   }
 
   private func fail(_ error: ReadError, _ service: Service, _ connection: Connection) -> StreamProgress {
