@@ -62,7 +62,9 @@ let package = Package(
     .target(name: "ScrollTesting", dependencies: ["ScrollModel"], path: "Tests/ScrollTesting"),
     .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel", "ScrollTesting"]),
     .testTarget(name: "ScrollAnalysisTests", dependencies: ["ScrollAnalysis", "ScrollTesting"]),
-    .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog"], exclude: ["read_log.py"]),
+    // A disk that fails, tears and forgets at will.
+    .target(name: "ScrollLogTesting", dependencies: ["ScrollLog"], path: "Tests/ScrollLogTesting"),
+    .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog", "ScrollLogTesting"], exclude: ["read_log.py"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
     // A daemon that answers as a test says.
@@ -74,7 +76,11 @@ let package = Package(
     .executableTarget(
       name: "varlink-certification", dependencies: ["Varlink"], path: "Tests/varlink-certification",
       exclude: ["certify"], resources: [.embedInCode("org.varlink.certification.varlink")]),
-    .testTarget(name: "ScrollServiceTests", dependencies: ["ScrollService", "ScrollClient"]),
+    .testTarget(
+      name: "ScrollServiceTests",
+      dependencies: [
+        "ScrollService", "ScrollLog", "ScrollModel", "ScrollJSON", "Varlink", "ScrollLogTesting", "ScrollTesting",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

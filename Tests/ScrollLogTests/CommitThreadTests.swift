@@ -1,6 +1,7 @@
 // The writer on its thread, over real files.
 
 import Glibc
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -1,5 +1,6 @@
 // A crash at every operation of a small workload, with and without power loss.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

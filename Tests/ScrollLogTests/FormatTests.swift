@@ -1,5 +1,6 @@
 // The bytes on the disk stay what the documented format says.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

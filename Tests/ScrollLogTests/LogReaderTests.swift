@@ -1,5 +1,6 @@
 // Reading from anywhere, while the log grows.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -1,5 +1,6 @@
 // The check of a whole log.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -1,5 +1,6 @@
 // The fold over records, and its checkpoints.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -1,5 +1,6 @@
 // What a start makes of what it finds.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -1,5 +1,6 @@
 // What the writer does, and what it does when the disk fails it.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -1,5 +1,6 @@
 // Opens, fills and reads logs in tests.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -8,15 +8,26 @@ import Synchronization
 /// It is as unkind as a real one may be. What was not synced can be lost sector by sector in any order; a name that was
 /// not synced with its directory can be lost; a sync that failed leaves the data readable and drops it for good; a write
 /// that failed has written its first half.
-final class FaultyFileSystem: FileSystem {
+public final class FaultyFileSystem: FileSystem {
   /// An operation that was done or tried.
-  struct Operation: Equatable, Sendable, CustomStringConvertible {
-    var operation: FileOperation
-    var path: String
-    var description: String { "\(operation) \(path)" }
+  public struct Operation: Equatable, Sendable, CustomStringConvertible {
+    /// What was done.
+    public var operation: FileOperation
+    /// To which file or directory.
+    public var path: String
+
+    /// An operation of its parts.
+    public init(operation: FileOperation, path: String) {
+      self.operation = operation
+      self.path = path
+    }
+
+    /// The text for people.
+    public var description: String { "\(operation) \(path)" }
   }
 
-  static let sector = 512
+  /// What a disk writes whole or not at all, in bytes.
+  public static let sector = 512
 
   fileprivate final class Node {
     enum Change {
@@ -73,38 +84,39 @@ final class FaultyFileSystem: FileSystem {
 
   fileprivate let guarded: Mutex<Guarded>
 
-  init() { guarded = Mutex(Guarded()) }
+  /// An empty file system.
+  public init() { guarded = Mutex(Guarded()) }
 
   private init(_ state: State) { guarded = Mutex(Guarded(state: state)) }
 
   /// All operations so far, in order.
-  var operations: [Operation] { guarded.withLock { $0.state.operations } }
+  public var operations: [Operation] { guarded.withLock { $0.state.operations } }
 
   /// Makes an operation fail, counted from the next one, 0.
-  func fail(_ index: Int, with code: ErrorCode) {
+  public func fail(_ index: Int, with code: ErrorCode) {
     guarded.withLock { $0.state.failures[$0.state.operations.count + index] = code }
   }
 
   /// Makes the next operation of a kind fail.
-  func failNext(_ operation: FileOperation, with code: ErrorCode) {
+  public func failNext(_ operation: FileOperation, with code: ErrorCode) {
     nextFailures.withLock { $0.append((operation, code)) }
   }
 
   private let nextFailures = Mutex<[(FileOperation, ErrorCode)]>([])
 
   /// Lets an operation, counted from the next one, be the last: it and all later ones fail, with no effect later on.
-  func crash(at index: Int) {
+  public func crash(at index: Int) {
     guarded.withLock { $0.state.crashAt = $0.state.operations.count + index }
   }
 
   /// The bytes that all files together can have.
-  var capacity: Int {
+  public var capacity: Int {
     get { guarded.withLock { $0.state.capacity } }
     set { guarded.withLock { $0.state.capacity = newValue } }
   }
 
   /// The file system as a process finds it after the one before was killed.
-  func afterKill() -> FaultyFileSystem {
+  public func afterKill() -> FaultyFileSystem {
     guarded.withLock { guarded in
       var state = guarded.state
       state.crashAt = .max
@@ -116,7 +128,7 @@ final class FaultyFileSystem: FileSystem {
   }
 
   /// The file system as it is found after a power loss: of what was not synced, anything may be missing.
-  func afterPowerLoss(_ random: inout SeededGenerator) -> FaultyFileSystem {
+  public func afterPowerLoss(_ random: inout some RandomNumberGenerator) -> FaultyFileSystem {
     guarded.withLock { guarded in
       let before = guarded.state
       var names = before.durableNames
@@ -131,7 +143,9 @@ final class FaultyFileSystem: FileSystem {
         let fresh = Node()
         fresh.durable = node.durable
         for change in node.pending {
-          for part in Self.sectors(of: change) where random.happens(survival) { Node.apply(part, to: &fresh.durable) }
+          for part in Self.sectors(of: change) where Double.random(in: 0..<1, using: &random) < survival {
+            Node.apply(part, to: &fresh.durable)
+          }
         }
         fresh.current = fresh.durable
         state.names[path] = fresh
@@ -154,14 +168,14 @@ final class FaultyFileSystem: FileSystem {
   }
 
   /// The names in a directory, without counting as an operation.
-  func names(in directory: String) -> [String] {
+  public func names(in directory: String) -> [String] {
     guarded.withLock { guarded in
       guarded.state.names.keys.filter { Self.parent($0) == directory }.map { Self.last($0) }.sorted()
     }
   }
 
   /// A file's bytes, without counting as an operation.
-  subscript(path: String) -> [UInt8]? {
+  public subscript(path: String) -> [UInt8]? {
     get { guarded.withLock { $0.state.names[path]?.current } }
     set {
       guarded.withLock {
@@ -174,11 +188,13 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
-  // MARK: FileSystem
+  // MARK: FileSystem, as its protocol says
 
-  func openForReading(_ path: String) throws(FileError) -> any File { try open(path) }
+  /// Opens a file that is there.
+  public func openForReading(_ path: String) throws(FileError) -> any File { try open(path) }
 
-  func openForWriting(_ path: String) throws(FileError) -> any File { try open(path) }
+  /// Opens a file that is there, to change it.
+  public func openForWriting(_ path: String) throws(FileError) -> any File { try open(path) }
 
   private func open(_ path: String) throws(FileError) -> any File {
     let node = try perform(.open, path) { state throws(FileError) in
@@ -188,7 +204,8 @@ final class FaultyFileSystem: FileSystem {
     return FaultyFile(self, node, path)
   }
 
-  func create(_ path: String) throws(FileError) -> any File {
+  /// Makes a file that must not be there.
+  public func create(_ path: String) throws(FileError) -> any File {
     let node = try perform(.create, path) { state throws(FileError) in
       guard state.names[path] == nil else { throw FileError(.create, path: path, code: .exists) }
       guard state.directories.contains(Self.parent(path)) else {
@@ -202,7 +219,8 @@ final class FaultyFileSystem: FileSystem {
     return FaultyFile(self, node, path)
   }
 
-  func rename(_ path: String, to newPath: String) throws(FileError) {
+  /// Renames a file over another one, if there is one.
+  public func rename(_ path: String, to newPath: String) throws(FileError) {
     try perform(.rename, path) { state throws(FileError) in
       guard let node = state.names[path] else { throw FileError(.rename, path: path, code: .noSuchFile) }
       state.names[newPath] = node
@@ -213,7 +231,8 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
-  func remove(_ path: String) throws(FileError) {
+  /// Removes a file.
+  public func remove(_ path: String) throws(FileError) {
     try perform(.remove, path) { state throws(FileError) in
       guard state.names[path] != nil else { throw FileError(.remove, path: path, code: .noSuchFile) }
       state.names[path] = nil
@@ -221,18 +240,21 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
-  func makeDirectory(_ path: String) throws(FileError) -> Bool {
+  /// Makes a directory where there is none.
+  public func makeDirectory(_ path: String) throws(FileError) -> Bool {
     try perform(.makeDirectory, path) { state throws(FileError) in state.directories.insert(path).inserted }
   }
 
-  func syncDirectory(_ path: String) throws(FileError) {
+  /// Makes the names in a directory survive a power loss.
+  public func syncDirectory(_ path: String) throws(FileError) {
     try perform(.syncDirectory, path) { state throws(FileError) in
       for (name, node) in state.pendingNames where Self.parent(name) == path { state.durableNames[name] = node }
       state.pendingNames.removeAll { Self.parent($0.path) == path }
     }
   }
 
-  func list(_ path: String) throws(FileError) -> [String] {
+  /// The names in a directory, in no order.
+  public func list(_ path: String) throws(FileError) -> [String] {
     try perform(.list, path) { state throws(FileError) in
       guard state.directories.contains(path) else { throw FileError(.list, path: path, code: .noSuchFile) }
       return state.names.keys.filter { Self.parent($0) == path }.map { Self.last($0) }

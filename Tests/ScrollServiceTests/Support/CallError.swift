@@ -1,0 +1,14 @@
+// What a call of a test was refused with.
+
+/// An error reply: its own name without the interface, and its parameters.
+struct CallError: Error, Equatable, CustomStringConvertible {
+  var name: String
+  var parameters: JSON
+
+  init(_ name: String, _ parameters: JSON = [:]) {
+    self.name = name
+    self.parameters = parameters
+  }
+
+  var description: String { "\(name) \(parameters)" }
+}

@@ -1,0 +1,78 @@
+// Holds every reply against what the interfaces declare.
+
+import Varlink
+
+@testable import ScrollService
+
+/// Holds values against the types that the interface texts declare.
+struct InterfaceChecker {
+  private let interfaces: [InterfaceDescription]
+
+  init() throws {
+    interfaces = try ServiceInterfaces.texts.map { try InterfaceDescription($0) }
+  }
+
+  /// The whole name of a method, from its own name.
+  func wholeName(ofMethod name: String) -> String {
+    let interface = interfaces.first { $0.method(name) != nil }
+    return interface.map { "\($0.name).\(name)" } ?? name
+  }
+
+  /// What is wrong with a reply to a method; nothing when all is as declared.
+  func problems(with reply: JSON, to method: String) -> [String] {
+    guard let (interface, name) = split(method), let declared = interface.method(name) else { return [] }
+    return problems(with: reply, fields: declared.replyParameters, interface, at: name)
+  }
+
+  /// What is wrong with an error; nothing when all is as declared.
+  func problems(withError error: String, _ parameters: JSON) -> [String] {
+    if error.hasPrefix("org.varlink.service.") { return [] }
+    guard let (interface, name) = split(error), let declared = interface.error(name) else {
+      return ["the error \(error) is not declared"]
+    }
+    return problems(with: parameters, fields: declared.parameters, interface, at: name)
+  }
+
+  private func split(_ name: String) -> (InterfaceDescription, String)? {
+    guard let dot = name.lastIndex(of: "."), let interface = interfaces.first(where: { $0.name == name[..<dot] })
+    else { return nil }
+    return (interface, String(name[name.index(after: dot)...]))
+  }
+
+  private func problems(
+    with value: JSON, fields: [InterfaceField], _ interface: InterfaceDescription, at place: String
+  ) -> [String] {
+    guard case .object(let members) = value else { return ["\(place) is no object: \(value)"] }
+    let known = Set(fields.map(\.name))
+    var problems = members.keys.filter { !known.contains($0) }.map { "\(place).\($0) is not declared" }
+    for field in fields {
+      problems += self.problems(with: members[field.name] ?? .null, field.type, interface, at: "\(place).\(field.name)")
+    }
+    return problems
+  }
+
+  private func problems(
+    with value: JSON, _ type: InterfaceType, _ interface: InterfaceDescription, at place: String
+  ) -> [String] {
+    switch (type, value) {
+    case (.bool, .bool), (.int, .int), (.float, .int), (.float, .double), (.string, .string), (.object, .object),
+      (.any, _), (.optional, .null):
+      return []
+    case (.optional(let type), _):
+      return problems(with: value, type, interface, at: place)
+    case (.array(let type), .array(let elements)):
+      return elements.flatMap { problems(with: $0, type, interface, at: place + "[]") }
+    case (.map(let type), .object(let members)):
+      return members.flatMap { problems(with: $1, type, interface, at: place + "[\($0)]") }
+    case (.structure(let fields), .object):
+      return problems(with: value, fields: fields, interface, at: place)
+    case (.enumeration(let names), .string(let name)):
+      return names.contains(name) ? [] : ["\(place) is “\(name)”, which is none of \(names)"]
+    case (.named(let name), _):
+      guard let declared = interface.type(name) else { return ["\(place): the type \(name) is not declared"] }
+      return problems(with: value, declared.type, interface, at: place)
+    default:
+      return ["\(place) is \(value), not \(type)"]
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// JSON that tests write as literals, send, and compare.
+
+import Varlink
+
+/// A JSON value of a test's own. Members that are null are left out, since in Varlink the two are the same.
+indirect enum JSON: Equatable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  case double(Double)
+  case string(String)
+  case array([JSON])
+  case object([String: JSON])
+
+  init(_ value: JSONValue) {
+    if let bool = value.asBool {
+      self = .bool(bool)
+    } else if let int = value.asInt64 {
+      self = .int(int)
+    } else if let double = value.asDouble {
+      self = .double(double)
+    } else if let string = value.asString {
+      self = .string(string)
+    } else if let array = value.asArray {
+      self = .array(array.map { JSON($0) })
+    } else if let object = value.asObject {
+      self = JSON(object)
+    } else {
+      self = .null
+    }
+  }
+
+  init(_ object: JSONObject?) {
+    var members: [String: JSON] = [:]
+    for member in object.map(Array.init) ?? [] where !member.value.isNull {
+      members[member.name.string] = JSON(member.value)
+    }
+    self = .object(members)
+  }
+
+  /// What something that can be written as JSON looks like.
+  init(of value: some JSONWritable) throws {
+    let text = JSONWriter.encode { value.write(to: &$0) }
+    self = try JSONParser().parse(text) { JSON($0) }
+  }
+
+  subscript(name: String) -> JSON {
+    get { members[name] ?? .null }
+    set {
+      var members = members
+      members[name] = newValue == .null ? nil : newValue
+      self = .object(members)
+    }
+  }
+
+  /// The members of an object; none for anything else.
+  var members: [String: JSON] {
+    if case .object(let members) = self { members } else { [:] }
+  }
+
+  var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  var int: Int64? {
+    if case .int(let number) = self { number } else { nil }
+  }
+
+  var double: Double? {
+    if case .double(let number) = self { number } else { int.map(Double.init) }
+  }
+
+  var bool: Bool? {
+    if case .bool(let flag) = self { flag } else { nil }
+  }
+}
+
+extension JSON: JSONWritable {
+  func write(to writer: inout JSONWriter) {
+    switch self {
+    case .null: writer.null()
+    case .bool(let value): writer.bool(value)
+    case .int(let value): writer.int(value)
+    case .double(let value): writer.double(value)
+    case .string(let value): writer.string(value)
+    case .array(let elements): elements.write(to: &writer)
+    case .object(let members):
+      writer.beginObject()
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        writer.key(string: name)
+        value.write(to: &writer)
+      }
+      writer.endObject()
+    }
+  }
+}
+
+extension JSON: CustomStringConvertible {
+  var description: String { String(decoding: JSONWriter.encode { write(to: &$0) }, as: UTF8.self) }
+}
+
+extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(integerLiteral value: Int64) { self = .int(value) }
+  init(floatLiteral value: Double) { self = .double(value) }
+  init(stringLiteral value: String) { self = .string(value) }
+  init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(Dictionary(elements.filter { $0.1 != .null }, uniquingKeysWith: { $1 }))
+  }
+}

@@ -1,0 +1,173 @@
+// A service on a log in memory, with everything around it driven by hand.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+import Varlink
+
+@testable import ScrollLog
+@testable import ScrollService
+
+/// A service on a log in memory. There are no sockets, threads and clocks: a test says what happens when.
+///
+/// `settle()` does what the loop would do until there is nothing left to do. With `isHolding` the jobs of the commit thread
+/// are kept back until `finishJob()`.
+final class TestDaemon {
+  static let directory = "/state"
+
+  let fileSystem: FaultyFileSystem
+  let clock: HandClock
+  let journal = JournalRecorder()
+  let log: OpenedLog
+  let service: Service
+  let checker: InterfaceChecker
+  /// Jobs are kept until a test lets them be done.
+  var isHolding = false
+  /// The job that is kept.
+  private(set) var heldJob: CommitJob?
+  /// How the service ended.
+  private(set) var end: ServiceEnd?
+  private var clients: [UInt64: TestClient] = [:]
+  private let configurations: ConfigurationBox
+
+  /// A daemon that begins a log, or goes on with one.
+  init(
+    _ fileSystem: FaultyFileSystem = FaultyFileSystem(), clock: HandClock = HandClock(), boot: UInt64 = 1,
+    access: AccessRules = AccessRules(observersGroup: 77, managers: [900]),
+    _ configure: (inout Configuration) -> Void = { _ in }
+  ) throws {
+    self.fileSystem = fileSystem
+    self.clock = clock
+    var configuration = Configuration()
+    configure(&configuration)
+    configurations = ConfigurationBox(configuration)
+    checker = try InterfaceChecker()
+    let mode: SyncMode
+    switch configuration.sync {
+    case .commit: mode = .commit
+    case .interval: mode = .interval(microseconds: configuration.syncInterval)
+    case .never: mode = .never
+    }
+    var options = LogOptions(syncMode: mode, boot: BootID(high: 0, low: boot))
+    options.preallocation = 4096
+    options.now = { 1_700_000_000_000_000 }
+    options.monotonic = { 0 }
+    log = try EventLog.open(directory: Self.directory, fileSystem: fileSystem, options: options)
+    service = try Service(
+      log: log, configuration: configuration, access: access,
+      readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },
+      journal: journal.journal, clock: clock.service)
+  }
+
+  /// What the next reload reads.
+  var nextConfiguration: Result<Configuration, ConfigurationError> {
+    get { configurations.result }
+    set { configurations.result = newValue }
+  }
+
+  /// The log's files as the next daemon finds them, this one having been killed.
+  func restarted(boot: UInt64 = 1, _ configure: (inout Configuration) -> Void = { _ in }) throws -> TestDaemon {
+    try TestDaemon(fileSystem.afterKill(), clock: clock, boot: boot, configure)
+  }
+
+  // MARK: Clients
+
+  /// A new connection; `nil` when it is refused.
+  func tryConnect(user: UInt32 = 1000, groups: [UInt32] = []) -> TestClient? {
+    guard let id = service.connect(Peer(user: user, groups: groups)) else { return nil }
+    let client = TestClient(self, id: id, user: user)
+    clients[id] = client
+    return client
+  }
+
+  /// A new connection.
+  func connect(user: UInt32 = 1000, groups: [UInt32] = []) throws -> TestClient {
+    try #require(tryConnect(user: user, groups: groups))
+  }
+
+  func disconnect(_ id: UInt64) {
+    clients[id] = nil
+    service.disconnect(id)
+    settle()
+  }
+
+  // MARK: Turns
+
+  /// Does what the loop does until there is nothing left to do.
+  func settle() {
+    repeat { turn() } while service.hasWork || sendable.contains { _ in true }
+  }
+
+  private var sendable: [TestClient] {
+    clients.values.filter { $0.hasOutput && service.wantsInput(on: $0.id) }.sorted { $0.id < $1.id }
+  }
+
+  /// One turn of the loop.
+  func turn() {
+    for client in sendable { client.deliver() }
+    service.advanceStreams()
+    takeJob()
+    drain()
+  }
+
+  /// Takes the next job, and does it unless jobs are held.
+  func takeJob() {
+    guard let job = service.nextJob() else { return }
+    heldJob = job
+    if !isHolding { finishJob() }
+  }
+
+  /// Lets the clients take what is there for them, and ends connections that have come to their end.
+  func drain() {
+    for id in service.takeDirty() {
+      clients[id]?.drain()
+      if service.isFinished(id) {
+        clients.removeValue(forKey: id)?.closed()
+        service.disconnect(id)
+      }
+    }
+  }
+
+  /// Does the job that is held, as the commit thread would.
+  func finishJob() {
+    guard let job = heldJob else { return }
+    heldJob = nil
+    let outcome: Result<WriterStatus, WriteError>
+    do throws(WriteError) {
+      switch job {
+      case .write(let block): try log.writer.write(block)
+      case .roll(let checkpoint): try log.writer.roll(checkpoint)
+      case .sync: try log.writer.sync()
+      case .noop: break
+      case .stop: try log.writer.stop()
+      }
+      outcome = .success(log.writer.status)
+    } catch {
+      outcome = .failure(error)
+    }
+    if let end = service.complete(CommitResult(job: job, outcome: outcome)) { self.end = end }
+  }
+
+  /// Lets held jobs be done from now on.
+  func release() {
+    isHolding = false
+    finishJob()
+    settle()
+  }
+
+  /// Lets time pass, with the ticks that come in it.
+  func wait(seconds: Int64) {
+    for _ in 0..<(seconds / 5) {
+      clock.advance(seconds: 5)
+      service.tick()
+      settle()
+    }
+  }
+}
+
+/// What a reload reads.
+private final class ConfigurationBox {
+  var result: Result<Configuration, ConfigurationError>
+
+  init(_ configuration: Configuration) { result = .success(configuration) }
+}
