@@ -108,6 +108,9 @@ def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified,
                     pass
                 daemon.process.kill()
                 killed = True
+            if random.random() < 0.01 and not killed:
+                # Now and then the log goes on in a new segment, with a checkpoint of the open sessions.
+                feeder.wire.send("org.scrolld.Manager.Rotate", oneway=True)
             if killed or len(queue) > UNANSWERED:
                 take_answer(*queue.pop(0))
                 answers += 1
@@ -195,6 +198,7 @@ def kill(workspace: Workspace):
     daemon.start()
     verified.read_on(daemon, from_start=True)
     require(verified.position > ROUNDS, f"only {verified.position} records were stored")
+    require(len(list(daemon.log_directory.glob("*.scrolllog"))) > 1, "the log never went on in a new segment")
     require_states_are_folds(workspace, daemon, sources)
     before = (states(daemon), history(daemon))
     daemon.restart()
@@ -239,3 +243,48 @@ def unknown_generation(workspace: Workspace):
     wire = daemon.connect()
     wire.send("org.scrolld.Observer.Subscribe", {"after": 5, "generation": 77}, more=True)
     equal(wire.receive(), {"error": "org.scrolld.Observer.PositionTakenBack", "parameters": {"last": 0}}, "the reply")
+
+
+@check("kill: what was opened and closed is so after a crash")
+def opened_and_closed(workspace: Workspace):
+    daemon = workspace.daemon()
+    event = recordings()[0].events[0]
+    wire = daemon.connect()
+    closed = Feeder(wire, "closed")
+    closed.feed([event])
+    closed.close()
+    replaced, kept = Feeder(wire, "again"), Feeder(wire, "again")
+    for _ in range(3):
+        daemon.kill()
+        daemon.start()
+        wire = daemon.connect()
+        for session in (closed.session, replaced.session):
+            for method, parameters in [("Append", {"number": 1, "events": [event]}), ("Close", {})]:
+                refused = wire.refusal(f"org.scrolld.Recorder.{method}", session=session, **parameters)
+                equal(refused.name, "org.scrolld.Recorder.SessionClosed", method)
+        # An id that was used is not free for another client.
+        refused = wire.refusal("org.scrolld.Recorder.Open", client="other", session=closed.session)
+        equal(refused.name, "org.scrolld.Recorder.SessionClosed", "Open")
+        equal([state["session"] for state in states(daemon)], [kept.session], "open sessions")
+        equal(wire.call("org.scrolld.Recorder.Open", client="again", session=kept.session)["nextNumber"], 1, "nextNumber")
+
+
+@check("kill: with Sync=interval and never what was written outlives the process, and the answers don't call it durable")
+def not_durable(workspace: Workspace):
+    for mode in ("interval", "never"):
+        daemon = workspace.daemon(f"[Log]\nSync={mode}\nSyncIntervalSec=1h\n", name=mode)
+        recording = recordings()[0]
+        feeder = Feeder(daemon.connect(), "written")
+        for start in range(0, len(recording.events), 50):
+            feeder.send(recording.events[start : start + 50])
+            equal(feeder.take_answer()["durable"], False, f"durable with Sync={mode}")
+        before = history(daemon)
+        synced = daemon.call("org.scrolld.Manager.Sync")["position"]
+        equal((synced, daemon.statistics()["syncedPosition"]), (len(recording.events) + 1,) * 2, "what Sync synced")
+        daemon.kill()
+        daemon.start()
+        equal(daemon.statistics()["generation"], 1, "generation, since the machine went on")
+        equal(history(daemon), before, "the history")
+        recording.require_transitions(
+            "safari", [reply["transition"] for reply in before if "transition" in reply],
+            lambda transition: recording.lines[transition["position"] - 2])

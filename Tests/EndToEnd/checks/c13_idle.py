@@ -1,0 +1,85 @@
+"""What happens while nothing happens. These checks wait for the daemon's own clock."""
+
+import time
+
+from support.daemon import until
+from support.recordings import Feeder, recordings
+from support.runner import check, equal, require
+from support.subscriber import Subscriber, history, states
+from support.wire import Wire
+from support.workspace import Workspace
+
+
+def restarted_daemon(workspace: Workspace):
+    """A daemon that has crashed while three clients had sessions that end with their connections."""
+    daemon = workspace.daemon(name="restarted")
+    for name in ("comes-back", "stays-away", "lasting"):
+        daemon.connect().call("org.scrolld.Recorder.Open", client=name, session=session_of(name),
+                              closeOnDisconnect=name != "lasting")
+    daemon.kill()
+    daemon.start()
+    wire = daemon.connect()
+    wire.call("org.scrolld.Recorder.Open", client="comes-back", session=session_of("comes-back"), closeOnDisconnect=True)
+    return daemon, wire
+
+
+def session_of(name: str) -> str:
+    return name.encode().hex().ljust(32, "0")[:32]
+
+
+@check("idle: every stream sends something at least every 30 s; a client that a crash cut off has a while to come back")
+def heartbeats(workspace: Workspace):
+    # One check for both, as both wait for half a minute.
+    restarted, kept = restarted_daemon(workspace)
+    equal(len(states(restarted)), 3, "open sessions right after a crash")
+    daemon = workspace.daemon()
+    feeder = Feeder(daemon.connect(), "idle")
+    feeder.feed(recordings()[0].events)
+    streams = []
+    for method, parameters in [
+        ("org.scrolld.Observer.Subscribe", {}), ("org.scrolld.Observer.Subscribe", {"clients": ["nobody"]}),
+        ("org.scrolld.Observer.Subscribe", {"after": 0, "detail": "frames"}),
+        ("org.scrolld.Recorder.Requests", {"session": feeder.session}),
+    ]:
+        wire = Wire(str(daemon.socket_path), timeout=30)
+        workspace.ending(wire.close)
+        stream = wire.stream(method, **parameters)
+        while True:
+            reply = next(stream)
+            if reply.get("caughtUp") or method.endswith("Requests"):
+                break
+        streams.append((method, stream))
+    started = time.monotonic()
+    last = daemon.statistics()["lastPosition"]
+    for method, stream in streams:
+        # The sockets' own deadline ends the wait.
+        reply = next(stream)
+        equal(reply, {} if method.endswith("Requests") else {"position": last}, f"heartbeat of {method}")
+    require(time.monotonic() - started < 30, "the heartbeats came late")
+
+    until(lambda: len(states(restarted)) == 2, "the session whose client stays away is closed", patience=60)
+    equal([state["client"] for state in states(restarted)], ["comes-back", "lasting"], "open sessions")
+    kept.close()
+    until(lambda: len(states(restarted)) == 1, "a session ends with the connection that opened it last")
+    reasons = [(reply["closed"]["client"], reply["closed"]["reason"]) for reply in history(restarted) if "closed" in reply]
+    equal(reasons, [("stays-away", "disconnected"), ("comes-back", "disconnected")], "closings")
+
+
+@check("idle: a session without records for SessionIdleSec is closed, one that goes on is not")
+def idle_sessions(workspace: Workspace):
+    daemon = workspace.daemon("[Sessions]\nSessionIdleSec=2s\n")
+    subscriber = Subscriber(str(daemon.socket_path), after=0)
+    workspace.ending(subscriber.close)
+    event = recordings()[0].events[0]
+    idle, busy = Feeder(daemon.connect(), "idle"), Feeder(daemon.connect(), "busy")
+    idle.feed([event])
+    closed: list[dict] = []
+    started = time.monotonic()
+    while not closed:
+        busy.feed([event])
+        closed = [reply["closed"] for reply in subscriber.replies if "closed" in reply]
+        require(time.monotonic() - started < 30, "the idle session was not closed")
+    equal([(one["client"], one["reason"]) for one in closed], [("idle", "idle")], "sessions that were closed")
+    refused = idle.wire.refusal("org.scrolld.Recorder.Append", session=idle.session, number=2, events=[event])
+    equal(refused.name, "org.scrolld.Recorder.SessionClosed", "the error")
+    busy.feed([event])
