@@ -35,9 +35,9 @@ import Testing
 
   @Test func errorsNameOperationPathAndReason() throws {
     let missing = directory.path + "/missing"
-    let error = #expect(throws: FileError.self) { try fileSystem.openForReading(missing) }
+    let error = try thrown(FileError.self) { _ = try fileSystem.openForReading(missing) }
     #expect(error == FileError(.open, path: missing, code: .noSuchFile))
-    #expect(error?.description == "cannot open \(missing): No such file or directory")
+    #expect(error.description == "cannot open \(missing): No such file or directory")
     #expect(throws: FileError(.list, path: missing, code: .noSuchFile)) { try fileSystem.list(missing) }
     #expect(throws: FileError(.remove, path: missing, code: .noSuchFile)) { try fileSystem.remove(missing) }
     _ = try fileSystem.create(missing)

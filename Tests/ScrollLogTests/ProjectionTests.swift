@@ -148,12 +148,12 @@ import Testing
     let session = SessionID(high: 3, low: 4)
     let client = ClientID(user: 1, name: "a")
     let opening = Opening(client: client, time: 1, policy: .safari)
-    func error(_ build: (inout BlockBuilder) -> Void) throws -> ContentError? {
+    func error(_ build: (inout BlockBuilder) -> Void) throws -> ContentError {
       var builder = BlockBuilder(nextPosition: 1, received: 0)
       build(&builder)
       let finished = builder.finish(received: 0)
       let block = try #require(finished)
-      return #expect(throws: ContentError.self) {
+      return try thrown(ContentError.self) {
         var observer = NoObserver()
         try Projection(.empty).apply(block.view, observer: &observer)
       }

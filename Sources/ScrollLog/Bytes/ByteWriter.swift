@@ -4,11 +4,14 @@ import ScrollModel
 
 /// A growing piece of memory to which values are appended, little endian and without alignment.
 struct ByteWriter: ~Copyable {
-  private(set) var bytes: Bytes
+  private(set) var bytes: Bytes { didSet { base = bytes.base } }
   private(set) var count = 0
+  /// The base of ``bytes``, kept here since Swift 6.0 cannot compile reading it through them.
+  private var base: UnsafeMutableRawPointer
 
   init(capacity: Int) {
     bytes = Bytes(capacity: max(64, capacity))
+    base = bytes.base
   }
 
   /// Makes room for more bytes, so that `base` can be written to directly.
@@ -25,7 +28,7 @@ struct ByteWriter: ~Copyable {
   }
 
   /// Where the next byte goes. Room must have been made with ``reserve(_:)``.
-  var cursor: UnsafeMutableRawPointer { bytes.base + count }
+  var cursor: UnsafeMutableRawPointer { base + count }
 
   /// Counts bytes that were written at ``cursor``.
   mutating func advance(by written: Int) {
