@@ -94,6 +94,7 @@ public final class ServiceConnection {
 
   private func lost(_ error: SocketError) -> ServiceError {
     switch error {
+    case .failed(_, _, EPIPE), .failed(_, _, ECONNRESET): .connectionLost(address, reason: "the daemon closed it")
     case .failed(_, _, let code): .connectionLost(address, reason: String(cString: strerror(code)))
     case .closedByPeer: .connectionLost(address, reason: "the daemon closed it")
     case .addressTooLong: .addressTooLong(address)

@@ -6,7 +6,7 @@ import ScrollClient
 /// The program as a whole: parses, runs a verb, and says what went wrong.
 enum Program {
   static let name = "scrollctl"
-  static let version = "1.0"
+  static let version = "0.1.0"
 
   /// Runs the program on the process's own streams.
   static func run(_ arguments: [String]) -> ExitStatus {

@@ -118,7 +118,7 @@ struct DemoScreen {
     let bottom = model.geometry.contentHeight.flatMap { height in
       model.geometry.frameHeight.map { " of \(shortest(max(0, height - $0).rounded()))" }
     }
-    let latch = state.bottomLatch ? ", one more pull shows the bar" : ""
+    let latch = state.bottomLatch && state.toolbar == .hidden ? "; one more pull shows it" : ""
     return [
       "Toolbar     \(name)\(trigger)",
       "Offset      \(state.y.map { shortest($0.rounded()) } ?? "unknown")\(bottom ?? "")",

@@ -56,8 +56,8 @@ extension Verb {
     let flips = model.flips
     try output.line("")
     try output.line(
-      "\(model.sentEvents) events sent, \(model.pushed.count) transitions pushed: the toolbar hid \(times(flips.hidden)) "
-        + "and came back \(times(flips.shown)).")
+      "\(model.sentEvents) events sent, \(model.pushed.count) transitions pushed: "
+        + "the toolbar hid \(times(flips.hidden)), came back \(times(flips.shown)).")
     let before = try DemoProof(ServiceConnection(daemon.address), client: player.client)
     try output.line("Stopping the daemon, and starting it again on the same directory …")
     try output.flush()
@@ -69,13 +69,13 @@ extension Verb {
       throw Failure("after the restart the state or the log is not what it was")
     }
     try output.line(
-      style.green("The same") + " state, and the same \(after.records.count) records at the same positions: toolbar "
-        + "\(after.state.toolbar.name), position \(after.state.position).")
+      style.green("The same state") + " (toolbar \(after.state.toolbar.name)), and the same "
+        + "\(after.records.count) records at the same positions.")
     try connection.close(session)
     try again.stop()
     try output.line("")
-    try output.line(
-      "Try it: start scrolld, then “scrollctl watch” in one terminal and “scrollctl record FILE” in another.")
+    try output.line("Now yours: start scrolld; “scrollctl watch” in one terminal, “scrollctl record FILE”")
+    try output.line("in another. “scrollctl --help” shows what else there is.")
   }
 
   private static func times(_ count: Int) -> String {

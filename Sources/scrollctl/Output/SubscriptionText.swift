@@ -7,6 +7,8 @@ import ScrollModel
 struct SubscriptionText {
   var style = Style()
   var times = TimeText()
+  /// Whether lines begin with the date, too.
+  var hasDates = false
 
   /// The line of a reply; `nil` for one that tells people nothing.
   func line(_ reply: SubscriptionReply) -> String? {
@@ -28,7 +30,8 @@ struct SubscriptionText {
   }
 
   private func line(_ time: Int64?, _ client: String, _ text: String) -> String {
-    let clock = time.map { times.clock($0) } ?? "            "
+    let blank = String(repeating: " ", count: hasDates ? 23 : 12)
+    let clock = time.map { hasDates ? times.dateWithMilliseconds($0) : times.clock($0) } ?? blank
     return "\(clock)  \(style.bold(visible(client)))  \(text)"
   }
 

@@ -52,6 +52,8 @@ extension Verb {
   }
 
   private static func printLine(_ reply: SubscriptionReply, _ invocation: Invocation) throws {
-    if let line = SubscriptionText(style: invocation.style).line(reply) { try invocation.output.line(line) }
+    // What lies behind may be of any day; what comes is of today.
+    let text = SubscriptionText(style: invocation.style, hasDates: invocation.command.has(.after))
+    if let line = text.line(reply) { try invocation.output.line(line) }
   }
 }

@@ -1,0 +1,145 @@
+// The verbs against the real daemon, which is built beside the tests.
+
+import Foundation
+import ScrollClient
+import ScrollTesting
+import Testing
+
+@testable import scrollctl
+
+@Suite("With a real daemon", .serialized)
+struct LiveTests {
+  /// Starts a daemon of its own for `body`.
+  private func withDaemon(_ body: (DemoDaemon, String) throws -> Void) throws {
+    let directory = try TemporaryDirectory(prefix: "scrolld-test-")
+    defer { directory.remove() }
+    let interruption = Interruption()
+    defer { interruption.release() }
+    let daemon = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
+    try body(daemon, directory.path)
+    try daemon.stop()
+  }
+
+  private func fixture(_ name: String) -> String {
+    Fixtures.root.appendingPathComponent("recordings/\(name).ndjson").path
+  }
+
+  private func lines(_ arguments: [String]) throws -> [String] {
+    let captured = CapturedOutput()
+    #expect(try captured.run(arguments) == .done)
+    return captured.lines.map(String.init)
+  }
+
+  @Test("The demo shows what happens, and that a restart changes nothing")
+  func demo() throws {
+    let text = try lines(["demo", "--speed", "50"])
+    #expect(text.contains("+0.065 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10"))
+    #expect(text.contains { $0.hasPrefix("413 events sent, 12 transitions pushed: the toolbar hid twice") })
+    #expect(text.contains { $0.hasPrefix("The same state (toolbar shown), and the same 414 records") })
+  }
+
+  @Test("What the daemon pushes of a recording is what fold makes of it, and the log gives the recording back")
+  func pushedIsFolded() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      for name in try Fixtures.names(in: "recordings") {
+        let path = fixture(name)
+        let client = "test/\(name)"
+        let sent = try JSONLine(#require(lines(["record", "--json", "--client", client, path] + socket).first))
+        let session = try #require(sent.text("session"))
+        #expect(try lines(["list"] + socket).last == "0 clients.")
+
+        let pushed = try transitions(daemon, of: client)
+        let folded = try lines(["fold", "--json", path]).map { try expected($0) }
+        #expect(pushed == folded)
+
+        let logged = try lines(["--json", "log", session] + socket).map { try JSONLine($0) }
+        let original = try Fixtures.recording(name, in: "recordings").events
+        #expect(logged.compactMap { $0.integer("number") } == (0..<original.count).map { Int64($0 + 1) })
+      }
+    }
+  }
+
+  @Test("A state of the past is what fold makes of the events until then")
+  func past() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      _ = try lines(["record", fixture("article-to-bottom")] + socket)
+      let client = "chromium/article-to-bottom"
+      // Position 1 is the opening, which is line 1; position 373 is the event of line 373.
+      let then = try JSONLine(#require(lines(["status", "--json", client, "--at", "373"] + socket).first))
+      #expect(then.text("toolbar") == "shown")
+      #expect(then.text("trigger") == "reachBottom")
+      let before = try JSONLine(#require(lines(["status", "--json", client, "--at", "372"] + socket).first))
+      #expect(before.text("toolbar") == "hidden")
+      // The file's events are called by their lines, the daemon's by their numbers.
+      let online = try lines(["explain", client, "--at", "372"] + socket)
+      let offline = try lines(["explain", fixture("article-to-bottom"), "--at", "372"])
+      #expect(online.map { $0.replacing("Event 3,", with: "Event 4,") } == offline)
+    }
+  }
+
+  @Test("verify finds a log whole, and names file and byte where it is not")
+  func verify() throws {
+    let directory = try TemporaryDirectory(prefix: "scrolld-test-")
+    defer { directory.remove() }
+    let interruption = Interruption()
+    defer { interruption.release() }
+    let daemon = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
+    let socket = ["--socket", daemon.address.path]
+    _ = try lines(["record", fixture("article-read")] + socket)
+    _ = try lines(["rotate"] + socket)
+    _ = try lines(["record", fixture("pager")] + socket)
+    try daemon.stop()
+    let state = directory.path + "/state"
+    #expect(try lines(["verify", state]).allSatisfy { $0.contains(": ok, positions ") })
+
+    let names = try FileManager.default.contentsOfDirectory(atPath: state + "/log").sorted()
+    let first = state + "/log/" + (try #require(names.first { $0.hasSuffix(".scrolllog") }))
+    let file = try #require(FileHandle(forUpdatingAtPath: first))
+    try file.seek(toOffset: 4000)
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: 4000)
+    try file.write(contentsOf: [byte ^ 0x10])
+    try file.close()
+    let captured = CapturedOutput()
+    #expect(try captured.run(["verify", state]) == .failed)
+    #expect(captured.text.contains("\(first): byte "))
+  }
+
+  /// What a subscriber is told of a client's transitions from the beginning.
+  private func transitions(_ daemon: DemoDaemon, of client: String) throws -> [Expected] {
+    var query = SubscriptionQuery()
+    query.clients = [client]
+    query.after = 0
+    let replies = try ServiceConnection(daemon.address).subscribe(query)
+    var found: [Expected] = []
+    while case .reply(let reply) = try replies.next(timeout: .seconds(30)) {
+      if case .caughtUp = reply.content { break }
+      guard case .transition(let transition) = reply.content else { continue }
+      let state = transition.state
+      found.append(
+        Expected(
+          time: state.time, changed: transition.changed, toolbar: "\(state.toolbar.name)",
+          trigger: state.trigger.map { "\($0.name)" }, y: state.y, reason: transition.reason))
+    }
+    return found
+  }
+
+  private func expected(_ line: String) throws -> Expected {
+    let object = try JSONLine(line)
+    return Expected(
+      time: object.integer("time"), changed: object.texts("changed") ?? [], toolbar: object.text("toolbar"),
+      trigger: object.text("trigger"), y: object.number("y"), reason: object.text("reason"))
+  }
+
+  /// What both sides tell of a transition.
+  private struct Expected: Equatable {
+    var time: Int64?
+    var changed: [String]
+    var toolbar: String?
+    var trigger: String?
+    var y: Double?
+    var reason: String?
+  }
+}
