@@ -105,35 +105,6 @@ import Testing
     }
   }
 
-  /// What a reader saw of a block that then found no space must not hide the block that takes its place.
-  @Test func aReaderForgetsWhatItSawOfABlockThatWasTakenBack() throws {
-    let fileSystem = FaultyFileSystem()
-    let log = try LogFixture.open(fileSystem)
-    var builder = LogFixture.builder(log)
-    var feed = RandomFeed(.ofThisRun(7))
-    let first = feed.block(&builder)
-    try log.writer.write(first)
-    fileSystem.failNext(.write, with: .noSpace)
-    fileSystem.failNext(.truncate, with: .noSpace)
-    let second = feed.block(&builder)
-    var reader = LogReader(log.segments, after: 0)
-    #expect(throws: WriteError.self) { try log.writer.write(second) }
-    // Half of the second block stands in the file, and in the reader's window.
-    guard case .block = try reader.next(through: first.lastPosition) else {
-      Issue.record("no block")
-      return
-    }
-    let recovered = try LogFixture.open(fileSystem.afterKill())
-    #expect(recovered.nextPosition == second.firstPosition)
-    try recovered.writer.write(second)
-    var again = LogReader(recovered.segments, after: first.lastPosition)
-    guard case .block(let block) = try again.next(through: second.lastPosition) else {
-      Issue.record("no block")
-      return
-    }
-    #expect(block.firstPosition == second.firstPosition)
-  }
-
   @Test func whatWasTrimmedIsToldWithTheFirstPosition() throws {
     let (log, _, _) = try grown()
     let kept = SegmentList(log.segments.directory, Array(log.segments.firstPositions.dropFirst(2)))

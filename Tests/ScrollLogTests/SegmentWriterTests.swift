@@ -203,4 +203,19 @@ import Testing
     try log.writer.roll(log.projection.checkpoint())
     #expect(fileSystem[LogFixture.firstSegment]?.count == Int(end))
   }
+
+  /// What a failed sync left of the mark in the page cache must not pass for a stop in order.
+  @Test func aMarkThatWasNotSyncedIsTakenBack() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    fileSystem.failNext(.sync, with: .inputOutput)
+    let failure = FileError(.sync, path: LogFixture.firstSegment, code: .inputOutput)
+    #expect(throws: WriteError.failed(failure)) { try log.writer.stop() }
+    let again = try LogFixture.open(fileSystem.afterKill())
+    #expect(again.notes == [.recovered(file: LogFixture.firstSegment, through: again.nextPosition - 1)])
+    #expect(try LogFixture.records(again) == feed.expected)
+  }
 }

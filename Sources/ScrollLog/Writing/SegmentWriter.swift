@@ -130,8 +130,19 @@ public final class SegmentWriter: @unchecked Sendable {
       payloadLength: 0, kind: .cleanStop, recordCount: 0, firstPosition: written + 1, received: received,
       syncedTo: synced, syncedOffset: syncedOffset)
     FramedBlock.append(mark, identifier: header.identifier, to: &writer) { _ in }
+    let end = end
     try append(writer.bytes, writer.count)
-    try sync()
+    do throws(WriteError) {
+      try sync()
+    } catch {
+      // The page cache may show a mark that the disk doesn't have; the next start must not go by it.
+      do {
+        try file.truncate(to: end)
+      } catch {
+        throw fail(error)
+      }
+      throw error
+    }
   }
 
   /// Says in the log that a daemon begins to write to it.
