@@ -11,6 +11,7 @@ final class EventLoop {
   private let service: Service
   private let journal: Journal
   private let notifier = Notifier()
+  private let descriptorLimit: DescriptorLimit
   private var listening: ListeningSocket?
   private var commitThread: CommitThread?
   private let event: OpaquePointer
@@ -39,6 +40,7 @@ final class EventLoop {
   ) throws {
     self.service = service
     self.journal = journal
+    descriptorLimit = try DescriptorLimit()
     var event: OpaquePointer?
     try check(sd_event_new(&event), "make an event loop")
     guard let event else { throw SystemError("make an event loop", "", code: ENOMEM) }
@@ -156,7 +158,7 @@ final class EventLoop {
     do {
       try descriptor.setNonBlocking()
       let peer = try Peer(socket: descriptor.rawValue)
-      guard let id = service.connect(peer) else {
+      guard let id = service.connect(peer, isRoom: sockets.count < descriptorLimit.connections) else {
         _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR))
         return
       }

@@ -173,10 +173,11 @@ public final class Service {
 
   /// Takes a new connection.
   ///
+  /// - Parameter isRoom: Whether the process has file descriptors to spare for it.
   /// - Returns: Its id; `nil` when there are too many already, in all or of this user: then it is to be shut down.
-  public func connect(_ peer: Peer) -> UInt64? {
+  public func connect(_ peer: Peer, isRoom: Bool = true) -> UInt64? {
     let ofUser = connectionsPerUser[peer.user, default: 0]
-    guard connections.count < configuration.maximumConnections,
+    guard isRoom, connections.count < configuration.maximumConnections,
       peer.user == 0 || ofUser < configuration.maximumConnectionsPerUser
     else {
       metrics.connectionsRefused += 1

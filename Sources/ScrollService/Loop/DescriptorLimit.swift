@@ -1,0 +1,30 @@
+// How many file descriptors the process may have open, and how many connections that is enough for.
+
+import Glibc
+
+/// How many file descriptors the process may have open, and how many connections that is enough for.
+struct DescriptorLimit {
+  /// How many descriptors the rest of the daemon needs: the log's segment, the next one, directories, timers, signals.
+  private static let reserve = 24
+  /// How many a connection may come to: its socket, and the segment that its stream reads.
+  private static let perConnection = 2
+
+  /// How many connections there may be, so that the log is never short of a descriptor.
+  let connections: Int
+
+  /// Raises the process's limit as far as it may be raised (setrlimit(2)).
+  ///
+  /// - Throws: ``SystemError`` when the limit can't be told.
+  init() throws(SystemError) {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard getrlimit(resource, &limit) == 0 else { throw .last("ask for the limit of", "file descriptors") }
+    if limit.rlim_cur < limit.rlim_max {
+      var raised = limit
+      raised.rlim_cur = limit.rlim_max
+      // Where it may not be raised, what there is has to do.
+      if setrlimit(resource, &raised) == 0 { limit = raised }
+    }
+    connections = max(0, Int(clamping: limit.rlim_cur) - Self.reserve) / Self.perConnection
+  }
+}
