@@ -298,3 +298,42 @@ def scrollctl_verbs(workspace: Workspace):
     watching.terminate()
     watching.wait(30)
     watching.stdout.close()
+
+
+@check("file descriptors: connections leave the log as many as it needs, and the limit is raised as far as it may be")
+def descriptors(workspace: Workspace):
+    daemon = workspace.daemon(descriptor_limits=(64, 64))
+    feeder = Feeder(daemon.connect(), "descriptors")
+    wires = [daemon.connect() for _ in range(100)]
+    served = []
+    for wire in wires:
+        try:
+            wire.call("org.varlink.service.GetInfo")
+            served.append(wire)
+        except (Ended, OSError):
+            continue
+    require(15 <= len(served) < 64, f"{len(served)} of 100 connections are served with 64 descriptors")
+    # Each of them reads the log and doesn't get on with it.
+    for wire in served:
+        wire.send("org.scrolld.Observer.Subscribe", {"after": 0, "detail": "frames"}, more=True)
+    for turn in range(3):
+        feeder.feed(recordings()[0].events)
+        feeder.wire.call("org.scrolld.Manager.Rotate")
+        equal(sum("record" in reply for reply in feeder.wire.stream("org.scrolld.Observer.Read")),
+              1 + (turn + 1) * len(recordings()[0].events), "records")
+    for wire in wires:
+        wire.close()
+    until(lambda: _is_served(daemon), "there is room again")
+
+    raised = workspace.daemon(name="raised", descriptor_limits=(64, 1024))
+    for _ in range(200):
+        raised.connect().call("org.varlink.service.GetInfo")
+
+
+def _is_served(daemon) -> bool:
+    with daemon.connect() as wire:
+        try:
+            wire.call("org.varlink.service.GetInfo")
+            return True
+        except (Ended, OSError):
+            return False

@@ -20,7 +20,7 @@ class Daemon:
     """A scrolld with its own configuration, socket and state directory, started and stopped as often as one likes."""
 
     def __init__(self, directory: Path, config: Optional[str] = None, state_directory: Optional[Path] = None,
-                 socket_path: Optional[Path] = None):
+                 socket_path: Optional[Path] = None, descriptor_limits: Optional[tuple[int, int]] = None):
         self.directory = directory
         directory.mkdir(parents=True)
         self.socket_path = socket_path or directory / "socket"
@@ -29,6 +29,8 @@ class Daemon:
         self.config_path.write_text(config or "")
         self.said_path = directory / "said"
         self.notify_path = directory / "notify"
+        #: The soft and the hard limit of file descriptors that it is started with.
+        self.descriptor_limits = descriptor_limits
         self.process: Optional[subprocess.Popen] = None
         self._notify: Optional[socket.socket] = None
         self._wires: list[Wire] = []
@@ -51,7 +53,7 @@ class Daemon:
             self.process = programs.start(
                 "scrolld", "--config", str(self.config_path), "--state-directory", str(self.state_directory),
                 "--socket", str(self.socket_path), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                environment={"NOTIFY_SOCKET": str(self.notify_path)})
+                environment={"NOTIFY_SOCKET": str(self.notify_path)}, descriptor_limits=self.descriptor_limits)
 
     def start(self) -> "Daemon":
         """Starts the process and waits until it says that it serves."""

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 
@@ -42,5 +43,12 @@ def run(name: str, *arguments: str, input: str | bytes | None = None, timeout: f
 def start(name: str, *arguments: str, **options) -> subprocess.Popen:
     """Starts a program; whoever calls ends it."""
     changes = options.pop("environment", {})
+    descriptor_limits = options.pop("descriptor_limits", None)
+
+    def prepare() -> None:
+        die_with_parent()
+        if descriptor_limits:
+            resource.setrlimit(resource.RLIMIT_NOFILE, descriptor_limits)
+
     return subprocess.Popen(
-        [path(name), *map(str, arguments)], env=environment(**changes), preexec_fn=die_with_parent, **options)
+        [path(name), *map(str, arguments)], env=environment(**changes), preexec_fn=prepare, **options)
