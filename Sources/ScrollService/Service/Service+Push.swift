@@ -73,7 +73,7 @@ extension Service {
 
   private func push(to subscription: Subscription, _ connection: Connection, at place: RecordPlace) {
     guard subscription.isLive else { return }
-    if connection.varlink.outputCount > configuration.maximumOutput {
+    if connection.varlink.outputCount > room(for: subscription, connection) {
       // Too slow: it reads on from the log, at its own pace, and nobody waits for it.
       metrics.subscribersFallenBehind += 1
       leaveLive(subscription)
@@ -85,6 +85,18 @@ extension Service {
     }
     subscription.position = place.position
     markDirty(connection)
+  }
+
+  /// How much may wait for a subscriber, in bytes.
+  ///
+  /// One that had room when a block came is not slow because the block brings much at once: nothing of it can be sent
+  /// before the whole block is pushed.
+  private func room(for subscription: Subscription, _ connection: Connection) -> Int {
+    if subscription.pushedBlock != metrics.blocksWritten {
+      subscription.pushedBlock = metrics.blocksWritten
+      subscription.hadRoom = connection.varlink.outputCount <= configuration.maximumOutput / 2
+    }
+    return subscription.hadRoom ? configuration.maximumOutput * Self.burstFactor : configuration.maximumOutput
   }
 
   func pushRequest(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {

@@ -29,6 +29,8 @@ public final class Service {
   static let maximumBlockSize = 4 << 20
   /// How many answers may wait for the disk before calls have to wait.
   static let maximumAnswers = 1 << 17
+  /// How many times the output's limit a block may bring to a subscriber that had room.
+  static let burstFactor = 4
   /// How many streams do a piece of work in one turn.
   private static let streamsPerTurn = 32
   /// How long a session that was to end with its connection goes on after a start of the daemon, in microseconds: so

@@ -31,6 +31,10 @@ final class Subscription: ReplyStream {
   /// The last position that it has got everything of.
   var position: Position
 
+  /// Which block was pushed to it last, and whether it had room then.
+  var pushedBlock: Int64 = -1
+  var hadRoom = false
+
   private let peer: Peer
   private let seesEveryone: Bool
   private let glob: Glob

@@ -16,7 +16,7 @@ enum Gestures {
 
   /// The content is moved to an offset by the user.
   static func scroll(_ y: Double) -> JSON {
-    ["kind": "scroll", "time": .int(time), "x": 0, "y": .double(y)]
+    ["kind": "scroll", "time": .int(time), "x": 0, "y": .number(y)]
   }
 
   /// `count` events of which each but the first two flips the toolbar.

@@ -44,6 +44,9 @@ indirect enum JSON: Equatable {
     self = try JSONParser().parse(text) { JSON($0) }
   }
 
+  /// A number as the wire writes it: without a fraction where it has none.
+  static func number(_ value: Double) -> JSON { Int64(exactly: value).map { .int($0) } ?? .double(value) }
+
   subscript(name: String) -> JSON {
     get { members[name] ?? .null }
     set {
@@ -104,7 +107,7 @@ extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, Expres
 {
   init(booleanLiteral value: Bool) { self = .bool(value) }
   init(integerLiteral value: Int64) { self = .int(value) }
-  init(floatLiteral value: Double) { self = .double(value) }
+  init(floatLiteral value: Double) { self = .number(value) }
   init(stringLiteral value: String) { self = .string(value) }
   init(arrayLiteral elements: JSON...) { self = .array(elements) }
   init(dictionaryLiteral elements: (String, JSON)...) {

@@ -119,6 +119,13 @@ final class TestClient {
     readReplies()
   }
 
+  /// Reads all there is from now on.
+  func read() {
+    window = .max
+    drain()
+    daemon.settle()
+  }
+
   private func readReplies() {
     do {
       while try connection.nextReply(using: parser, { self.take($0) }) != nil {}

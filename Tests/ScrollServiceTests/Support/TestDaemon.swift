@@ -39,6 +39,7 @@ final class TestDaemon {
     self.fileSystem = fileSystem
     self.clock = clock
     var configuration = Configuration()
+    configuration.managers = access.managers.map { "\($0)" }
     configure(&configuration)
     configurations = ConfigurationBox(configuration)
     checker = try InterfaceChecker()

@@ -1,0 +1,236 @@
+// Limits, backpressure, order, and the end of connections and of the daemon.
+
+import Testing
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct ConnectionTests {
+  @Test func theConnectionTooManyIsRefusedAndTheOthersDoNotNotice() throws {
+    let daemon = try TestDaemon {
+      $0.maximumConnections = 5
+      $0.maximumConnectionsPerUser = 2
+    }
+    let first = try daemon.connect(user: 1000)
+    let watch = first.stream("Subscribe")
+    _ = try daemon.connect(user: 1000)
+    #expect(daemon.tryConnect(user: 1000) == nil)
+    let other = try daemon.connect(user: 1001)
+    // Root is not counted per user, but in all.
+    _ = try daemon.connect(user: 0)
+    _ = try daemon.connect(user: 0)
+    #expect(daemon.tryConnect(user: 0) == nil)
+    #expect(daemon.tryConnect(user: 1002) == nil)
+    #expect(daemon.service.metrics.connectionsRefused == 3)
+    try other.call("Open", ["client": "reader"])
+    #expect(!watch.hasEnded && !first.isClosed)
+    other.hangUp()
+    #expect(daemon.tryConnect(user: 1002) != nil)
+  }
+
+  @Test func aPlaceThatIsGivenUpCanBeTakenAgain() throws {
+    let daemon = try TestDaemon { $0.maximumConnectionsPerUser = 1 }
+    for _ in 0..<10 {
+      let client = try daemon.connect()
+      try client.call("Open", ["client": "reader"])
+      client.hangUp()
+    }
+    #expect(daemon.service.connections.isEmpty)
+  }
+
+  @Test func pipelinedCallsAreAnsweredInOrderWhateverEachWaitsFor() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    daemon.isHolding = true
+    var order: [Int] = []
+    var calls: [(Int, TestCall)] = []
+    for index in 0..<40 {
+      let call =
+        switch index % 4 {
+        case 0: client.send("Append", ["session": session, "events": .array(Gestures.flips(2))])
+        case 1: client.send("Get", ["client": "nobody"])
+        case 2: client.send("Append", ["session": session, "events": []])
+        default: client.send("org.varlink.service.GetInfo")
+        }
+      calls.append((index, call))
+    }
+    for step in 0..<400 {
+      if step % 20 == 19 { daemon.finishJob() }
+      daemon.turn()
+      for (index, call) in calls where call.hasEnded && !order.contains(index) { order.append(index) }
+    }
+    daemon.release()
+    for (index, call) in calls where call.hasEnded && !order.contains(index) { order.append(index) }
+    #expect(order == Array(0..<40))
+    #expect(calls[38].1.error == CallError("InvalidParameter", ["parameter": "events"]))
+    #expect(calls[37].1.error == CallError("NoSuchClient"))
+  }
+
+  @Test func callsBehindAStreamWaitForItsEnd() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    let listener = try daemon.connect()
+    let requests = listener.stream("Requests", ["session": session])
+    let behind = listener.send("Open", ["client": "behind"])
+    daemon.settle()
+    #expect(!behind.hasEnded)
+    #expect(daemon.service.lastPosition == 1)
+    try client.call("Close", ["session": session])
+    #expect(requests.error == CallError("SessionClosed"))
+    #expect(behind.hasEnded && behind.error == nil)
+  }
+
+  @Test func aFloodBehindAStreamIsNotTakenIn() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    _ = client.stream("Subscribe")
+    for _ in 0..<2000 { client.send("Open", ["client": "reader"]) }
+    daemon.settle()
+    #expect(!daemon.service.wantsInput(on: client.id))
+    #expect(client.hasOutput)
+    #expect((daemon.service.connections[client.id]?.varlink.bufferedInputCount ?? .max) < 160 << 10)
+    client.hangUp()
+    #expect(daemon.service.connections.isEmpty)
+  }
+
+  @Test func aFullBlockMakesPeersWaitAndTheyGoOnAfterIt() throws {
+    let daemon = try TestDaemon()
+    let clients = try (0..<4).map { _ in try daemon.connect() }
+    var sessions: [JSON] = []
+    for (index, client) in clients.enumerated() {
+      sessions.append(try client.call("Open", ["client": .string("reader/\(index)")])["session"])
+    }
+    daemon.isHolding = true
+    let events = [JSON](repeating: Gestures.layout, count: 4096)
+    var calls: [TestCall] = []
+    for _ in 0..<13 {
+      for (client, session) in zip(clients, sessions) {
+        calls.append(client.send("Append", ["session": session, "events": .array(events)]))
+      }
+    }
+    daemon.settle()
+    #expect(clients.allSatisfy { !daemon.service.wantsInput(on: $0.id) })
+    #expect(daemon.service.builder.byteCount < Service.maximumBlockSize + (1 << 20))
+    daemon.release()
+    for call in calls { #expect(call.error == nil && call.hasEnded) }
+    #expect(daemon.service.lastPosition == 4 + 52 * 4096)
+  }
+
+  @Test func whoDoesNotReadItsAnswersGetsNoFurtherOnes() throws {
+    let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
+    let client = try daemon.connect()
+    client.window = 0
+    let calls = (0..<3000).map { _ in client.send("org.varlink.service.GetInfo") }
+    daemon.settle()
+    #expect(!daemon.service.wantsInput(on: client.id))
+    #expect((daemon.service.connections[client.id]?.varlink.bufferedOutputCount ?? 0) < 18 << 10)
+    client.read()
+    #expect(calls.allSatisfy { $0.hasEnded })
+  }
+
+  @Test func callsBehindManySmallAnswersThatWaitForEachOtherAreTakenInTheEnd() throws {
+    // Answers that are held for the one before them count, too, and are let out piece by piece.
+    let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    daemon.isHolding = true
+    var calls: [TestCall] = []
+    for _ in 0..<6 {
+      calls.append(client.send("Append", ["session": session, "events": .array(Gestures.flips(1))]))
+      for _ in 0..<20 { calls.append(client.send("org.varlink.service.GetInfo")) }
+      daemon.settle()
+    }
+    for _ in 0..<20 {
+      daemon.finishJob()
+      daemon.settle()
+    }
+    daemon.release()
+    #expect(calls.allSatisfy { $0.hasEnded })
+  }
+
+  @Test func whoBreaksTheProtocolIsToldNothingMoreAndTheOthersGoOn() throws {
+    let daemon = try TestDaemon()
+    let other = try daemon.connect()
+    let client = try daemon.connect()
+    client.send(raw: Array("[]\0".utf8))
+    daemon.settle()
+    #expect(client.isClosed)
+    #expect(daemon.service.metrics.protocolViolations == 1)
+    try other.call("Open", ["client": "reader"])
+  }
+
+  @Test func whatClientsProvokeDoesNotFillTheJournal() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    for _ in 0..<1000 { client.send("Open", ["client": ""], .oneway) }
+    daemon.settle()
+    #expect(daemon.journal.messages.count == 20)
+    daemon.wait(seconds: 15)
+    #expect(daemon.journal.messages.last?.contains("980 more") == true)
+    #expect(daemon.service.metrics.onewayCallsRefused == 1000)
+  }
+
+  @Test func aPeerThatEndsItsSideGetsItsAnswerAndThenTheEnd() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    daemon.isHolding = true
+    let call = client.send("Open", ["client": "reader"])
+    daemon.settle()
+    client.endSending()
+    #expect(!client.isClosed)
+    daemon.release()
+    #expect(call.hasEnded && call.error == nil)
+    #expect(client.isClosed)
+  }
+
+  @Test func aPeerThatIsGoneBeforeItsAnswerLosesNothingThatItSent() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    daemon.isHolding = true
+    client.send("Append", ["session": session, "events": .array(Gestures.flips(5))])
+    daemon.settle()
+    client.hangUp()
+    daemon.release()
+    #expect(daemon.service.lastPosition == 6)
+  }
+}
+
+@Suite struct StoppingTests {
+  @Test func whatWasAcceptedIsCommittedAndAnsweredAndTheLogEndsInOrder() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    let watch = try daemon.connect().stream("Subscribe")
+    daemon.isHolding = true
+    let first = client.send("Append", ["session": session, "events": .array(Gestures.flips(5))])
+    daemon.settle()
+    let second = client.send("Append", ["session": session, "events": .array(Gestures.flips(5))])
+    let sync = try daemon.connect(user: 0).send("Sync")
+    daemon.settle()
+    daemon.service.stop()
+    let late = client.send("Append", ["session": session, "events": .array(Gestures.flips(5))])
+    daemon.settle()
+    #expect(daemon.end == nil)
+    daemon.release()
+    #expect(daemon.end == .stopped)
+    #expect(try first.answer()["position"] == 6)
+    #expect(try second.answer()["position"] == 11)
+    #expect(try sync.answer()["position"] == 11)
+    #expect(!late.hasEnded)
+    #expect(watch.replies.last?["position"] == 11)
+    let next = try daemon.restarted()
+    #expect(next.service.lastPosition == 11)
+    #expect(next.service.generations.current == 1)
+    #expect(!next.log.notes.contains { "\($0)".contains("torn") })
+  }
+
+  @Test func anIdleDaemonStopsAtOnce() throws {
+    let daemon = try TestDaemon()
+    daemon.service.stop()
+    daemon.settle()
+    #expect(daemon.end == .stopped)
+  }
+}

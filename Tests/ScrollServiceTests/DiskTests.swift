@@ -1,0 +1,203 @@
+// A full disk, and a disk that fails.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct FullDiskTests {
+  /// A daemon whose disk gets full when the test says so, and a session on it.
+  private struct Scene {
+    let daemon: TestDaemon
+    let client: TestClient
+    let session: JSON
+
+    init() throws {
+      daemon = try TestDaemon()
+      client = try daemon.connect()
+      session = try client.call("Open", ["client": "reader"])["session"]
+      try client.call("Append", ["session": session, "number": 1, "events": .array(Gestures.flips(3))])
+    }
+
+    func fill() { daemon.fileSystem.capacity = 0 }
+    func free() { daemon.fileSystem.capacity = .max }
+
+    /// Appends that don't fit into what is reserved already.
+    func append(number: Int64) -> TestCall {
+      let call = client.send(
+        "Append",
+        [
+          "session": session, "number": .int(number),
+          "events": .array([JSON](repeating: Gestures.scroll(1), count: 1000)),
+        ])
+      daemon.settle()
+      return call
+    }
+  }
+
+  @Test func appendsAreRefusedReadsGoOnAndItRecoversByItself() throws {
+    let scene = try Scene()
+    let watch = try scene.daemon.connect().stream("Subscribe", ["after": 0])
+    scene.fill()
+    for _ in 0..<3 { #expect(scene.append(number: 4).error == CallError("NoSpace")) }
+    #expect(try scene.client.call("Get", ["client": "reader"])["state"]["position"] == 4)
+    #expect(scene.client.stream("Read").values("position") == [1, 2, 3, 4])
+    #expect(scene.daemon.end == nil)
+    // It is said once, and once more when it is over.
+    #expect(scene.daemon.journal.messages.filter { $0.contains("appends are refused") }.count == 1)
+    #expect(scene.daemon.service.statusLine.contains("full"))
+    scene.free()
+    #expect(try scene.append(number: 4).answer()["position"] == 1004)
+    #expect(scene.daemon.journal.messages.filter { $0.contains("space again") }.count == 1)
+    #expect(watch.replies.filter(\.tellsOfSomething) == (try LogTruth(scene.daemon).messages(after: 0)))
+    #expect(try scene.daemon.restarted().service.lastPosition == 1004)
+  }
+
+  @Test func whatIsBuiltBehindTheRefusedBlockIsRefusedWithIt() throws {
+    let scene = try Scene()
+    scene.fill()
+    scene.daemon.isHolding = true
+    let first = scene.append(number: 4)
+    let second = scene.append(number: 1004)
+    let open = scene.client.send("Open", ["client": "other"])
+    scene.daemon.settle()
+    scene.daemon.release()
+    #expect([first.error, second.error, open.error] == [CallError](repeating: CallError("NoSpace"), count: 3))
+    scene.free()
+    // Numbers and positions begin where they did.
+    #expect(scene.append(number: 1004).error == CallError("NumberGap", ["expected": 4]))
+    #expect(try scene.append(number: 4).answer()["position"] == 1004)
+    #expect(throws: CallError("NoSuchClient")) { try scene.client.call("Get", ["client": "other"]) }
+    #expect(try scene.client.call("Open", ["client": "other"])["nextNumber"] == 1)
+    _ = try LogTruth(scene.daemon)
+  }
+
+  @Test func aRefusedOnewayCallLeavesAGap() throws {
+    let scene = try Scene()
+    scene.fill()
+    let events = [JSON](repeating: Gestures.scroll(1), count: 1000)
+    scene.client.oneway("Append", ["session": scene.session, "events": .array(events)])
+    scene.free()
+    #expect(throws: CallError("NumberGap", ["expected": 4])) {
+      try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
+    }
+    #expect(scene.daemon.service.metrics.onewayCallsRefused == 1)
+    try scene.client.call("Open", ["client": "reader", "session": scene.session])
+    try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
+  }
+
+  /// Fills the disk to the last byte of what is reserved, so that even small records find no space.
+  private func fillWholly(_ scene: Scene) {
+    scene.fill()
+    var number: Int64 = 4
+    var count = 64
+    while count > 0 {
+      let call = scene.client.send(
+        "Append",
+        [
+          "session": scene.session, "number": .int(number),
+          "events": .array([JSON](repeating: Gestures.scroll(1), count: count)),
+        ])
+      scene.daemon.settle()
+      if call.error == nil { number += Int64(count) } else { count /= 2 }
+    }
+  }
+
+  @Test func aClosingThatFoundNoSpaceDidNotHappen() throws {
+    let scene = try Scene()
+    let requests = try scene.daemon.connect().stream("Requests", ["session": scene.session])
+    let request = try scene.client.call("Scroll", ["client": "reader", "target": "top"])["position"]
+    fillWholly(scene)
+    #expect(throws: CallError("NoSpace")) { try scene.client.call("Close", ["session": scene.session]) }
+    #expect(throws: CallError("NoSpace")) { try scene.client.call("Open", ["client": "reader"]) }
+    #expect(throws: CallError("NoSpace")) {
+      try scene.client.call("Respond", ["session": scene.session, "request": request, "done": true])
+    }
+    #expect(throws: CallError("NoSpace")) {
+      try scene.client.call("Scroll", ["client": "reader", "target": "top"])
+    }
+    #expect(!requests.hasEnded)
+    scene.free()
+    // The session is open, its stream stands, its request can be answered, and all of it can end.
+    try scene.client.call("Respond", ["session": scene.session, "request": request, "done": true])
+    try scene.client.call("Scroll", ["client": "reader", "target": "bottom"])
+    #expect(requests.values("request").count == 2)
+    try scene.client.call("Close", ["session": scene.session])
+    #expect(requests.error == CallError("SessionClosed"))
+    _ = try LogTruth(scene.daemon)
+  }
+
+  @Test func theStreamOfASessionThatFoundNoSpaceEnds() throws {
+    let scene = try Scene()
+    fillWholly(scene)
+    scene.daemon.isHolding = true
+    let id = JSON.string(String(repeating: "a", count: 32))
+    let open = scene.client.send("Open", ["client": "other", "session": id])
+    scene.daemon.settle()
+    let listener = try scene.daemon.connect()
+    let requests = listener.stream("Requests", ["session": id])
+    #expect(!requests.hasEnded)
+    scene.daemon.release()
+    #expect(open.error == CallError("NoSpace"))
+    #expect(requests.error == CallError("NoSpace"))
+    scene.free()
+    // An id that was never stored is not used up.
+    #expect(try scene.client.call("Open", ["client": "other", "session": id])["nextNumber"] == 1)
+  }
+
+  @Test func aSessionWhoseConnectionIsGoneIsClosedWhenThereIsSpace() throws {
+    let scene = try Scene()
+    let owner = try scene.daemon.connect()
+    try owner.call("Open", ["client": "other", "closeOnDisconnect": true])
+    fillWholly(scene)
+    owner.hangUp()
+    scene.daemon.wait(seconds: 10)
+    #expect(scene.daemon.service.projection.sessions.count == 2)
+    scene.free()
+    scene.daemon.wait(seconds: 5)
+    #expect(scene.daemon.service.projection.sessions.count == 1)
+  }
+
+  @Test func aRotationThatFoundNoSpaceSaysSoAndTheOldSegmentGoesOn() throws {
+    let scene = try Scene()
+    scene.fill()
+    let root = try scene.daemon.connect(user: 0)
+    #expect(throws: CallError("NoSpace")) { try root.call("Rotate") }
+    #expect(scene.daemon.log.segments.firstPositions == [1])
+    scene.free()
+    #expect(try scene.append(number: 4).answer()["position"] == 1004)
+    try root.call("Rotate")
+    #expect(scene.daemon.log.segments.firstPositions == [1, 1005])
+  }
+}
+
+@Suite struct FailingDiskTests {
+  @Test(arguments: [FileOperation.write, .sync])
+  func afterAFailedWriteOrSyncNothingIsAcknowledgedAndTheServiceEnds(operation: FileOperation) throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    let watch = try daemon.connect().stream("Subscribe")
+    daemon.fileSystem.failNext(operation, with: .inputOutput)
+    daemon.isHolding = true
+    let failed = client.send("Append", ["session": session, "number": 1, "events": .array(Gestures.flips(5))])
+    daemon.settle()
+    let behind = client.send("Append", ["session": session, "number": 6, "events": .array(Gestures.flips(5))])
+    daemon.settle()
+    _ = watch.take()
+    daemon.release()
+    guard case .failed(let reason) = daemon.end else {
+      Issue.record("the service goes on after a failed \(operation)")
+      return
+    }
+    #expect(reason.contains("failed"))
+    #expect(!failed.hasEnded && !behind.hasEnded)
+    #expect(watch.replies.isEmpty)
+    #expect(daemon.service.nextJob() == nil)
+    // What was answered before is there for the next start.
+    let next = try TestDaemon(daemon.fileSystem.afterKill())
+    #expect(next.service.projection.sessions.values.map { "\($0.id)" } == [session.string])
+  }
+}

@@ -1,0 +1,103 @@
+// The interface texts against the code.
+
+import Testing
+import Varlink
+
+@testable import ScrollService
+
+@Suite struct InterfaceTests {
+  private static let interfaces: [InterfaceDescription] = ServiceInterfaces.texts.compactMap {
+    try? InterfaceDescription($0)
+  }
+  private static let methods = interfaces.flatMap { interface in
+    interface.methods.map { "\(interface.name).\($0.name)" }
+  }
+
+  @Test func everyTextIsReadWhole() {
+    #expect(Self.interfaces.map(\.name) == ["org.scrolld.Recorder", "org.scrolld.Observer", "org.scrolld.Manager"])
+  }
+
+  @Test(arguments: methods)
+  func everyMethodOfTheTextsIsThereAndMissesItsParameters(method: String) throws {
+    let daemon = try TestDaemon()
+    let call = try daemon.connect(user: 0).stream(method)
+    if let error = call.error {
+      #expect(error.name == "InvalidParameter", "\(error)")
+    } else {
+      #expect(!call.replies.isEmpty)
+    }
+  }
+
+  @Test(arguments: methods)
+  func aParameterThatTheTextsDoNotNameIsRefused(method: String) throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect(user: 0)
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    var parameters: JSON = ["unheardOf": 1]
+    let required: [String: JSON] = [
+      "client": "reader", "session": session, "events": [Gestures.layout], "request": 1, "done": true, "target": "top",
+    ]
+    for interface in Self.interfaces {
+      for described in interface.methods where "\(interface.name).\(described.name)" == method {
+        for field in described.parameters where !field.isOptional { parameters[field.name] = required[field.name] ?? 1 }
+      }
+    }
+    let call = client.stream(method, parameters)
+    #expect(call.error == CallError("InvalidParameter", ["parameter": "unheardOf"]))
+    #expect(daemon.service.lastPosition == 1)
+  }
+
+  @Test(arguments: ["List", "Subscribe", "Read", "Requests"])
+  func aStreamingMethodExpectsMore(method: String) throws {
+    let client = try TestDaemon().connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    #expect(throws: CallError("ExpectedMore")) {
+      try client.call(method, method == "Requests" ? ["session": session] : [:])
+    }
+  }
+
+  @Test(arguments: ["List", "Subscribe", "Read", "Requests"])
+  func aStreamingMethodIsNoOnewayCall(method: String) throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    client.oneway(method, method == "Requests" ? ["session": session] : [:])
+    #expect(try client.call("Get", ["client": "reader"])["state"] != .null)
+    #expect(daemon.service.subscriberCount == 0)
+  }
+
+  @Test func aMethodWithOneAnswerGivesOneAlsoToWhoTakesMore() throws {
+    let client = try TestDaemon().connect()
+    let open = client.stream("Open", ["client": "reader"])
+    #expect(open.hasEnded && open.replies.count == 1)
+    let append = client.stream("Append", ["session": open.replies[0]["session"], "events": [Gestures.layout]])
+    #expect(append.hasEnded && append.replies.count == 1)
+    #expect(client.stream("Get", ["client": "reader"]).hasEnded)
+  }
+
+  @Test func everyRecorderMethodButRequestsWorksOneway() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let listener = try daemon.connect()
+    let session = JSON.string(String(repeating: "b", count: 32))
+    client.oneway("Open", ["client": "reader", "session": session])
+    client.oneway("Append", ["session": session, "events": .array(Gestures.flips(2))])
+    _ = listener.stream("Requests", ["session": session])
+    client.oneway("Scroll", ["client": "reader", "target": "top"])
+    client.oneway("Respond", ["session": session, "request": 4, "done": true])
+    client.oneway("Close", ["session": session])
+    let kinds = client.stream("Read").values("record").map { $0["kind"] }
+    #expect(kinds == ["open", "layout", "scroll", "request", "response", "close"])
+    #expect(daemon.service.metrics.onewayCallsRefused == 0)
+  }
+
+  @Test func whatIsNoMethodIsToldApart() throws {
+    let client = try TestDaemon().connect()
+    #expect(throws: CallError("MethodNotFound", ["method": "org.scrolld.Recorder.Nonsense"])) {
+      try client.call("org.scrolld.Recorder.Nonsense")
+    }
+    #expect(throws: CallError("InterfaceNotFound", ["interface": "org.example"])) {
+      try client.call("org.example.Nonsense")
+    }
+  }
+}

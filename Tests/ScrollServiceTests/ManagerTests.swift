@@ -1,0 +1,155 @@
+// Statistics, Sync, Rotate and Reload.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct ManagerTests {
+  @Test func statisticsTellHowTheDaemonStands() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    try client.call("Append", ["session": session, "events": .array(Gestures.flips(5))])
+    let watch = try daemon.connect().stream("Subscribe")
+    let statistics = try daemon.connect(user: 0).call("Statistics")
+    #expect(statistics["firstPosition"] == 1)
+    #expect(statistics["lastPosition"] == 6)
+    #expect(statistics["syncedPosition"] == 6)
+    #expect(statistics["sessions"] == 1)
+    #expect(statistics["connections"] == 3)
+    #expect(statistics["subscribers"] == 1)
+    guard case .array(let metrics) = statistics["metrics"] else {
+      Issue.record("there are no metrics")
+      return
+    }
+    let values = Dictionary(metrics.map { ($0["name"].string ?? "", $0["value"]) }, uniquingKeysWith: { $1 })
+    #expect(values.count == metrics.count, "each name once")
+    #expect(values["events_appended"] == 5)
+    #expect(values["sessions_opened"] == 1)
+    #expect(values["calls"] == 4)
+    #expect(values["calls_refused"] == 0)
+    #expect(!watch.hasEnded)
+  }
+
+  @Test(arguments: Configuration.Sync.allCases)
+  func syncSaysUpToWhereAllIsOnDisk(sync: Configuration.Sync) throws {
+    let daemon = try TestDaemon { $0.sync = sync }
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    let append = client.send("Append", ["session": session, "events": .array(Gestures.flips(5))])
+    let root = try daemon.connect(user: 0)
+    #expect(try root.call("Sync") == ["position": 6])
+    #expect(append.hasEnded)
+    #expect(daemon.log.writer.status.synced == 6)
+  }
+
+  @Test func aRotationBeginsASegmentAndLosesNothingThatIsUnderWay() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let watch = try daemon.connect().stream("Subscribe", ["after": 0])
+    let root = try daemon.connect(user: 0)
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    var appends: [TestCall] = []
+    var rotations: [TestCall] = []
+    for index in 0..<30 {
+      daemon.isHolding = index % 3 != 0
+      appends.append(client.send("Append", ["session": session, "events": .array(Gestures.flips(4))]))
+      if index % 4 == 1 { rotations.append(root.send("Rotate")) }
+      daemon.settle()
+      if index % 3 == 2 { daemon.release() }
+    }
+    daemon.release()
+    #expect(try appends.map { try $0.answer()["position"] } == (1...30).map { .int(Int64($0) * 4 + 1) })
+    for rotation in rotations { #expect(try rotation.answer() == [:]) }
+    #expect(daemon.log.segments.firstPositions.count > 3)
+    let truth = try LogTruth(daemon)
+    #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages(after: 0))
+    let next = try daemon.restarted()
+    #expect(try next.connect().call("Get", ["client": "reader"])["state"] == truth.states[session.string ?? ""])
+  }
+
+  @Test func aRotationWithoutARecordSinceTheLastDoesNothing() throws {
+    let daemon = try TestDaemon()
+    let root = try daemon.connect(user: 0)
+    try root.call("Rotate")
+    #expect(daemon.log.segments.firstPositions == [1])
+    try root.call("Open", ["client": "reader"])
+    try root.call("Rotate")
+    try root.call("Rotate")
+    #expect(daemon.log.segments.firstPositions == [1, 2])
+  }
+
+  @Test func aSegmentThatIsFullIsFollowedByTheNext() throws {
+    let daemon = try TestDaemon { $0.segmentSize = 1 << 20 }
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    let events = [JSON](repeating: Gestures.layout, count: 4096)
+    for _ in 0..<20 { try client.call("Append", ["session": session, "events": .array(events)]) }
+    #expect(daemon.log.segments.firstPositions.count >= 2)
+    #expect(daemon.log.writer.status.segmentBytes < 2 << 20)
+    #expect(try client.call("Get", ["client": "reader"])["state"]["position"] == 81921)
+  }
+
+  // MARK: Reload
+
+  @Test func aGoodConfigurationIsTakenOver() throws {
+    let daemon = try TestDaemon()
+    var next = Configuration()
+    next.maximumConnectionsPerUser = 1
+    next.sync = .never
+    daemon.nextConfiguration = .success(next)
+    let root = try daemon.connect(user: 0)
+    #expect(try root.call("Reload") == [:])
+    let only = try daemon.connect(user: 1000)
+    #expect(daemon.tryConnect(user: 1000) == nil)
+    // How the log is written can't change while it is.
+    let session = try only.call("Open", ["client": "reader"])["session"]
+    let answer = try only.call("Append", ["session": session, "events": .array(Gestures.flips(1))])
+    #expect(answer["durable"] == true)
+    #expect(daemon.journal.messages.contains { $0.contains("Sync=") })
+  }
+
+  @Test func aBadConfigurationIsNamedAndTheOldOneStays() throws {
+    let daemon = try TestDaemon { $0.maximumConnectionsPerUser = 2 }
+    daemon.nextConfiguration = .failure(
+      ConfigurationError(file: "/etc/scrolld/scrolld.conf", line: 7, key: "Sync", reason: "“often” does not fit"))
+    let root = try daemon.connect(user: 0)
+    let expected: JSON = [
+      "file": "/etc/scrolld/scrolld.conf", "line": 7, "key": "Sync", "reason": "“often” does not fit",
+    ]
+    #expect(throws: CallError("BadConfiguration", expected)) { try root.call("Reload") }
+    #expect(daemon.service.configuration.maximumConnectionsPerUser == 2)
+    daemon.nextConfiguration = .failure(ConfigurationError(file: "/x", reason: "is not UTF-8"))
+    #expect(throws: CallError("BadConfiguration", ["file": "/x", "reason": "is not UTF-8"])) {
+      try root.call("Reload")
+    }
+    #expect(daemon.journal.messages.filter { $0.contains("the configuration is bad") }.count == 2)
+  }
+
+  @Test func anOpenSessionKeepsItsPolicyOverAReloadAndARestart() throws {
+    func configure(_ configuration: inout Configuration, _ policy: Policy) {
+      configuration.policySections = [.init(policy: policy, clients: ["feed/*"])]
+    }
+    let daemon = try TestDaemon { configure(&$0, Policy(name: "calm", rule: .classic(ClassicRule()))) }
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "feed/1"])["session"]
+    try client.call("Open", ["client": "reader"])
+    func policies(_ client: TestClient) -> [JSON] { client.stream("List").values("state").map { $0["policy"] } }
+    #expect(policies(client) == ["calm", "safari"])
+    var next = Configuration()
+    configure(&next, Policy(name: "brisk", rule: .safari(SafariRule())))
+    daemon.nextConfiguration = .success(next)
+    try daemon.connect(user: 0).call("Reload")
+    try client.call("Open", ["client": "feed/2"])
+    #expect(policies(client) == ["calm", "safari", "brisk"])
+    // A classic fold needs no layout to hide at the first step down; the new policy would not.
+    try client.call("Append", ["session": session, "events": [Gestures.scroll(1)]])
+    #expect(try client.call("Get", ["client": "feed/1"])["state"]["trigger"] == "scrollDown")
+    let restarted = try daemon.restarted().connect()
+    #expect(policies(restarted) == ["calm", "safari", "brisk"])
+    let state = try client.call("Get", ["client": "feed/1"])
+    #expect(try restarted.call("Get", ["client": "feed/1"]) == state)
+  }
+}

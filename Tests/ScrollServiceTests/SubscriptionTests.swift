@@ -1,0 +1,372 @@
+// Subscribe: what comes, in which order, exactly once, whatever the reader does.
+
+import ScrollLog
+import ScrollLogTesting
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@testable import ScrollService
+
+@Suite struct SubscriptionTests {
+  /// A daemon with a feeder that has one session.
+  private struct Scene {
+    let daemon: TestDaemon
+    let feeder: TestClient
+    let session: JSON
+
+    init(_ configure: (inout Configuration) -> Void = { _ in }) throws {
+      daemon = try TestDaemon(FaultyFileSystem(), configure)
+      feeder = try daemon.connect()
+      session = try feeder.call("Open", ["client": "reader", "application": "Reader", "title": "A page"])["session"]
+    }
+
+    func append(_ events: [JSON]) throws {
+      try feeder.call("Append", ["session": session, "events": .array(events)])
+    }
+
+    func truth() throws -> LogTruth { try LogTruth(daemon) }
+  }
+
+  @Test func firstThePresentStatesThenCaughtUpThenWhatHappens() throws {
+    let scene = try Scene()
+    try scene.append(Gestures.flips(4))
+    try scene.feeder.call("Open", ["client": "second"])
+    let watch = try scene.daemon.connect().stream("Subscribe")
+    let states = try scene.truth().states
+    let present = watch.take()
+    #expect(present.count == 3)
+    #expect(present.prefix(2).map { $0["state"]["client"] } == ["reader", "second"])
+    for message in present.prefix(2) { #expect(message["state"] == states[message["state"]["session"].string ?? ""]) }
+    #expect(present.last == ["position": 6, "caughtUp": true, "generation": 1])
+    try scene.append([Gestures.scroll(2000), Gestures.scroll(1000)])
+    #expect(watch.take() == (try scene.truth().messages(after: 6)))
+  }
+
+  @Test func anEmptyDaemonIsCaughtUpAtOnce() throws {
+    let watch = try TestDaemon().connect().stream("Subscribe")
+    #expect(watch.replies == [["position": 0, "caughtUp": true, "generation": 1]])
+  }
+
+  @Test func openingsAndClosingsTellAllThatThereIsToTell() throws {
+    let scene = try Scene()
+    let watch = try scene.daemon.connect().stream("Subscribe", ["after": 0])
+    try scene.feeder.call("Close", ["session": scene.session])
+    let time = JSON.int(scene.daemon.clock.wall)
+    #expect(
+      watch.replies == [
+        [
+          "position": 1,
+          "opened": [
+            "client": "reader", "user": 1000, "session": scene.session, "time": time, "application": "Reader",
+            "title": "A page", "policy": "safari",
+          ],
+        ], ["position": 1, "caughtUp": true, "generation": 1],
+        [
+          "position": 2,
+          "closed": ["client": "reader", "user": 1000, "session": scene.session, "time": time, "reason": "asked"],
+        ],
+      ])
+  }
+
+  @Test func everyPositionCanBeComeBackTo() throws {
+    let scene = try Scene()
+    for index in 0..<6 {
+      try scene.append(Gestures.flips(5))
+      let other = try scene.feeder.call("Open", ["client": .string("other/\(index)")])["session"]
+      if index % 2 == 0 { try scene.feeder.call("Close", ["session": other]) }
+      if index == 3 { try scene.daemon.connect(user: 0).call("Rotate") }
+    }
+    let truth = try scene.truth()
+    let client = try scene.daemon.connect()
+    for after in 0...scene.daemon.service.lastPosition {
+      let watch = try scene.daemon.connect().stream("Subscribe", ["after": .int(after), "generation": 1])
+      #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages(after: after), "after \(after)")
+      #expect(watch.replies.last?["caughtUp"] == true)
+      #expect(watch.replies.last?["position"] == .int(scene.daemon.service.lastPosition))
+    }
+    client.hangUp()
+  }
+
+  @Test func aReplayGoesOverIntoWhatHappensWithoutGapAndRepetition() throws {
+    let scene = try Scene()
+    try scene.append(Gestures.flips(3000))
+    let client = try scene.daemon.connect()
+    let watch = client.send("Subscribe", ["after": 0], .more)
+    // The replay takes several turns; in each of them more happens.
+    for _ in 0..<12 {
+      scene.feeder.send("Append", ["session": scene.session, "events": .array(Gestures.flips(7))])
+      scene.daemon.turn()
+    }
+    scene.daemon.settle()
+    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 0)))
+    #expect(watch.values("caughtUp") == [true])
+  }
+
+  @Test func onlyClientsThatThePatternsNameAreTold() throws {
+    let daemon = try TestDaemon()
+    let feeder = try daemon.connect()
+    let watch = try daemon.connect().stream("Subscribe", ["clients": ["feed/*", "pager"]])
+    let replay = try daemon.connect()
+    for name in ["feed/a", "feeder", "pager", "pager/1"] {
+      let session = try feeder.call("Open", ["client": .string(name)])["session"]
+      try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(4))])
+    }
+    let expected = try LogTruth(daemon).messages(after: 0) { name, _ in name.hasPrefix("feed/") || name == "pager" }
+    #expect(watch.replies.filter(\.tellsOfSomething) == expected)
+    let again = replay.stream("Subscribe", ["clients": ["feed/*", "pager"], "after": 0])
+    #expect(again.replies.filter(\.tellsOfSomething) == expected)
+  }
+
+  @Test func onesOwnClientsAreSeenAndEveryonesByRootAndTheObserversGroup() throws {
+    let daemon = try TestDaemon()
+    let watches = try [
+      daemon.connect(user: 1000), daemon.connect(user: 1001), daemon.connect(user: 0),
+      daemon.connect(user: 1002, groups: [5, 77]), daemon.connect(user: 900),
+    ].map { $0.stream("Subscribe") }
+    for user in [1000, 1001] as [UInt32] {
+      let feeder = try daemon.connect(user: user)
+      let session = try feeder.call("Open", ["client": "reader"])["session"]
+      try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(3))])
+    }
+    let truth = try LogTruth(daemon)
+    let expected: [(Int64) -> Bool] = [{ $0 == 1000 }, { $0 == 1001 }, { _ in true }, { _ in true }, { _ in false }]
+    for (watch, sees) in zip(watches, expected) {
+      #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages(after: 0) { _, user in sees(user) })
+    }
+  }
+
+  // MARK: Positions that there aren't
+
+  @Test func aPositionBeyondTheEndIsNone() throws {
+    let scene = try Scene()
+    #expect(scene.feeder.stream("Subscribe", ["after": 2]).error == CallError("NoSuchPosition", ["last": 1]))
+    #expect(scene.feeder.stream("Subscribe", ["after": .int(.max)]).error == CallError("NoSuchPosition", ["last": 1]))
+    #expect(
+      scene.feeder.stream("Subscribe", ["after": -1]).error == CallError("InvalidParameter", ["parameter": "after"]))
+  }
+
+  @Test func aPositionThatIsNotCommittedYetIsNoneForAnybody() throws {
+    let scene = try Scene()
+    scene.daemon.isHolding = true
+    scene.feeder.send("Append", ["session": scene.session, "events": .array(Gestures.flips(3))])
+    scene.daemon.settle()
+    let early = try scene.daemon.connect().stream("Subscribe", ["after": 3])
+    #expect(early.error == CallError("NoSuchPosition", ["last": 1]))
+    scene.daemon.release()
+    #expect(try scene.daemon.connect().stream("Subscribe", ["after": 3]).error == nil)
+  }
+
+  @Test func aPositionThatACrashTookBackIsTold() throws {
+    let scene = try Scene { $0.sync = .never }
+    try scene.append(Gestures.flips(50))
+    let seen = scene.daemon.service.lastPosition
+    var random = SeededRandom(seed: 4)
+    // Every power loss loses something else; this goes on until one loses what was seen.
+    for _ in 0..<100 {
+      let next = try TestDaemon(scene.daemon.fileSystem.afterPowerLoss(&random), boot: 2) { $0.sync = .never }
+      let left = next.service.lastPosition
+      if left == seen { continue }
+      #expect(next.service.generations.current == 2)
+      let client = try next.connect()
+      let refused = client.stream("Subscribe", ["after": .int(seen), "generation": 1]).error
+      #expect(refused == CallError("PositionTakenBack", ["last": .int(left)]))
+      // What both histories share can be come back to, and what the new one says, too.
+      let back = try next.connect().stream("Subscribe", ["after": .int(left), "generation": 1])
+      #expect(back.replies.last?["caughtUp"] == true)
+      #expect(back.replies.last?["generation"] == 2)
+      let unknown = try next.connect().stream("Subscribe", ["after": .int(left), "generation": 3])
+      #expect(unknown.error?.name == (left == 0 ? nil : "PositionTakenBack"))
+      return
+    }
+    Issue.record("no power loss lost anything")
+  }
+
+  @Test func whatRetentionTookAwayIsTrimmedAndTheRestIsThere() throws {
+    let scene = try Scene()
+    try scene.append(Gestures.flips(20))
+    try scene.daemon.connect(user: 0).call("Rotate")
+    try scene.append([Gestures.scroll(100), Gestures.scroll(400)])
+    let messages = try scene.truth().messages(after: 21)
+    let fileSystem = scene.daemon.fileSystem.afterKill()
+    fileSystem["/state/log/00000000000000000001.scrolllog"] = nil
+    let next = try TestDaemon(fileSystem)
+    let client = try next.connect()
+    for after in [0, 20] as [JSON] {
+      #expect(client.stream("Subscribe", ["after": after]).error == CallError("PositionTrimmed", ["first": 22]))
+      #expect(client.stream("Read", ["after": after]).error == CallError("PositionTrimmed", ["first": 22]))
+    }
+    #expect(throws: CallError("PositionTrimmed", ["first": 22])) {
+      try client.call("Get", ["client": "reader", "position": 21])
+    }
+    #expect(client.stream("Read").values("position") == [22, 23])
+    #expect(client.stream("Subscribe", ["after": 21]).replies.filter(\.tellsOfSomething) == messages)
+  }
+
+  // MARK: Readers of all sorts
+
+  @Test func aSlowReaderFallsBehindLosesNothingAndDisturbsNobody() throws {
+    let scene = try Scene { $0.maximumOutput = 16 << 10 }
+    let slow = try scene.daemon.connect()
+    let slowWatch = slow.stream("Subscribe")
+    let quickWatch = try scene.daemon.connect().stream("Subscribe")
+    slow.window = 0
+    for _ in 0..<20 {
+      try scene.append(Gestures.flips(50))
+      #expect(quickWatch.replies.last?["position"] == .int(scene.daemon.service.lastPosition))
+      let waiting = scene.daemon.service.connections[slow.id]?.varlink.outputCount ?? 0
+      #expect(waiting < 65 << 10, "no more than the limit for one block and a message wait for a slow reader")
+    }
+    #expect(scene.daemon.service.metrics.subscribersFallenBehind == 1)
+    // It reads on in small pieces while more happens.
+    for _ in 0..<40 {
+      slow.window = 3000
+      slow.drain()
+      try scene.append(Gestures.flips(3))
+    }
+    slow.read()
+    let expected = try scene.truth().messages(after: 1)
+    #expect(slowWatch.replies.filter(\.tellsOfSomething) == expected)
+    #expect(quickWatch.replies.filter(\.tellsOfSomething) == expected)
+    // And it is live again.
+    try scene.append(Gestures.flips(3))
+    #expect(slowWatch.replies.last?["position"] == quickWatch.replies.last?["position"])
+    #expect(slowWatch.values("caughtUp").count == 1)
+  }
+
+  @Test func aBlockThatBringsMuchAtOnceMakesNoReaderSlow() throws {
+    let scene = try Scene { $0.maximumOutput = 16 << 10 }
+    let watch = try scene.daemon.connect().stream("Subscribe")
+    // Some 35 KiB of transitions.
+    try scene.append(Gestures.flips(80))
+    #expect(scene.daemon.service.metrics.subscribersFallenBehind == 0)
+    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+  }
+
+  @Test func manyPresentStatesWaitForASlowReaderAndNothingOvertakesThem() throws {
+    let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
+    let feeder = try daemon.connect()
+    for index in 0..<200 { feeder.send("Open", ["client": .string("reader/\(index)")]) }
+    daemon.settle()
+    let slow = try daemon.connect()
+    slow.window = 100
+    let watch = slow.stream("Subscribe")
+    let session = try feeder.call("Open", ["client": "late"])["session"]
+    try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(5))])
+    slow.read()
+    #expect(watch.replies.prefix(200).map { $0["state"]["client"] } == (0..<200).map { .string("reader/\($0)") })
+    #expect(watch.replies[200] == ["position": 200, "caughtUp": true, "generation": 1])
+    #expect(Array(watch.replies[201...]) == (try LogTruth(daemon).messages(after: 200)))
+  }
+
+  @Test func framesGiveEveryEventsStateToAReaderThatKeepsUp() throws {
+    let scene = try Scene()
+    let watch = try scene.daemon.connect().stream("Subscribe", ["detail": "frames"])
+    _ = watch.take()
+    try scene.append([Gestures.layout, Gestures.scroll(1), Gestures.scroll(2), Gestures.scroll(400)])
+    let replies = watch.take()
+    #expect(replies.filter { $0["state"] != .null }.map { $0["state"]["position"] } == [2, 3, 4, 5])
+    #expect(replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+    // Of one event the transition comes before the state.
+    #expect(replies.suffix(2).map { $0["transition"] != .null } == [true, false])
+  }
+
+  @Test func framesOfThePastComeForEachEvent() throws {
+    let scene = try Scene()
+    try scene.append([Gestures.layout, Gestures.scroll(1), Gestures.scroll(2), Gestures.scroll(400)])
+    let watch = try scene.daemon.connect().stream("Subscribe", ["detail": "frames", "after": 2])
+    #expect(watch.values("state").map { $0["position"] } == [3, 4, 5])
+    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 2)))
+  }
+
+  @Test func aSlowReaderOfFramesGetsTheNewestAndEveryTransition() throws {
+    let scene = try Scene()
+    let slow = try scene.daemon.connect()
+    let watch = slow.stream("Subscribe", ["detail": "frames"])
+    slow.window = 0
+    try scene.append(Gestures.flips(3))
+    for index in 0..<40 {
+      try scene.append((0..<100).map { Gestures.scroll(400 + Double(index * 100 + $0) / 100) })
+    }
+    let waiting = scene.daemon.service.connections[slow.id]?.varlink.outputCount ?? 0
+    #expect(waiting < 20 << 10, "states wait in no queue")
+    slow.read()
+    #expect(watch.values("state").count < 100)
+    #expect(watch.values("state").last == (try scene.truth().states[scene.session.string ?? ""]))
+    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+  }
+
+  @Test func onlyTransitionsAndFramesAreDetails() throws {
+    let client = try TestDaemon().connect()
+    #expect(
+      client.stream("Subscribe", ["detail": "all"]).error == CallError("InvalidParameter", ["parameter": "detail"]))
+  }
+
+  @Test func everyStreamSaysSomethingAtLeastEvery30Seconds() throws {
+    let scene = try Scene()
+    let watch = try scene.daemon.connect().stream("Subscribe")
+    let requests = try scene.daemon.connect().stream("Requests", ["session": scene.session])
+    for _ in 0..<10 {
+      _ = watch.take()
+      _ = requests.take()
+      scene.daemon.wait(seconds: 25)
+      #expect(!watch.replies.isEmpty && !requests.replies.isEmpty)
+      for heartbeat in watch.replies { #expect(heartbeat == ["position": 1]) }
+      for heartbeat in requests.replies { #expect(heartbeat == [:]) }
+    }
+  }
+
+  @Test func aStreamWhoseReaderDoesNotReadGetsNoHeartbeatsPiledUp() throws {
+    let scene = try Scene()
+    let slow = try scene.daemon.connect()
+    let watch = slow.stream("Subscribe")
+    slow.window = 0
+    scene.daemon.wait(seconds: 600)
+    _ = watch.take()
+    slow.read()
+    #expect(watch.replies.count <= 1)
+  }
+
+  // MARK: The end
+
+  @Test(arguments: ["live", "behind", "presenting", "waiting"])
+  func aReaderThatHangsUpInMidStreamLeavesNothingBehind(phase: String) throws {
+    let scene = try Scene { $0.maximumOutput = 16 << 10 }
+    for index in 0..<100 { scene.feeder.send("Open", ["client": .string("reader/\(index)")]) }
+    try scene.append(Gestures.flips(2000))
+    let client = try scene.daemon.connect()
+    switch phase {
+    case "live": _ = client.stream("Subscribe")
+    case "behind":
+      client.window = 0
+      _ = client.stream("Subscribe", ["after": 0])
+    case "presenting":
+      client.window = 0
+      _ = client.stream("Subscribe")
+    default:
+      scene.daemon.isHolding = true
+      client.send("Open", ["client": "mine"])
+      _ = client.stream("Subscribe")
+    }
+    let service = scene.daemon.service
+    #expect(service.subscriberCount == 1)
+    client.hangUp()
+    scene.daemon.release()
+    #expect(service.subscriberCount == 0)
+    #expect(service.live.isEmpty && service.watchers.isEmpty)
+    #expect(service.connections.count == 1)
+    try scene.append(Gestures.flips(3))
+    scene.daemon.wait(seconds: 60)
+    #expect(!service.hasWork)
+  }
+
+  @Test func aReaderThatEndsItsSideStillGetsWhatHappens() throws {
+    let scene = try Scene()
+    let client = try scene.daemon.connect()
+    let watch = client.stream("Subscribe")
+    client.endSending()
+    try scene.append(Gestures.flips(5))
+    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+    #expect(!client.isClosed)
+  }
+}
