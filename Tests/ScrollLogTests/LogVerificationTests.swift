@@ -2,6 +2,7 @@
 
 import ScrollLogTesting
 import ScrollModel
+import Synchronization
 import Testing
 
 @testable import ScrollLog
@@ -69,6 +70,22 @@ import Testing
     #expect(found[1].blocks == 4)
   }
 
+  /// The daemon ends a write, and makes another one, while the check looks at the first.
+  @Test func aBlockThatIsDoneMeanwhileIsNoDamage() throws {
+    let (fileSystem, log, starts) = try log(stopped: false)
+    let second = "/state/log/" + SegmentName.of(log.writer.status.segment)
+    let whole = try #require(fileSystem[second])
+    var unfinished = whole
+    let first = Int(starts[8])..<Int(starts[9])
+    unfinished.replaceSubrange(first, with: repeatElement(0, count: first.count))
+    // The check reads the file in one window, and asks for its size before it looks for blocks behind bad bytes.
+    let check = HealingFileSystem(base: fileSystem, path: second, before: unfinished)
+    let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: check)
+    #expect(found[1].problems.isEmpty)
+    #expect(found[1].unfinished == nil)
+    #expect(found[1].lastPosition == log.nextPosition - 1)
+  }
+
   @Test func aSealedSegmentThatEndsEarlyIsDamaged() throws {
     let (fileSystem, _, starts) = try log(stopped: true)
     let bytes = try #require(fileSystem[LogFixture.firstSegment])
@@ -84,5 +101,66 @@ import Testing
       try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the segment's header has a wrong checksum")])
     fileSystem[LogFixture.firstSegment] = []
     #expect(try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the segment's header is cut off")])
+  }
+}
+
+/// A file system in which one file is older than it is, until somebody asks for its size a second time.
+private struct HealingFileSystem: FileSystem {
+  let base: FaultyFileSystem
+  let path: String
+  let before: [UInt8]
+
+  func openForReading(_ path: String) throws(FileError) -> any File {
+    let file = try base.openForReading(path)
+    return path == self.path ? HealingFile(file, before) : file
+  }
+
+  func list(_ path: String) throws(FileError) -> [String] { try base.list(path) }
+
+  // A check does nothing else.
+  func openForWriting(_ path: String) throws(FileError) -> any File { throw refusal(.open, path) }
+  func create(_ path: String) throws(FileError) -> any File { throw refusal(.create, path) }
+  func rename(_ path: String, to newPath: String) throws(FileError) { throw refusal(.rename, path) }
+  func remove(_ path: String) throws(FileError) { throw refusal(.remove, path) }
+  func makeDirectory(_ path: String) throws(FileError) -> Bool { throw refusal(.makeDirectory, path) }
+  func syncDirectory(_ path: String) throws(FileError) { throw refusal(.syncDirectory, path) }
+
+  private func refusal(_ operation: FileOperation, _ path: String) -> FileError {
+    FileError(operation, path: path, code: .inputOutput)
+  }
+}
+
+private final class HealingFile: File {
+  private let base: any File
+  private let before: [UInt8]
+  private let sizes = Mutex(0)
+
+  init(_ base: any File, _ before: [UInt8]) {
+    self.base = base
+    self.before = before
+  }
+
+  var path: String { base.path }
+
+  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    if sizes.withLock({ $0 }) > 1 { return try base.read(at: offset, into: buffer) }
+    let part = before.dropFirst(Int(offset)).prefix(buffer.count)
+    buffer.copyBytes(from: part)
+    return part.count
+  }
+
+  func size() throws(FileError) -> Int64 {
+    sizes.withLock { $0 += 1 }
+    return try base.size()
+  }
+
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) { throw refusal(.write) }
+  func sync() throws(FileError) { throw refusal(.sync) }
+  func truncate(to size: Int64) throws(FileError) { throw refusal(.truncate) }
+  func preallocate(from offset: Int64, count: Int64) throws(FileError) -> Bool { throw refusal(.preallocate) }
+  func lock() throws(FileError) -> Bool { throw refusal(.lock) }
+
+  private func refusal(_ operation: FileOperation) -> FileError {
+    FileError(operation, path: path, code: .inputOutput)
   }
 }

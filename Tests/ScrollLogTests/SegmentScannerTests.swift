@@ -15,6 +15,8 @@ import Testing
     for cut in Int(ends[1])..<Int(ends[2]) {
       let fileSystem = FaultyFileSystem()
       let file = try fileSystem.create("/segment")
+      // Behind the cut stand the zeros of reserved space.
+      try file.truncate(to: ends[2])
       try whole[..<cut].withUnsafeBytes { try file.write($0, at: 0) }
       var scanner = SegmentScanner(file, identifier: identifier, offset: ends[0])
       guard case .block(let first, _, _) = try scanner.next() else {
