@@ -57,6 +57,15 @@ import Testing
     #expect(line == "safari   " + String(repeating: "█", count: 17) + "▓" + String(repeating: "░", count: 33))
   }
 
+  /// Sizes out of all proportion are taken back to what a screen could show.
+  @Test func anySizeCanBeAskedFor() {
+    let timeline = Timeline([Event(.layout, time: 0)], policies: [.safari])
+    #expect(timeline.lines(width: .max, height: .max).count == 505)
+    #expect(timeline.lines(width: .min, height: .min).count == 8)
+    #expect(timeline.svg(width: .max).contains("width=\"10000\""))
+    #expect(timeline.svg(width: .min).contains("width=\"480\""))
+  }
+
   /// A clock that runs backwards stands still instead.
   @Test func timeNeverRunsBackwards() {
     let events = [5, 7, 3, 6, 9].map { Event(.layout, time: Int64($0) * 1000) }

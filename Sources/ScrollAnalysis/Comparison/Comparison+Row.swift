@@ -1,4 +1,4 @@
-// One event at which compared policies differ, and what each made of it.
+// One event at which compared policies differ.
 
 import ScrollModel
 
@@ -17,20 +17,5 @@ extension Comparison {
     public let differing: WatchedFields
     /// What each policy made of the event, in the order of the policies.
     public let cells: [Cell]
-  }
-
-  /// What one policy made of one event.
-  public struct Cell: Equatable, Sendable {
-    /// The watched fields after the event.
-    public let view: WatchedView
-    /// Which of them the event changed.
-    public let changed: WatchedFields
-    /// Which clause decided at this event, where a trigger fired.
-    public let reason: Reason?
-
-    /// Whether the toolbar is seen after the event.
-    public var toolbar: Toolbar { view.toolbar }
-    /// What last decided it.
-    public var trigger: Trigger? { view.trigger }
   }
 }

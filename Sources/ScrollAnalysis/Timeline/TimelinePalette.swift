@@ -1,0 +1,30 @@
+// The colours of a timeline's picture.
+
+import ScrollModel
+
+/// The picture's colours, told apart also by those who don't see red and green as others do.
+enum TimelinePalette {
+  static let paper = "#ffffff"
+  static let plot = "#f8fafc"
+  static let shade = "#e7ecf2"
+  static let grid = "#dbe2ea"
+  static let hairline = "#cbd5e166"
+  static let ink = "#1e293b"
+  static let faint = "#64748b"
+  static let curve = "#0f172a"
+  static let shown = "#7db3f0"
+  static let hidden = "#dde3ea"
+  static let latch = "#f59e0b"
+  static let zoom = "#d8c7f5"
+  static let page = "#c9e7dc"
+
+  static func color(_ trigger: Trigger) -> String {
+    switch trigger {
+    case .scrollDown: "#475569"
+    case .scrollUp: "#1d6fd8"
+    case .zoomIn: "#7c3aed"
+    case .zoomOut: "#b14fc5"
+    case .reachBottom: "#d97706"
+    }
+  }
+}
