@@ -44,6 +44,9 @@ struct CommandLineTests {
   func help() throws {
     #expect(try CommandLineParser.parse(["fold", "--help"]).has(.help))
     #expect(try CommandLineParser.parse(["-h"]).verb == nil)
+    let asked = try CommandLineParser.parse(["help", "fold"])
+    #expect(asked.verb?.name == "fold")
+    #expect(asked.has(.help))
   }
 
   @Test("What is wrong is told, with what may have been meant")

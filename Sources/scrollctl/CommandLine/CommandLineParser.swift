@@ -34,6 +34,11 @@ struct CommandLineParser {
       command.arguments.append(argument)
       return
     }
+    if argument == "help" {
+      // “help VERB” is how others ask for what “VERB --help” says.
+      command.options[Option.help.name] = [""]
+      return
+    }
     guard let verb = Verb.named(argument) else {
       throw .unknownVerb(argument, near: Suggestion.nearest(to: argument, among: Verb.all.map(\.name)))
     }
