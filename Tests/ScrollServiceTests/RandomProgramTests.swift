@@ -1,0 +1,104 @@
+// What holds after, and in the middle of, whatever clients do.
+
+import ScrollLogTesting
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@testable import ScrollService
+
+@Suite struct RandomProgramTests {
+  private static let seeds = (0..<24).map { SeededRandom.seedOfRun &+ UInt64($0) }
+
+  /// What a daemon lists, by session.
+  private func listed(_ daemon: TestDaemon) throws -> [String: JSON] {
+    let states = try daemon.connect(user: 0).stream("List").values("state")
+    return Dictionary(states.map { ($0["session"].string ?? "", $0) }, uniquingKeysWith: { $1 })
+  }
+
+  private func expected(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth) -> [JSON] {
+    // Without a position it begins where its present states were taken.
+    let start = subscriber.after ?? subscriber.call.replies.first?["position"].int ?? 0
+    return truth.messages(after: start) { name, user in
+      (subscriber.seesEveryone || Int64(subscriber.user) == user) && name.hasPrefix(subscriber.prefix ?? "")
+    }
+  }
+
+  @Test(arguments: seeds)
+  func statesAreTheFoldOfTheLogAndSubscribersHearAllOfItOnceAndInOrder(seed: UInt64) throws {
+    let program = try RandomProgram(seed: seed)
+    try program.run(steps: 600)
+    program.finish()
+    let daemon = program.daemon
+    let place: Comment = "SCROLLD_SEED=\(seed)"
+    #expect(daemon.end == nil, place)
+    let truth = try LogTruth(daemon)
+    #expect(try listed(daemon) == truth.states, place)
+
+    for subscriber in program.subscribers {
+      let told = subscriber.call.replies.filter(\.tellsOfSomething)
+      let expected = expected(subscriber, truth)
+      #expect(subscriber.call.error == nil, place)
+      if subscriber.hasHungUp {
+        #expect(told == Array(expected.prefix(told.count)), place)
+      } else {
+        #expect(told == expected, place)
+        #expect(subscriber.call.values("caughtUp") == [true], place)
+      }
+      let positions = subscriber.call.values("position").compactMap(\.int)
+      #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 <= $1 }, place)
+    }
+
+    for (session, call) in program.appends where call.error == nil && call.hasEnded {
+      let answer = try call.answer()
+      let number = try #require(answer["nextNumber"].int) - 1
+      #expect(answer["position"].int == truth.positions[session]?[number], place)
+    }
+    let usual: Set<String> = [
+      "NoSpace", "NumberGap", "SessionClosed", "NoSuchSession", "InvalidEvent", "ClientAway", "NoSuchClient",
+      "NoSuchRequest", "RequestsTakenOver", "AmbiguousClient",
+    ]
+    for call in program.calls + program.appends.map(\.call) {
+      if let error = call.error { #expect(usual.contains(error.name), "\(call.method): \(error), SCROLLD_SEED=\(seed)") }
+    }
+    // Nothing is left to do, and nothing waits for anything that has happened.
+    #expect(!daemon.service.hasWork, place)
+    #expect(daemon.service.waitingForCommit.isEmpty && daemon.service.stalled.isEmpty, place)
+    #expect(daemon.service.ending.isEmpty && daemon.service.answers.isEmpty, place)
+
+    let restarted = try daemon.restarted()
+    #expect(try listed(restarted) == truth.states, place)
+    #expect(restarted.service.lastPosition == daemon.service.lastPosition, place)
+    #expect(restarted.service.closedSessions == daemon.service.closedSessions, place)
+  }
+
+  @Test(arguments: seeds)
+  func aPowerLossAtAnyPointTakesNothingThatWasAnsweredAsDurable(seed: UInt64) throws {
+    let program = try RandomProgram(seed: seed)
+    var random = SeededRandom(seed: ~seed)
+    let daemon = program.daemon
+    let place: Comment = "SCROLLD_SEED=\(seed)"
+    for _ in 0..<12 {
+      try program.run(steps: random.whole(1...60))
+      let next = try TestDaemon(daemon.fileSystem.afterPowerLoss(&random), clock: daemon.clock, boot: 2) {
+        $0.sync = daemon.service.configuration.sync
+      }
+      let truth = try LogTruth(next)
+      #expect(try listed(next) == truth.states, place)
+      let isCommitted = daemon.service.configuration.sync == .commit
+      if isCommitted { #expect(next.service.lastPosition >= daemon.service.lastPosition, place) }
+      #expect(next.service.lastPosition >= daemon.service.written.synced, place)
+      for (session, call) in program.appends where call.hasEnded {
+        guard let answer = call.replies.last, answer["durable"] == true else { continue }
+        let number = try #require(answer["nextNumber"].int) - 1
+        #expect(truth.positions[session]?[number] == answer["position"].int, place)
+      }
+      // Whoever saw more than there is now is told.
+      if next.service.lastPosition < daemon.service.lastPosition {
+        let parameters: JSON = ["after": .int(daemon.service.lastPosition), "generation": 1]
+        let error = try next.connect(user: 0).stream("Subscribe", parameters).error
+        #expect(error == CallError("PositionTakenBack", ["last": .int(next.service.lastPosition)]), place)
+      }
+    }
+  }
+}
