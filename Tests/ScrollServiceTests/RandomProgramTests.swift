@@ -59,7 +59,9 @@ import Testing
       "NoSuchRequest", "RequestsTakenOver", "AmbiguousClient",
     ]
     for call in program.calls + program.appends.map(\.call) {
-      if let error = call.error { #expect(usual.contains(error.name), "\(call.method): \(error), SCROLLD_SEED=\(seed)") }
+      if let error = call.error {
+        #expect(usual.contains(error.name), "\(call.method): \(error), SCROLLD_SEED=\(seed)")
+      }
     }
     // Nothing is left to do, and nothing waits for anything that has happened.
     #expect(!daemon.service.hasWork, place)

@@ -1,0 +1,76 @@
+// The format of configuration files.
+
+import Testing
+
+@testable import ScrollService
+
+@Suite struct ConfigurationFileTests {
+  private func read(_ text: String) throws -> ConfigurationFile {
+    try ConfigurationFile(path: "/test.conf", text: Array(text.utf8))
+  }
+
+  private func assignments(_ text: String) throws -> [String] {
+    try read(text).assignments.map { "\($0.line) [\($0.section)] \($0.key)=\($0.value)" }
+  }
+
+  @Test func sectionsAndAssignmentsKeepTheirLines() throws {
+    let text = "[Log]\nSync=never\n\n[Sessions]\nPolicy = classic\n[Log]\nSync=commit\n"
+    #expect(
+      try assignments(text) == ["2 [Log] Sync=never", "5 [Sessions] Policy=classic", "7 [Log] Sync=commit"])
+    #expect(try read(text).sections.map { "\($0.line) \($0.name)" } == ["1 Log", "4 Sessions", "6 Log"])
+  }
+
+  @Test func whiteSpaceAroundKeyAndValueIsNoPartOfThem() throws {
+    #expect(try assignments(" [A] \n\t Key \t=\t a  b \t\n") == ["2 [A] Key=a  b"])
+  }
+
+  @Test func commentsAndEmptyLinesArePassedOver() throws {
+    #expect(
+      try assignments("# one\n; two\n[A]\n  # three\n\n \t \nKey=1 # no comment\n") == ["7 [A] Key=1 # no comment"])
+  }
+
+  @Test func aBackslashJoinsTheNextLineWithASpaceAndCommentsBetweenAreNoPart() throws {
+    #expect(
+      try assignments("[A]\nKey=a\\\n  b\\\n# no\n; no\n c\nOther=1\n") == ["2 [A] Key=a   b  c", "7 [A] Other=1"])
+    #expect(try assignments("[A]\nKey=a \\") == ["2 [A] Key=a"])
+    #expect(try assignments("[A]\nKey=\\\n\nOther=1") == ["2 [A] Key=", "4 [A] Other=1"])
+  }
+
+  @Test func aValueMayHoldAnythingElse() throws {
+    #expect(try assignments("[A]\nKey=a=b;c#d[e]\\f ü") == ["2 [A] Key=a=b;c#d[e]\\f ü"])
+  }
+
+  @Test func carriageReturnsBeforeLineFeedsAreWhiteSpace() throws {
+    #expect(
+      try assignments("[A]\r\n# no\r\nKey=1\r\nLong=a\\\r\nb\r\n\r\nOther=2\r\n") == [
+        "3 [A] Key=1", "4 [A] Long=a b", "7 [A] Other=2",
+      ])
+  }
+
+  @Test func anEmptyFileSaysNothing() throws {
+    #expect(try assignments("").isEmpty)
+    #expect(try assignments("\n\n# only a comment").isEmpty)
+  }
+
+  @Test(arguments: [
+    ("[A]\nnonsense\n", "/test.conf:2: “nonsense” is no assignment: it must be Key=value, [Section] or # comment"),
+    ("[A]\n=1\n", "/test.conf:2: “=1” is no assignment: it must be Key=value, [Section] or # comment"),
+    ("[A\nKey=1\n", "/test.conf:1: “[A” is no section: it must be [Name]"),
+    ("[]\n", "/test.conf:1: “[]” is no section: it must be [Name]"),
+    ("\nKey=1\n[A]\n", "/test.conf:2: Key=: stands before the first [Section]: put it into one"),
+  ])
+  func whatIsNoneOfThemIsNamedWithItsLine(text: String, message: String) {
+    do {
+      _ = try read(text)
+      Issue.record("\(text) is read")
+    } catch {
+      #expect("\(error)" == message)
+    }
+  }
+
+  @Test func whatIsNoUTF8IsRefused() {
+    #expect(throws: ConfigurationError(file: "/test.conf", reason: "is not UTF-8")) {
+      try ConfigurationFile(path: "/test.conf", text: [0x5B, 0xFF, 0x5D])
+    }
+  }
+}

@@ -1,0 +1,211 @@
+// What each key sets, and what is said of what doesn't fit.
+
+import Foundation
+import ScrollModel
+import Testing
+
+@testable import ScrollService
+
+@Suite struct ConfigurationTests {
+  /// The configuration that texts make, later ones over earlier ones.
+  private func configuration(_ texts: String...) throws -> Configuration {
+    var builder = ConfigurationBuilder()
+    for (index, text) in texts.enumerated() {
+      try builder.add(ConfigurationFile(path: "/\(index + 1).conf", text: Array(text.utf8)))
+    }
+    return try builder.finish()
+  }
+
+  private func problem(_ texts: String...) -> String? {
+    do {
+      var builder = ConfigurationBuilder()
+      for (index, text) in texts.enumerated() {
+        try builder.add(ConfigurationFile(path: "/\(index + 1).conf", text: Array(text.utf8)))
+      }
+      _ = try builder.finish()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// For every key: section, good values, and values that don't fit.
+  private static let keys: [(section: String, key: String, good: [String], bad: [String])] = [
+    ("Log", "Sync", ["interval", "never"], ["Commit", "always", "commit never"]),
+    (
+      "Log", "SyncIntervalSec", ["500ms", "2", "1min", "1h"],
+      ["0", "-1", "1day", "soon", "1 parsec", "infinity", "500us"]
+    ),
+    ("Log", "SegmentSize", ["1M", "1048576", "512M", "1G"], ["0", "1", "512K", "2G", "64 M", "-1M", "64MB", "1T"]),
+    ("Sessions", "Policy", ["classic", "safari-arrival"], []),
+    ("Sessions", "SessionIdleSec", ["1s", "1.5h", "1day 2h", "infinity"], ["0", "500ms", "never", "-5", "1e400"]),
+    ("Access", "ObserversGroup", ["staff", "1000"], []),
+    ("Access", "Managers", ["alice", "alice bob 1000"], []),
+    ("Limits", "MessageSizeMax", ["4K", "1M", "256M"], ["1K", "1G", "big"]),
+    ("Limits", "ConnectionsMax", ["1", "100000"], ["0", "-1", "many", "1000001", "+5", "1.5"]),
+    ("Limits", "ConnectionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
+    ("Limits", "OutputMax", ["16K", "1M", "64M"], ["1K", "128M", "x"]),
+  ]
+
+  @Test func theTableOfThisTestNamesEveryKey() {
+    #expect(Configuration.keys.map { "\($0.section) \($0.name)" } == Self.keys.map { "\($0.section) \($0.key)" })
+  }
+
+  @Test(arguments: keys.indices)
+  func eachGoodValueChangesItsPropertyAndAnEmptyOnePutsTheDefaultBack(index: Int) throws {
+    let key = Self.keys[index]
+    for value in key.good {
+      let text = "[\(key.section)]\n\(key.key)=\(value)\n"
+      #expect(try configuration(text) != Configuration(), "\(text)")
+      #expect(try configuration(text, "[\(key.section)]\n\(key.key)=\n") == Configuration(), "\(text)")
+    }
+  }
+
+  @Test(arguments: keys.indices)
+  func eachBadValueIsNamedWithFileLineKeyAndWhatWouldFit(index: Int) throws {
+    let key = Self.keys[index]
+    let expected = try #require(Configuration.keys.first { $0.name == key.key }?.expected)
+    for value in key.bad {
+      #expect(
+        problem("", "# a comment\n[\(key.section)]\n\n\(key.key)=\(value)\n")
+          == "/2.conf:4: \(key.key)=: “\(value)” does not fit: it must be \(expected)")
+    }
+  }
+
+  @Test func valuesMeanWhatTheySay() throws {
+    let read = try configuration(
+      "[Log]\nSync=interval\nSyncIntervalSec=1min 30s\nSegmentSize=2M\n[Sessions]\nSessionIdleSec=1.5h\n"
+        + "[Limits]\nConnectionsMax=7\nOutputMax=32K\n")
+    #expect(read.sync == .interval)
+    #expect(read.syncInterval == 90_000_000)
+    #expect(read.segmentSize == 2_097_152)
+    #expect(read.sessionIdle == 5_400_000_000)
+    #expect(read.maximumConnections == 7)
+    #expect(read.maximumOutput == 32768)
+    #expect(try configuration("[Sessions]\nSessionIdleSec=infinity").sessionIdle == .max)
+  }
+
+  @Test func laterFilesWinAndListsAddUp() throws {
+    let read = try configuration(
+      "[Log]\nSync=never\n[Access]\nManagers=alice\n", "[Access]\nManagers=bob carol\n[Log]\nSync=interval\n")
+    #expect(read.sync == .interval)
+    #expect(read.managers == ["alice", "bob", "carol"])
+    #expect(try configuration("[Access]\nManagers=alice\nManagers=\nManagers=bob\n").managers == ["bob"])
+  }
+
+  @Test func whatThereIsNotIsNamedWithWhatThereIs() {
+    #expect(
+      problem("[Logs]\n")
+        == "/1.conf:1: there is no section [Logs]: there are [Log], [Sessions], [Access], [Limits] and [Policy NAME]")
+    #expect(
+      problem("[Log]\nsync=never\n")
+        == "/1.conf:2: sync=: there is no such key in [Log]: there are Sync, SyncIntervalSec, SegmentSize")
+    #expect(
+      problem("[Sessions]\nSync=never\n")
+        == "/1.conf:2: Sync=: there is no such key in [Sessions]: there are Policy, SessionIdleSec")
+  }
+
+  // MARK: Policies
+
+  @Test func aPolicyIsARuleWithParametersAndClients() throws {
+    let read = try configuration(
+      "[Policy calm]\nRule=safari\nClients=feed/* reader\nClients=pager\nHideDistance=24\nRevealAtBottom=arrival\n"
+        + "[Policy plain]\nRule=classic\nTopButtonDistance=100\n")
+    var calm = SafariRule()
+    calm.hideDistance = 24
+    calm.revealAtBottom = .arrival
+    var plain = ClassicRule()
+    plain.topButtonDistance = 100
+    #expect(
+      read.policySections == [
+        .init(policy: Policy(name: "calm", rule: .safari(calm)), clients: ["feed/*", "reader", "pager"]),
+        .init(policy: Policy(name: "plain", rule: .classic(plain)), clients: []),
+      ])
+  }
+
+  @Test func aDropInChangesAPolicyAndAnEmptyValuePutsTheRulesDefaultBack() throws {
+    let read = try configuration(
+      "[Policy calm]\nHideDistance=24\nShowDistance=30\nClients=feed/*\n",
+      "[Policy calm]\nHideDistance=\nShowDistance=31\nClients=\nClients=reader\n")
+    var rule = SafariRule()
+    rule.showDistance = 31
+    #expect(read.policySections == [.init(policy: Policy(name: "calm", rule: .safari(rule)), clients: ["reader"])])
+  }
+
+  @Test func everyParameterOfARuleIsAKey() throws {
+    for rule in ["classic", "safari"] {
+      let policy = try Policy(name: "p", ruleNamed: rule)
+      for parameter in policy.parameters {
+        let key = parameter.name.prefix(1).uppercased() + parameter.name.dropFirst()
+        let value = parameter.name == "revealAtBottom" ? "never" : "77"
+        let read = try configuration("[Policy p]\nRule=\(rule)\n\(key)=\(value)\n").policySections[0].policy
+        #expect(read.parameters.first { $0.name == parameter.name }?.value == value)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("Rule=chrome", "Rule=: there is no rule “chrome”: it must be classic or safari"),
+    ("HideDistance=far", "HideDistance=: hideDistance is “far”: it must be a finite number of 0 or more"),
+    ("HideDistance=-1", "HideDistance=: hideDistance is “-1”: it must be a finite number of 0 or more"),
+    ("HideDistance=nan", "HideDistance=: hideDistance is “nan”: it must be a finite number of 0 or more"),
+    (
+      "RevealAtBottom=sometimes",
+      "RevealAtBottom=: revealAtBottom is “sometimes”: it must be secondPull, arrival or never"
+    ),
+  ])
+  func aPolicyThatCannotBeMadeIsNamedWithItsPlace(line: String, message: String) {
+    #expect(problem("\n[Policy calm]\n\(line)\n") == "/1.conf:3: \(message)")
+  }
+
+  @Test func aParameterThatTheRuleDoesNotHaveIsNamedWithThoseThatItHas() {
+    let found = problem("[Policy plain]\nHideDistance=3\n", "[Policy plain]\nRule=classic\n")
+    #expect(
+      found == "/1.conf:2: HideDistance=: the rule classic has no parameter “hideDistance”: it has topButtonDistance")
+    #expect(problem("[Policy p]\nWarpFactor=9\n")?.hasPrefix("/1.conf:2: WarpFactor=: the rule safari has no") == true)
+    #expect(problem("[Policy p]\nWarpFactor=\n")?.hasPrefix("/1.conf:2: WarpFactor=: the rule safari has no") == true)
+  }
+
+  @Test func theDefaultPolicyMustBeThere() throws {
+    let read = try configuration("[Sessions]\nPolicy=calm\n[Policy calm]\nHideDistance=24\n")
+    #expect(read.policy(named: read.defaultPolicy)?.name == "calm")
+    let found = problem("[Sessions]\nPolicy=clam\n[Policy calm]\nHideDistance=24\n")
+    #expect(found?.hasPrefix("/1.conf:2: Policy=: there is no policy “clam”: there are calm, ") == true)
+    #expect(problem("[Policy ]\n") == "/1.conf:1: a policy's name must have 1 to 64 bytes and no control characters")
+  }
+
+  @Test func theFirstSectionThatMatchesAClientIsIts() throws {
+    let daemon = try TestDaemon {
+      $0.policySections = [
+        .init(policy: Policy(name: "first", rule: .classic(ClassicRule())), clients: ["feed/*", "reader"]),
+        .init(policy: Policy(name: "second", rule: .classic(ClassicRule())), clients: ["*/1", "p?ger", "[xy]"]),
+        .init(policy: Policy(name: "nobody's", rule: .classic(ClassicRule())), clients: []),
+      ]
+      $0.defaultPolicy = "nobody's"
+    }
+    let expected = [
+      "feed/1": "first", "feed/a/b": "first", "reader": "first", "reader/1": "second", "pager": "second",
+      "x": "second", "z": "nobody's",
+    ]
+    for (client, policy) in expected { #expect(daemon.service.policy(for: client).name == policy, "\(client)") }
+  }
+
+  @Test func theFileThatIsShippedNamesEveryKeyWithItsDefault() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let shipped = try String(contentsOf: root.appendingPathComponent("config/scrolld.conf"), encoding: .utf8)
+    #expect(try configuration(shipped) == Configuration())
+    // Its commented assignments, taken as they are.
+    let lines = shipped.split(separator: "\n", omittingEmptySubsequences: false)
+    let uncommented = lines.map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") && line.count > 1 ? String(line.dropFirst()) : String(line)
+    }
+    let text = uncommented.joined(separator: "\n")
+    var read = try configuration(text)
+    #expect(!read.policySections.isEmpty)
+    read.policySections = []
+    #expect(read == Configuration())
+    let named = try ConfigurationFile(path: "", text: Array(text.utf8)).assignments.map(\.key)
+    for key in Configuration.keys { #expect(named.contains(key.name), "\(key.name)") }
+  }
+}
