@@ -72,6 +72,9 @@ struct LiveTests {
       #expect(then.text("trigger") == "reachBottom")
       let before = try JSONLine(#require(lines(["status", "--json", client, "--at", "372"] + socket).first))
       #expect(before.text("toolbar") == "hidden")
+      // The session was open then, and is closed now.
+      #expect(try lines(["status", client, "--at", "372"] + socket).contains { $0.contains(", open since ") })
+      #expect(try lines(["status", client] + socket).contains { $0.contains(", closed ") })
       // The file's events are called by their lines, the daemon's by their numbers.
       let online = try lines(["explain", client, "--at", "372"] + socket)
       let offline = try lines(["explain", fixture("article-to-bottom"), "--at", "372"])

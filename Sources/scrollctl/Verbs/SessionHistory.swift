@@ -10,7 +10,7 @@ struct SessionHistory: Equatable {
   /// The transition that last changed the toolbar; `nil` when it has been as it is from the beginning, or the log no
   /// longer tells.
   var turned: TransitionReport?
-  /// How the session ended, if it had at the state's position.
+  /// How the session ended, if it had then.
   var closed: SubscriptionReply.Closed?
   /// Whether the log reaches back to the session's beginning.
   var isComplete = true
@@ -18,7 +18,9 @@ struct SessionHistory: Equatable {
   init() {}
 
   /// Reads what the log tells of a session up to a state.
-  init(of state: StateReport, from daemon: ServiceConnection) throws(ServiceError) {
+  ///
+  /// - Parameter moment: The moment whose state it is; the present when `nil`.
+  init(of state: StateReport, at moment: LogMoment?, from daemon: ServiceConnection) throws(ServiceError) {
     var query = LogQuery()
     query.session = state.session
     query.limit = 1
@@ -36,19 +38,28 @@ struct SessionHistory: Equatable {
     let replies = try ServiceConnection(daemon.address).subscribe(subscription)
     while case .reply(let reply) = try replies.next() {
       if case .caughtUp = reply.content { break }
-      if reply.position > state.position, !isClosing(reply, of: state) { break }
-      take(reply, of: state)
+      // Behind the session's last record stands nothing of it but its end.
+      if case .closed(let closed) = reply.content, closed.session == state.session {
+        if Self.hasHappened(closed, at: reply.position, by: moment) { self.closed = closed }
+        break
+      }
+      if reply.position <= state.position { take(reply, of: state) }
     }
   }
 
-  private func isClosing(_ reply: SubscriptionReply, of state: StateReport) -> Bool {
-    if case .closed(let closed) = reply.content { closed.session == state.session } else { false }
+  private static func hasHappened(
+    _ closed: SubscriptionReply.Closed, at position: Position, by moment: LogMoment?
+  ) -> Bool {
+    switch moment {
+    case nil: true
+    case .position(let last): position <= last
+    case .time(let last): closed.time <= last
+    }
   }
 
   private mutating func take(_ reply: SubscriptionReply, of state: StateReport) {
     switch reply.content {
     case .opened(let opened) where opened.session == state.session: self.opened = opened
-    case .closed(let closed) where closed.session == state.session: self.closed = closed
     case .transition(let transition) where transition.state.session == state.session:
       if transition.changed.contains("toolbar") { turned = transition }
     default: break

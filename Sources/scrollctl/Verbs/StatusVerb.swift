@@ -27,7 +27,7 @@ extension Verb {
       try invocation.output.json(state)
       return .done
     }
-    let history = try SessionHistory(of: state, from: daemon)
+    let history = try SessionHistory(of: state, at: moment, from: daemon)
     let text = StatusText(now: Clock.now(), style: invocation.style)
     try invocation.output.lines(text.lines(state, history))
     return .done
