@@ -3,14 +3,6 @@
 import ScrollModel
 import Varlink
 
-/// A moment of the log.
-public enum LogMoment: Equatable, Sendable {
-  /// After the record at a position.
-  case position(Position)
-  /// At a time, microseconds since the Unix epoch by the daemon's clock.
-  case time(Int64)
-}
-
 extension ServiceConnection {
   /// The states of all open sessions.
   ///

@@ -4,28 +4,6 @@ import ScrollJSON
 import ScrollModel
 import Varlink
 
-/// A session that is open for events.
-public struct OpenedSession: Equatable, Sendable {
-  /// The session's id.
-  public var session: SessionID
-  /// The number that the next event gets: how many are stored, plus 1.
-  public var nextNumber: Int64
-  /// The history of the log that positions belong to.
-  public var generation: Int64
-}
-
-/// What became of appended events.
-public struct AppendedEvents: Equatable, Sendable {
-  /// The last event's place in the log; 0 when the log no longer has it.
-  public var position: Position
-  /// The number that the next event gets.
-  public var nextNumber: Int64
-  /// Whether the events are synced to disk.
-  public var durable: Bool
-  /// The history of the log that the position belongs to.
-  public var generation: Int64
-}
-
 extension ServiceConnection {
   /// How many events one call may hold.
   public static var maximumEventsPerCall: Int { 4096 }

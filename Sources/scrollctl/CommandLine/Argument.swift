@@ -2,7 +2,7 @@
 
 /// An argument of a verb that is no option.
 struct Argument: Sendable {
-  /// What stands for it in help: `FILE`, `top|bottom`.
+  /// What stands for it in help: `FILE`, `top|bottom`, or `FILE…|-` where the dots don't belong to the end.
   var name: String
   var isRequired = true
   /// Whether more of them may follow; only the last argument of a verb may.
@@ -10,7 +10,7 @@ struct Argument: Sendable {
 
   /// As help writes it: `FILE`, `[GLOB…]`.
   var synopsis: String {
-    let text = repeats ? name + "…" : name
+    let text = repeats && !name.contains("…") ? name + "…" : name
     return isRequired ? text : "[\(text)]"
   }
 }

@@ -14,7 +14,7 @@ extension Verb {
 
   static let record = Verb(
     name: "record", group: .observe,
-    arguments: [Argument(name: "FILE|-", isRequired: false, repeats: true)],
+    arguments: [Argument(name: "FILE…|-", isRequired: false, repeats: true)],
     options: [client, session, speed],
     summary: "Send recordings to the daemon, as a client with a scroll view would",
     details: [
@@ -32,6 +32,10 @@ extension Verb {
       Example(arguments: "record - < article.ndjson", meaning: "From standard input."),
     ]
   ) { invocation in
+    // Who types “record” and nothing else has not meant to type the events, too.
+    if invocation.command.arguments.isEmpty, isatty(STDIN_FILENO) != 0 {
+      throw UsageError.missingArgument("FILE, or - for standard input", verb: invocation.verbName)
+    }
     let files = invocation.command.arguments.isEmpty ? ["-"] : invocation.command.arguments
     var plan = RecordingPlan()
     plan.client = invocation.command.text(client)
