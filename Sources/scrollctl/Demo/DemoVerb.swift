@@ -74,8 +74,8 @@ extension Verb {
     try connection.close(session)
     try again.stop()
     try output.line("")
-    try output.line("Now yours: start scrolld; “scrollctl watch” in one terminal, “scrollctl record FILE”")
-    try output.line("in another. “scrollctl --help” shows what else there is.")
+    try output.line("Now yours: start scrolld, “scrollctl watch” in one terminal, and")
+    try output.line("“scrollctl record FILE” in another. “scrollctl --help” shows what else there is.")
   }
 
   private static func times(_ count: Int) -> String {
