@@ -8,7 +8,7 @@ struct LiveObserver: ProjectionObserver {
   private let service: Service
   /// The session of the events before, and who watches it: events come in runs.
   private var session: SessionID?
-  private var watchers: [Subscription] = []
+  private var watchers: [Watcher] = []
 
   init(_ service: Service) {
     self.service = service

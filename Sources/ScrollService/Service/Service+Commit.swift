@@ -105,6 +105,7 @@ extension Service {
       commit = .failed
       return .failed("a block that was just written does not fold: \(error)")
     }
+    recent.add(block.byteCount, projection)
     for session in touchedSessions { session.pending.removeAll { $0.firstPosition <= block.lastPosition } }
     // A session with further runs in the next block is not in its list yet, as it was not empty then.
     for session in touchedSessions where !session.pending.isEmpty { touched.append(session) }

@@ -139,6 +139,12 @@ extension Service {
     connection.varlink.reply(token, error: answer)
   }
 
+  /// A walk through the log that has come to a position, or not quite.
+  func walk(from position: Position) throws(ReadError) -> LogWalk {
+    if let recent = recent.latest(through: position) { return LogWalk(segments, from: recent) }
+    return try LogWalk(segments, from: position)
+  }
+
   /// Which sessions a peer sees.
   private func visibility(for peer: Peer) -> (Session) -> Bool {
     let seesEveryone = access.maySeeEveryone(peer)

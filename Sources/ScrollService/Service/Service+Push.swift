@@ -10,22 +10,27 @@ extension Service {
   func joinLive(_ subscription: Subscription) {
     live[ObjectIdentifier(subscription)] = subscription
     for session in projection.sessions.values where subscription.watches(session) {
-      watchers[session.id, default: []].append(subscription)
+      watchers[session.id, default: []].append(Watcher(subscription))
     }
   }
 
   /// A subscription no longer hears of what happens as it happens.
   func leaveLive(_ subscription: Subscription) {
-    guard live.removeValue(forKey: ObjectIdentifier(subscription)) != nil else { return }
-    for id in Array(watchers.keys) {
-      watchers[id]?.removeAll { $0 === subscription }
-      if watchers[id]?.isEmpty == true { watchers[id] = nil }
+    if live.removeValue(forKey: ObjectIdentifier(subscription)) != nil { hasStaleWatchers = true }
+  }
+
+  /// Sweeps out the entries of subscriptions that are no longer live.
+  func sweepWatchers() {
+    guard hasStaleWatchers else { return }
+    hasStaleWatchers = false
+    watchers = watchers.compactMapValues { entries in
+      let counting = entries.filter(\.counts)
+      return counting.isEmpty ? nil : counting
     }
   }
 
   func pushOpened(_ session: Session, at place: RecordPlace) {
-    var interested: [Subscription] = []
-    for subscription in live.values where subscription.watches(session) { interested.append(subscription) }
+    let interested = live.values.filter { $0.watches(session) }.map { Watcher($0) }
     if interested.isEmpty { return }
     watchers[session.id] = interested
     shared.removeAll()
@@ -39,24 +44,23 @@ extension Service {
     shared.removeAll()
     SubscriptionMessage.closed(session, closing, at: place, to: &shared)
     push(to: interested, at: place)
-    for subscription in interested { subscription.forget(session.id) }
+    for watcher in interested where watcher.counts { watcher.subscription.forget(session.id) }
   }
 
-  func pushStep(_ session: Session, _ step: Policy.Step, at place: RecordPlace, to watchers: [Subscription]) {
+  func pushStep(_ session: Session, _ step: Policy.Step, at place: RecordPlace, to watchers: [Watcher]) {
     if !step.changed.isEmpty {
       shared.removeAll()
       SubscriptionMessage.transition(session, step, at: place, to: &shared)
-      metrics.transitionsPushed += Int64(watchers.count)
-      push(to: watchers, at: place)
+      metrics.transitionsPushed += Int64(push(to: watchers, at: place))
     }
-    guard watchers.contains(where: \.wantsFrames) else { return }
+    guard watchers.contains(where: { $0.subscription.wantsFrames }) else { return }
     shared.removeAll()
     SubscriptionMessage.state(session, at: place.position, of: place.position, to: &shared)
-    for subscription in watchers where subscription.wantsFrames {
+    for watcher in watchers where watcher.counts && watcher.subscription.wantsFrames {
+      let subscription = watcher.subscription
       guard let connection = connections[subscription.connection] else { continue }
       if connection.varlink.outputCount <= Subscription.frameRoom {
-        metrics.framesPushed += 1
-        push(to: subscription, connection, at: place)
+        if push(to: subscription, connection, at: place) { metrics.framesPushed += 1 }
       } else {
         // A slow reader gets the newest state of each session once there is room.
         subscription.owe(frameOf: session.id)
@@ -64,27 +68,32 @@ extension Service {
     }
   }
 
-  private func push(to subscriptions: [Subscription], at place: RecordPlace) {
-    for subscription in subscriptions {
-      guard let connection = connections[subscription.connection] else { continue }
-      push(to: subscription, connection, at: place)
+  /// - Returns: How many got the message.
+  @discardableResult
+  private func push(to watchers: [Watcher], at place: RecordPlace) -> Int {
+    var count = 0
+    for watcher in watchers where watcher.counts {
+      guard let connection = connections[watcher.subscription.connection] else { continue }
+      if push(to: watcher.subscription, connection, at: place) { count += 1 }
     }
+    return count
   }
 
-  private func push(to subscription: Subscription, _ connection: Connection, at place: RecordPlace) {
-    guard subscription.isLive else { return }
+  /// - Returns: Whether it got the message; else it goes back to the log.
+  private func push(to subscription: Subscription, _ connection: Connection, at place: RecordPlace) -> Bool {
     if connection.varlink.outputCount > room(for: subscription, connection) {
       // Too slow: it reads on from the log, at its own pace, and nobody waits for it.
       metrics.subscribersFallenBehind += 1
       leaveLive(subscription)
       subscription.fallBehind(after: place.position - 1)
-      return
+      return false
     }
     shared.withUnsafeReadableBytes { message in
       _ = connection.varlink.reply(subscription.token, continues: true, encoded: message)
     }
     subscription.position = place.position
     markDirty(connection)
+    return true
   }
 
   /// How much may wait for a subscriber, in bytes.

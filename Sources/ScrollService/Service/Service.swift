@@ -60,6 +60,8 @@ public final class Service {
   let generations: GenerationHistory
   /// The fold up to the horizon.
   let projection: Projection
+  /// The fold as it stood lately.
+  var recent = RecentProjections()
   /// What is accepted and not on its way to the disk yet.
   var builder: BlockBuilder
   /// The answers that wait for the block in `builder`.
@@ -114,8 +116,10 @@ public final class Service {
 
   /// The subscriptions that hear of what happens as it happens.
   var live: [ObjectIdentifier: Subscription] = [:]
-  /// Of these, who watches which session.
-  var watchers: [SessionID: [Subscription]] = [:]
+  /// Of these, who watches which session; also entries that count no more.
+  var watchers: [SessionID: [Watcher]] = [:]
+  /// Whether there may be entries that count no more.
+  var hasStaleWatchers = false
   /// How many subscriptions there are, live or not.
   var subscriberCount = 0
   /// Where messages are written that many subscribers get.
@@ -455,6 +459,7 @@ public final class Service {
     if let count = provoked.takeSuppressed(now) {
       journal.log(.notice, "\(count) more calls and connections were refused")
     }
+    sweepWatchers()
     if isStopping { return }
     let idleSince = clock.wall().subtractingReportingOverflow(configuration.sessionIdle)
     for session in intake.values {

@@ -33,7 +33,7 @@ final class LogListing: ReplyStream {
   func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
     do throws(ReadError) {
       guard let walk, let limit else {
-        walk = try LogWalk(service.segments, from: after)
+        walk = try service.walk(from: after)
         limit = service.projection.position
         return .working
       }

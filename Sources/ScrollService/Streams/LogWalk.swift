@@ -17,7 +17,7 @@ final class LogWalk {
   /// How many records a piece folds at the most.
   private static let pieceSize: Int64 = 1024
 
-  /// The position of the checkpoint that it began with.
+  /// The position of the checkpoint or fold that it began with.
   let start: Position
   /// The fold as far as it has come.
   let projection: Projection
@@ -32,6 +32,13 @@ final class LogWalk {
     start = checkpoint.position
     projection = Projection(checkpoint)
     reader = LogReader(segments, after: checkpoint.position)
+  }
+
+  /// A walk that begins at a copy of a fold.
+  init(_ segments: SegmentList, from start: Projection) {
+    self.start = start.position
+    projection = start.copy()
+    reader = LogReader(segments, after: start.position)
   }
 
   /// Folds the next piece.

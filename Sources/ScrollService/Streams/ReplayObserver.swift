@@ -6,13 +6,14 @@ import Varlink
 
 /// Sends one subscriber what the log holds behind its position, as it is folded again.
 struct ReplayObserver: ProjectionObserver {
+  private let service: Service
   private let subscription: Subscription
   private let connection: Connection
   private let sendsFrames: Bool
   private let after: Position
-  private var buffer = ByteBufferBox()
 
-  init(_ subscription: Subscription, _ connection: Connection, sendsFrames: Bool) {
+  init(_ service: Service, _ subscription: Subscription, _ connection: Connection, sendsFrames: Bool) {
+    self.service = service
     self.subscription = subscription
     self.connection = connection
     self.sendsFrames = sendsFrames
@@ -21,7 +22,9 @@ struct ReplayObserver: ProjectionObserver {
 
   mutating func opened(_ session: Session, at place: RecordPlace) {
     guard place.position > after, subscription.watches(session) else { return }
-    send { SubscriptionMessage.opened(session, at: place, to: &$0) }
+    service.shared.removeAll()
+    SubscriptionMessage.opened(session, at: place, to: &service.shared)
+    sendShared()
   }
 
   mutating func stepped(
@@ -30,9 +33,15 @@ struct ReplayObserver: ProjectionObserver {
     guard place.position > after, sendsFrames || !step.changed.isEmpty || subscription.wantsFrames,
       subscription.watches(session)
     else { return }
-    if !step.changed.isEmpty { send { SubscriptionMessage.transition(session, step, at: place, to: &$0) } }
+    if !step.changed.isEmpty {
+      service.shared.removeAll()
+      SubscriptionMessage.transition(session, step, at: place, to: &service.shared)
+      sendShared()
+    }
     if sendsFrames {
-      send { SubscriptionMessage.state(session, at: place.position, of: place.position, to: &$0) }
+      service.shared.removeAll()
+      SubscriptionMessage.state(session, at: place.position, of: place.position, to: &service.shared)
+      sendShared()
     } else if subscription.wantsFrames {
       subscription.owe(frameOf: session.id)
     }
@@ -44,20 +53,15 @@ struct ReplayObserver: ProjectionObserver {
 
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     guard place.position > after, subscription.watches(session) else { return }
-    send { SubscriptionMessage.closed(session, closing, at: place, to: &$0) }
+    service.shared.removeAll()
+    SubscriptionMessage.closed(session, closing, at: place, to: &service.shared)
+    sendShared()
     subscription.forget(session.id)
   }
 
-  private func send(_ write: (inout ByteBuffer) -> Void) {
-    buffer.bytes.removeAll()
-    write(&buffer.bytes)
-    buffer.bytes.withUnsafeReadableBytes {
-      _ = connection.varlink.reply(subscription.token, continues: true, encoded: $0)
+  private func sendShared() {
+    service.shared.withUnsafeReadableBytes { message in
+      _ = connection.varlink.reply(subscription.token, continues: true, encoded: message)
     }
   }
-}
-
-/// A buffer that several messages use in turn.
-private final class ByteBufferBox {
-  var bytes = ByteBuffer()
 }

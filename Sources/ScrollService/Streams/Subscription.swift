@@ -68,6 +68,9 @@ final class Subscription: ReplyStream {
     return false
   }
 
+  /// How often it has become live.
+  private(set) var liveTerm = 0
+
   var wantsRoom: Bool { !isLive || !owedFrames.isEmpty || owesCaughtUp }
 
   /// Whether it is for a session.
@@ -101,7 +104,7 @@ final class Subscription: ReplyStream {
       return present(states, service, connection)
     case .behind(let position):
       do throws(ReadError) {
-        mode = .replaying(try LogWalk(service.segments, from: position))
+        mode = .replaying(try service.walk(from: position))
         return .working
       } catch {
         return fail(error, service, connection)
@@ -114,7 +117,7 @@ final class Subscription: ReplyStream {
   }
 
   private func replay(_ walk: LogWalk, _ service: Service, _ connection: Connection) -> StreamProgress {
-    var observer = ReplayObserver(self, connection, sendsFrames: wantsFrames && isCatchingUp)
+    var observer = ReplayObserver(service, self, connection, sendsFrames: wantsFrames && isCatchingUp)
     do throws(ReadError) {
       switch try walk.advance(through: service.projection.position, &observer) {
       case .more:
@@ -158,6 +161,7 @@ final class Subscription: ReplyStream {
 
   private func goLive(_ service: Service) {
     mode = .live
+    liveTerm += 1
     service.joinLive(self)
   }
 
@@ -204,6 +208,7 @@ final class Subscription: ReplyStream {
 
   func end(_ service: Service) {
     service.leaveLive(self)
+    fallBehind(after: position)
     service.subscriberCount -= 1
   }
 }

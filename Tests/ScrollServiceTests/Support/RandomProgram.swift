@@ -54,6 +54,8 @@ final class RandomProgram {
       $0.sync = sync
       $0.sessionIdle = 600_000_000
     }
+    // Some programs go back in the log from the segment's checkpoint, some from a moment ago.
+    daemon.service.recent.interval = random.happens(0.5) ? 2 << 10 : .max
     root = try daemon.connect(user: 0)
     for user in [1000, 1001] as [UInt32] {
       for name in ["reader", "feed/1", "feed/2"] {
@@ -132,7 +134,7 @@ final class RandomProgram {
 
   private func append(_ index: Int) throws {
     guard let session = feeders[index].session else { return open(index) }
-    if feeders[index].story.isEmpty {
+    while feeders[index].story.isEmpty {
       feeders[index].story = try Gestures.json(RandomSession.mixed(seed: random.next()))[...]
     }
     let count = random.whole(1...12)
