@@ -88,12 +88,17 @@ extension Service {
       subscription.fallBehind(after: place.position - 1)
       return false
     }
-    shared.withUnsafeReadableBytes { message in
-      _ = connection.varlink.reply(subscription.token, continues: true, encoded: message)
-    }
+    sendShared(subscription.token, connection)
     subscription.position = place.position
     markDirty(connection)
     return true
+  }
+
+  /// Replies with the message in `shared`; more replies follow.
+  func sendShared(_ token: CallToken, _ connection: Connection) {
+    shared.withUnsafeReadableBytes { message in
+      _ = connection.varlink.reply(token, continues: true, encoded: message)
+    }
   }
 
   /// How much may wait for a subscriber, in bytes.

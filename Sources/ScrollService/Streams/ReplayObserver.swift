@@ -24,7 +24,7 @@ struct ReplayObserver: ProjectionObserver {
     guard place.position > after, subscription.watches(session) else { return }
     service.shared.removeAll()
     SubscriptionMessage.opened(session, at: place, to: &service.shared)
-    sendShared()
+    service.sendShared(subscription.token, connection)
   }
 
   mutating func stepped(
@@ -36,12 +36,12 @@ struct ReplayObserver: ProjectionObserver {
     if !step.changed.isEmpty {
       service.shared.removeAll()
       SubscriptionMessage.transition(session, step, at: place, to: &service.shared)
-      sendShared()
+      service.sendShared(subscription.token, connection)
     }
     if sendsFrames {
       service.shared.removeAll()
       SubscriptionMessage.state(session, at: place.position, of: place.position, to: &service.shared)
-      sendShared()
+      service.sendShared(subscription.token, connection)
     } else if subscription.wantsFrames {
       subscription.owe(frameOf: session.id)
     }
@@ -55,13 +55,7 @@ struct ReplayObserver: ProjectionObserver {
     guard place.position > after, subscription.watches(session) else { return }
     service.shared.removeAll()
     SubscriptionMessage.closed(session, closing, at: place, to: &service.shared)
-    sendShared()
+    service.sendShared(subscription.token, connection)
     subscription.forget(session.id)
-  }
-
-  private func sendShared() {
-    service.shared.withUnsafeReadableBytes { message in
-      _ = connection.varlink.reply(subscription.token, continues: true, encoded: message)
-    }
   }
 }

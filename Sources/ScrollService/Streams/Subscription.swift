@@ -178,7 +178,7 @@ final class Subscription: ReplyStream {
       service.shared.removeAll()
       SubscriptionMessage.state(session, at: position, of: session.lastPosition, to: &service.shared)
       service.metrics.framesPushed += 1
-      service.shared.withUnsafeReadableBytes { _ = connection.varlink.reply(token, continues: true, encoded: $0) }
+      service.sendShared(token, connection)
     }
     if owesCaughtUp { sendCaughtUp(service, connection) }
     return .waiting
