@@ -150,30 +150,38 @@ final class EventLoop {
           return
         }
       }
-      admit(FileDescriptor(descriptor))
+      admit(descriptor)
     }
   }
 
-  private func admit(_ descriptor: consuming FileDescriptor) {
+  /// Takes over a descriptor that accept(2) gave. It is a bare number here, since Swift 6.0's optimiser fails where one
+  /// that is owned is passed on in some cases and not in others.
+  private func admit(_ descriptor: Int32) {
+    guard let id = connect(descriptor) else { return refuse(FileDescriptor(descriptor)) }
+    let socket = ConnectionSocket(id: id, FileDescriptor(descriptor))
+    sockets[id] = socket
     do {
-      try descriptor.setNonBlocking()
-      let peer = try Peer(socket: descriptor.rawValue)
-      guard let id = service.connect(peer, isRoom: sockets.count < descriptorLimit.connections) else {
-        _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR))
-        return
-      }
-      let number = descriptor.rawValue
-      let socket = ConnectionSocket(id: id, descriptor)
-      sockets[id] = socket
-      do {
-        socket.source = try EventSource(event, reading: number) { [unowned self] in ready(id, $0) }
-      } catch {
-        close(id)
-        throw error
-      }
+      socket.source = try EventSource(event, reading: socket.rawValue) { [unowned self] in ready(id, $0) }
     } catch {
       journal.log(.error, "\(error)")
+      close(id)
     }
+  }
+
+  /// Gives a connection to the service; `nil` when it is not to be.
+  private func connect(_ descriptor: Int32) -> UInt64? {
+    do {
+      try FileDescriptor.setNonBlocking(descriptor)
+      let peer = try Peer(socket: descriptor)
+      return service.connect(peer, isRoom: sockets.count < descriptorLimit.connections)
+    } catch {
+      journal.log(.error, "\(error)")
+      return nil
+    }
+  }
+
+  private func refuse(_ descriptor: consuming FileDescriptor) {
+    _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR))
   }
 
   private func ready(_ id: UInt64, _ events: UInt32) {

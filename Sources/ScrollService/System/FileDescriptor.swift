@@ -13,7 +13,10 @@ public struct FileDescriptor: ~Copyable {
   /// Lets calls on it fail with EAGAIN rather than wait (fcntl(2), O_NONBLOCK), and keeps it from programs that are started.
   ///
   /// - Throws: ``SystemError``.
-  func setNonBlocking() throws(SystemError) {
+  func setNonBlocking() throws(SystemError) { try Self.setNonBlocking(rawValue) }
+
+  /// The same for the number of a descriptor that has no owner yet.
+  static func setNonBlocking(_ rawValue: Int32) throws(SystemError) {
     let flags = fcntl(rawValue, F_GETFL)
     guard flags >= 0, fcntl(rawValue, F_SETFL, flags | O_NONBLOCK) >= 0, fcntl(rawValue, F_SETFD, FD_CLOEXEC) >= 0
     else {
