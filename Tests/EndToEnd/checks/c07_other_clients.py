@@ -136,5 +136,7 @@ def varlinkctl(workspace: Workspace):
         require(f"interface {name}" in run("introspect", address, name), f"varlinkctl introspect {name}")
     state = json.loads(run("call", "--json=short", address, "org.scrolld.Observer.Get", '{"client":"shell/1"}'))["state"]
     equal(state["client"], "shell/1", "varlinkctl call")
-    lines = run("call", "--more", "--json=short", address, "org.scrolld.Observer.Read", "{}").splitlines()
-    equal(len(lines), len(recording.events) + 3, "lines of varlinkctl call --more")
+    # A JSON text sequence (RFC 7464): each text stands behind a record separator.
+    texts = run("call", "--more", "--json=short", address, "org.scrolld.Observer.Read", "{}").split("\x1e")
+    records = [json.loads(text) for text in texts if text.strip()]
+    equal([record["position"] for record in records], list(range(1, len(recording.events) + 4)), "positions")
