@@ -51,7 +51,7 @@ import Testing
     scene.free()
     #expect(try scene.append(number: 4).answer()["position"] == 1004)
     #expect(scene.daemon.journal.messages.filter { $0.contains("space again") }.count == 1)
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try LogTruth(scene.daemon).messages(after: 0)))
+    #expect(try watch.replies.filter(\.tellsOfSomething) == LogTruth(scene.daemon).messages(after: 0))
     #expect(try scene.daemon.restarted().service.lastPosition == 1004)
   }
 

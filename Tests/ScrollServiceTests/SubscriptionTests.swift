@@ -40,7 +40,7 @@ import Testing
     for message in present.prefix(2) { #expect(message["state"] == states[message["state"]["session"].string ?? ""]) }
     #expect(present.last == ["position": 6, "caughtUp": true, "generation": 1])
     try scene.append([Gestures.scroll(2000), Gestures.scroll(1000)])
-    #expect(watch.take() == (try scene.truth().messages(after: 6)))
+    #expect(try watch.take() == scene.truth().messages(after: 6))
   }
 
   @Test func anEmptyDaemonIsCaughtUpAtOnce() throws {
@@ -99,7 +99,7 @@ import Testing
       scene.daemon.turn()
     }
     scene.daemon.settle()
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 0)))
+    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 0))
     #expect(watch.values("caughtUp") == [true])
   }
 
@@ -249,7 +249,7 @@ import Testing
     scene.daemon.wait(seconds: 5)
     #expect(scene.daemon.service.watchers.values.map(\.count) == [1])
     try scene.append(Gestures.flips(5))
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
   }
 
   @Test func whoFallsBehindFoldsNoMoreOfTheLogThanWasWrittenLately() throws {
@@ -268,7 +268,7 @@ import Testing
     // Some 35 KiB of transitions.
     try scene.append(Gestures.flips(80))
     #expect(scene.daemon.service.metrics.subscribersFallenBehind == 0)
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
   }
 
   @Test func manyPresentStatesWaitForASlowReaderAndNothingOvertakesThem() throws {
@@ -284,7 +284,7 @@ import Testing
     slow.read()
     #expect(watch.replies.prefix(200).map { $0["state"]["client"] } == (0..<200).map { .string("reader/\($0)") })
     #expect(watch.replies[200] == ["position": 200, "caughtUp": true, "generation": 1])
-    #expect(Array(watch.replies[201...]) == (try LogTruth(daemon).messages(after: 200)))
+    #expect(try Array(watch.replies[201...]) == LogTruth(daemon).messages(after: 200))
   }
 
   @Test func framesGiveEveryEventsStateToAReaderThatKeepsUp() throws {
@@ -294,7 +294,7 @@ import Testing
     try scene.append([Gestures.layout, Gestures.scroll(1), Gestures.scroll(2), Gestures.scroll(400)])
     let replies = watch.take()
     #expect(replies.filter { $0["state"] != .null }.map { $0["state"]["position"] } == [2, 3, 4, 5])
-    #expect(replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+    #expect(try replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
     // Of one event the transition comes before the state.
     #expect(replies.suffix(2).map { $0["transition"] != .null } == [true, false])
   }
@@ -304,7 +304,7 @@ import Testing
     try scene.append([Gestures.layout, Gestures.scroll(1), Gestures.scroll(2), Gestures.scroll(400)])
     let watch = try scene.daemon.connect().stream("Subscribe", ["detail": "frames", "after": 2])
     #expect(watch.values("state").map { $0["position"] } == [3, 4, 5])
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 2)))
+    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 2))
   }
 
   @Test func aSlowReaderOfFramesGetsTheNewestAndEveryTransition() throws {
@@ -320,8 +320,8 @@ import Testing
     #expect(waiting < 20 << 10, "states wait in no queue")
     slow.read()
     #expect(watch.values("state").count < 100)
-    #expect(watch.values("state").last == (try scene.truth().states[scene.session.string ?? ""]))
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+    #expect(try watch.values("state").last == scene.truth().states[scene.session.string ?? ""])
+    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
   }
 
   @Test func onlyTransitionsAndFramesAreDetails() throws {
@@ -396,7 +396,7 @@ import Testing
     let watch = client.stream("Subscribe")
     client.endSending()
     try scene.append(Gestures.flips(5))
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try scene.truth().messages(after: 1)))
+    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
     #expect(!client.isClosed)
   }
 }
