@@ -79,7 +79,8 @@ let package = Package(
     .testTarget(
       name: "ScrollServiceTests",
       dependencies: [
-        "ScrollService", "ScrollLog", "ScrollModel", "ScrollJSON", "Varlink", "ScrollLogTesting", "ScrollTesting",
+        "ScrollService", "ScrollLog", "ScrollModel", "ScrollJSON", "Varlink", "CSystemd", "ScrollLogTesting",
+        "ScrollTesting",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,0 +1,112 @@
+// Sources of sd-event: how long they live, and what they are told.
+
+import CSystemd
+import Glibc
+import Testing
+
+@testable import ScrollService
+
+@Suite struct EventSourceTests {
+  /// A loop of sd-event and a pair of sockets.
+  private final class Scene {
+    let event: OpaquePointer
+    let near: Int32
+    let far: Int32
+
+    init() throws {
+      var event: OpaquePointer?
+      try check(sd_event_new(&event), "make an event loop")
+      self.event = try #require(event)
+      var pair: [Int32] = [0, 0]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+      (near, far) = (pair[0], pair[1])
+    }
+
+    deinit {
+      close(near)
+      close(far)
+      sd_event_unref(event)
+    }
+
+    /// Runs what is due now.
+    ///
+    /// - Returns: Whether something was.
+    func runOnce() -> Bool { sd_event_run(event, 0) > 0 }
+  }
+
+  @Test func itIsToldWhatItAskedForAndNothingWhileItIsOff() throws {
+    let scene = try Scene()
+    var told: [UInt32] = []
+    let source = try EventSource(scene.event, reading: scene.near) { told.append($0) }
+    #expect(!scene.runOnce())
+    write(scene.far, "x", 1)
+    #expect(scene.runOnce())
+    #expect(told == [EPOLLIN.rawValue])
+    source.setInterest(EPOLLOUT.rawValue)
+    #expect(scene.runOnce())
+    #expect(told.last == EPOLLOUT.rawValue)
+    source.setEnabled(false)
+    #expect(!scene.runOnce())
+    source.setInterest(EPOLLIN.rawValue)
+    source.setEnabled(true)
+    #expect(scene.runOnce())
+    #expect(told.count == 3)
+  }
+
+  @Test func aHangUpIsToldWithoutBeingAskedFor() throws {
+    let scene = try Scene()
+    var told: UInt32 = 0
+    let source = try EventSource(scene.event, reading: scene.near) { told = $0 }
+    source.setInterest(0)
+    #expect(!scene.runOnce())
+    // A peer that only ends its side is not gone.
+    shutdown(scene.far, Int32(SHUT_WR))
+    #expect(!scene.runOnce())
+    shutdown(scene.far, Int32(SHUT_RDWR))
+    #expect(scene.runOnce())
+    #expect(told & EPOLLHUP.rawValue != 0)
+  }
+
+  @Test func itMayBeLetGoOfWhileItIsCalled() throws {
+    let scene = try Scene()
+    var source: EventSource?
+    var calls = 0
+    source = try EventSource(scene.event, reading: scene.near) { _ in
+      calls += 1
+      source = nil
+    }
+    write(scene.far, "x", 1)
+    #expect(scene.runOnce())
+    #expect(source == nil)
+    #expect(!scene.runOnce())
+    #expect(calls == 1)
+  }
+
+  @Test func onceCancelledItIsNeverCalledAgainEvenIfItsDescriptorIsClosed() throws {
+    let scene = try Scene()
+    var calls = 0
+    let spare = dup(scene.near)
+    let source = try EventSource(scene.event, reading: spare) { _ in calls += 1 }
+    source.cancel()
+    close(spare)
+    write(scene.far, "x", 1)
+    #expect(!scene.runOnce())
+    source.setEnabled(false)
+    source.cancel()
+    #expect(calls == 0)
+  }
+
+  @Test func aTimerComesAgain() throws {
+    let scene = try Scene()
+    var calls = 0
+    let timer = try EventSource(scene.event, every: 1) { calls += 1 }
+    while calls < 3 { #expect(sd_event_run(scene.event, .max) > 0) }
+    timer.cancel()
+    #expect(!scene.runOnce())
+  }
+
+  @Test func whatCannotBeWatchedIsAnError() throws {
+    let scene = try Scene()
+    #expect(throws: SystemError.self) { try EventSource(scene.event, reading: 1_000_000) { _ in } }
+  }
+}

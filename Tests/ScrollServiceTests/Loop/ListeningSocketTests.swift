@@ -1,0 +1,105 @@
+// The socket that clients connect to, over real paths.
+
+import CSystemd
+import Foundation
+import Glibc
+import Testing
+
+@testable import ScrollService
+
+@Suite struct ListeningSocketTests {
+  /// A directory of a test's own.
+  private final class Directory {
+    let path = "/tmp/scrolld-test-\(UUID().uuidString.prefix(8))"
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+
+    deinit {
+      do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record("\(error)") }
+    }
+  }
+
+  /// Connects to a path.
+  ///
+  /// - Returns: The error number; 0 when it worked.
+  private func connect(_ path: String) throws -> Int32 {
+    var address = try #require(sockaddr_un(path: path))
+    let descriptor = FileDescriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    let result = address.withAddress { Glibc.connect(descriptor.rawValue, $0, $1) }
+    return result == 0 ? 0 : errno
+  }
+
+  /// Why listening fails.
+  private func problem(_ path: String) -> String {
+    do throws(ListeningSocket.Problem) {
+      let socket = try ListeningSocket.listen(at: path)
+      socket.stop()
+      return "none"
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func everybodyMayConnectAndThePathGoesWithIt() throws {
+    let directory = try Directory()
+    // The directory of the socket is made, too.
+    let path = directory.path + "/run/socket"
+    let socket = try ListeningSocket.listen(at: path)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o666)
+    #expect(try connect(path) == 0)
+    #expect(socket.rawValue >= 0)
+    socket.stop()
+    #expect(stat(path, &status) == -1)
+  }
+
+  @Test func aStaleSocketIsReplacedAndALiveOneIsNot() throws {
+    let directory = try Directory()
+    let path = directory.path + "/socket"
+    let first = try ListeningSocket.listen(at: path)
+    #expect(problem(path) == "another scrolld answers on \(path): stop it, or choose another --socket")
+    #expect(try connect(path) == 0)
+    #expect(first.rawValue >= 0)
+    // One that dies leaves its path behind.
+    try abandonSocket(at: directory.path + "/stale")
+    #expect(try connect(directory.path + "/stale") == ECONNREFUSED)
+    #expect(problem(directory.path + "/stale") == "none")
+  }
+
+  private func abandonSocket(at path: String) throws {
+    var address = try #require(sockaddr_un(path: path))
+    let descriptor = FileDescriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    #expect(address.withAddress { bind(descriptor.rawValue, $0, $1) } == 0)
+    #expect(listen(descriptor.rawValue, 1) == 0)
+  }
+
+  @Test func whatIsNoSocketIsLeftAlone() throws {
+    let directory = try Directory()
+    let path = directory.path + "/file"
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(problem(path) == "\(path) is there and is no socket: remove it, or choose another --socket")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+  }
+
+  @Test func aPathThatDoesNotFitIsNamedWithTheLimit() throws {
+    let longest = "/" + String(repeating: "x", count: 106)
+    #expect(sockaddr_un(path: longest) != nil)
+    #expect(problem(longest + "x") == "the socket's path \(longest)x has 108 bytes: it must have at most 107")
+  }
+
+  @Test func thePeerIsWhoTheKernelSays() throws {
+    var pair: [Int32] = [0, 0]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    let near = FileDescriptor(pair[0])
+    let far = FileDescriptor(pair[1])
+    let peer = try Peer(socket: near.rawValue)
+    #expect(peer.user == getuid())
+    #expect(peer.groups.first == getgid())
+    var groups = [gid_t](repeating: 0, count: 256)
+    let count = getgroups(256, &groups)
+    #expect(Set(peer.groups.dropFirst()) == Set(groups.prefix(Int(count))))
+    #expect(try Peer(socket: far.rawValue) == peer)
+    #expect(throws: SystemError.self) { try Peer(socket: -1) }
+  }
+}
