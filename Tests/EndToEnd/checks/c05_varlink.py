@@ -334,8 +334,8 @@ def half_close(workspace: Workspace):
     wire = daemon.connect()
     feeder = Feeder(wire, "half")
     wire.send_raw(
-        message(APPEND, {"session": feeder.session, "number": 1, "events": [SCROLL] * 4000}) + message(GET, {"client": "half"})
-        + message(READ, {"limit": 3000}, more=True) + message(INFO))
+        message(APPEND, {"session": feeder.session, "number": 1, "events": [SCROLL] * 4000})
+        + message(GET, {"client": "half"}) + message(READ, {"limit": 3000}, more=True) + message(INFO))
     wire.socket.shutdown(socket.SHUT_WR)
     equal(wire.answer()["nextNumber"], 4001, "nextNumber")
     equal(wire.answer()["state"]["position"], 4001, "position of the state")

@@ -235,8 +235,10 @@ def command_line(workspace: Workspace):
     for program, arguments, status, word in [
         ("scrolld", ["--help"], 0, "--state-directory"), ("scrolld", ["--version"], 0, "scrolld"),
         ("scrolld", ["--nonsense"], 2, "--nonsense"), ("scrolld", ["--socket"], 2, "--socket"),
-        ("scrolld", ["extra"], 2, "extra"), ("scrollctl", ["--help"], 0, "record"), ("scrollctl", ["--version"], 0, "scrollctl"),
-        ("scrollctl", [], 2, ""), ("scrollctl", ["nonsense"], 2, "nonsense"), ("scrollctl", ["list", "--nonsense"], 2, "--nonsense"),
+        ("scrolld", ["extra"], 2, "extra"), ("scrollctl", ["--help"], 0, "record"),
+        ("scrollctl", ["--version"], 0, "scrollctl"),
+        ("scrollctl", [], 2, ""), ("scrollctl", ["nonsense"], 2, "nonsense"),
+        ("scrollctl", ["list", "--nonsense"], 2, "--nonsense"),
         ("scrollctl", ["fold"], 2, "FILE"),
         ("scrollctl", ["--socket", str(workspace.directory / "nobody"), "list"], 1, str(workspace.directory / "nobody")),
     ]:
