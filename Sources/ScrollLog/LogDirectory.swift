@@ -27,6 +27,18 @@ struct LogDirectory: Sendable {
     try fileSystem.list(logPath).compactMap(SegmentName.firstPosition).sorted()
   }
 
+  /// Removes what interrupted work left that was never completed.
+  ///
+  /// - Returns: the paths of what was removed.
+  func removeUnfinished() throws(FileError) -> [String] {
+    var removed: [String] = []
+    for name in try fileSystem.list(logPath).sorted() where name.hasSuffix(SegmentName.temporarySuffix) {
+      try fileSystem.remove(path(of: name))
+      removed.append(path(of: name))
+    }
+    return removed
+  }
+
   /// Makes a file that is complete from the moment when it has its name: written under a temporary one, synced, renamed.
   ///
   /// - Parameter fill: writes the content and returns where it ends.

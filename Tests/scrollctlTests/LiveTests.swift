@@ -2,6 +2,7 @@
 
 import Foundation
 import ScrollClient
+import ScrollLog
 import ScrollTesting
 import Testing
 
@@ -99,15 +100,49 @@ struct LiveTests {
 
     let names = try FileManager.default.contentsOfDirectory(atPath: state + "/log").sorted()
     let first = state + "/log/" + (try #require(names.first { $0.hasSuffix(".scrolllog") }))
-    let file = try #require(FileHandle(forUpdatingAtPath: first))
-    try file.seek(toOffset: 4000)
-    let byte = try #require(try file.read(upToCount: 1)?.first)
-    try file.seek(toOffset: 4000)
-    try file.write(contentsOf: [byte ^ 0x10])
-    try file.close()
+    try flip(byte: 4000, of: first)
     let captured = CapturedOutput()
     #expect(try captured.run(["verify", state]) == .failed)
     #expect(captured.text.contains("\(first): byte "))
+    // Damage in a sealed segment is not for repair to mend.
+    #expect(try lines(["repair", state]).first?.hasPrefix("Nothing to repair") == true)
+  }
+
+  @Test("repair sets damage aside that keeps a daemon from starting, and says what is lost")
+  func repair() throws {
+    let directory = try TemporaryDirectory(prefix: "scrolld-test-")
+    defer { directory.remove() }
+    let interruption = Interruption()
+    defer { interruption.release() }
+    let daemon = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
+    let socket = ["--socket", daemon.address.path]
+    _ = try lines(["record", fixture("article-read")] + socket)
+    let state = directory.path + "/state"
+    #expect(throws: OpenError.locked(path: state + "/lock")) { try CapturedOutput().run(["repair", state]) }
+    try daemon.stop()
+    let segment = state + "/log/00000000000000000001.scrolllog"
+    try flip(byte: 2000, of: segment)
+
+    let planned = try JSONLine(#require(lines(["--json", "repair", "--dry-run", state]).first))
+    #expect(planned.text("directory") == state)
+    #expect(try CapturedOutput().run(["verify", state]) == .failed)
+    let done = try lines(["repair", state])
+    #expect(done.first?.hasPrefix("\(segment), byte ") == true)
+    #expect(done.contains { $0.hasPrefix("Lost are the positions from ") })
+    #expect(try lines(["verify", state]).allSatisfy { $0.contains(": ok, positions ") })
+    let again = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
+    #expect(try !lines(["log"] + ["--socket", again.address.path]).isEmpty)
+    try again.stop()
+  }
+
+  /// Flips a bit of a file.
+  private func flip(byte offset: UInt64, of path: String) throws {
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    try file.seek(toOffset: offset)
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: [byte ^ 0x10])
+    try file.close()
   }
 
   /// What a subscriber is told of a client's transitions from the beginning.

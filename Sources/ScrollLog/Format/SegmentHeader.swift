@@ -49,6 +49,11 @@ struct SegmentHeader: Equatable {
     writer.append(writer.bytes.checksum(start, Self.checksumOffset, seed: 0))
   }
 
+  /// The identifier that stands in the first ``size`` bytes of a file, whether or not they are a header.
+  static func storedIdentifier(_ bytes: Bytes) -> UInt64 {
+    bytes.withBytes(16, 8) { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+  }
+
   /// Reads a header from the first ``size`` bytes of a file.
   static func decode(_ bytes: Bytes) throws(Problem) -> SegmentHeader {
     var reader = ByteReader(bytes, from: 0, to: size)

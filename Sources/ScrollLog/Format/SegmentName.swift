@@ -8,14 +8,15 @@ enum SegmentName {
   /// What ends the name of a file that is not complete yet.
   static let temporarySuffix = ".tmp"
   static let tornSuffix = ".torn"
+  static let damagedSuffix = ".damaged"
 
   /// A segment's name: the 20 digits of its first position.
   static func of(_ firstPosition: Position) -> String { digits(firstPosition) + suffix }
 
-  /// The name of a torn tail that was cut off after a position; `attempt` tells apart what came at the same time.
-  static func torn(after position: Position, time: Int64, attempt: Int) -> String {
+  /// The name of what was taken out of a segment behind a position; `attempt` tells apart what came at the same time.
+  static func kept(after position: Position, time: Int64, attempt: Int, _ suffix: String) -> String {
     let distinction = attempt == 0 ? "" : "-\(attempt)"
-    return "\(digits(position)).\(time)\(distinction)\(tornSuffix)"
+    return "\(digits(position)).\(time)\(distinction)\(suffix)"
   }
 
   /// The first position in a segment's name; `nil` for other files.

@@ -23,7 +23,7 @@ public enum EventLog {
     let lock = try LogLock(directory)
     var notes: [RecoveryNote] = []
     let positions = try reporting { () throws(FileError) in
-      try removeUnfinished(directory, &notes)
+      for file in try directory.removeUnfinished() { notes.append(.removedUnfinished(file: file)) }
       return try directory.segments()
     }
     guard let last = positions.last else {
@@ -31,7 +31,7 @@ public enum EventLog {
     }
     var closed = try closedSessions(directory, positions.dropLast(), last, &notes)
     let segment = try LastSegment(directory, firstPosition: last)
-    closed.formUnion(segment.closedSessions)
+    closed.formUnion(segment.fold.closedSessions)
     if segment.foldVersion != Policy.foldVersion { notes.append(.otherFold(version: segment.foldVersion)) }
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
@@ -44,15 +44,6 @@ public enum EventLog {
     let fileSystem = directory.fileSystem
     if try fileSystem.makeDirectory(directory.path) { try fileSystem.syncDirectory(directory.parentPath) }
     if try fileSystem.makeDirectory(directory.logPath) { try fileSystem.syncDirectory(directory.path) }
-  }
-
-  /// Removes what an interrupted recovery or roll left.
-  private static func removeUnfinished(_ directory: LogDirectory, _ notes: inout [RecoveryNote]) throws(FileError) {
-    for name in try directory.fileSystem.list(directory.logPath).sorted()
-    where name.hasSuffix(SegmentName.temporarySuffix) {
-      try directory.fileSystem.remove(directory.path(of: name))
-      notes.append(.removedUnfinished(file: directory.path(of: name)))
-    }
   }
 
   private static func begin(

@@ -7,20 +7,18 @@ struct LastSegment {
   let path: String
   let file: any File
   let header: SegmentHeader
-  let projection: Projection
   /// The version of the fold that made the checkpoint.
   let foldVersion: UInt32
-  private(set) var generations: GenerationHistory
-  private(set) var closedSessions: Set<SessionID> = []
-  /// The run of the machine that wrote last, and its sync mode.
-  private(set) var boot: BootID
-  private(set) var syncMode: UInt8
-  /// Whether the last block says that the daemon stopped in order, with nothing behind it.
-  private(set) var isCleanlyStopped = false
+  private(set) var fold: SegmentFold
   /// Where the last good block ends.
   private(set) var end: Int64
   /// What stands behind the last good block besides zeros.
   private(set) var torn: (bytes: Range<Int64>, reason: String)?
+
+  var projection: Projection { fold.projection }
+
+  /// Whether the last block says that the daemon stopped in order, with nothing behind it.
+  var isCleanlyStopped: Bool { fold.isCleanlyStopped && torn == nil }
 
   /// Reads the segment.
   ///
@@ -32,11 +30,8 @@ struct LastSegment {
       header = try SegmentReading.header(of: file, firstPosition: firstPosition)
       var scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
-      projection = Projection(checkpoint)
+      fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
       foldVersion = checkpoint.foldVersion
-      self.generations = generations
-      boot = header.boot
-      syncMode = header.syncMode
       end = scanner.offset
       try readBlocks(&scanner)
     } catch let error as FileError {
@@ -55,7 +50,7 @@ struct LastSegment {
       switch try scanner.next() {
       case .block(let header, let bytes, let at):
         do {
-          try take(header, header.view(bytes, at: at))
+          try fold.take(header, header.view(bytes, at: at))
         } catch {
           throw LogDamage(file: path, offset: offset, reason: "\(error)")
         }
@@ -70,35 +65,9 @@ struct LastSegment {
     }
   }
 
-  private mutating func take(_ header: BlockHeader, _ view: BlockView) throws(ContentError) {
-    guard header.firstPosition == projection.position + 1 else {
-      throw .positionGap(expected: projection.position + 1, found: header.firstPosition)
-    }
-    isCleanlyStopped = header.kind == .cleanStop
-    switch header.kind {
-    case .records:
-      var observer = ClosedSessions()
-      defer { closedSessions.formUnion(observer.ids) }
-      try projection.apply(view, observer: &observer)
-    case .checkpoint:
-      throw .badCheckpoint
-    case .start:
-      var reader = view.reader
-      let mark = try StartMark.read(&reader)
-      boot = mark.boot
-      syncMode = mark.syncMode
-      if mark.generation > generations.current {
-        generations.entries.append(.init(generation: mark.generation, after: header.firstPosition - 1))
-      }
-    case .cleanStop:
-      break
-    }
-  }
-
   /// Looks at what stands behind the last good block, and decides whether it can be a write that never ended.
   private mutating func readTail(_ scanner: inout SegmentScanner, reason: String) throws {
     guard let last = try SegmentReading.lastNonZero(in: file, from: end) else { return }
-    isCleanlyStopped = false
     while try scanner.skipToNextBlock() {
       let offset = scanner.offset
       guard case .block(let header, _, _) = try scanner.next() else { continue }

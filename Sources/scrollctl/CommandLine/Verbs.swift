@@ -6,6 +6,6 @@ extension Verb {
     .demo,
     .list, .status, .explain, .watch, .log, .record,
     .fold, .compare, .timeline, .policies,
-    .statistics, .reload, .sync, .rotate, .verify,
+    .statistics, .reload, .sync, .rotate, .verify, .repair,
   ]
 }

@@ -1,0 +1,51 @@
+// Folds the blocks of one segment, marks included.
+
+import ScrollModel
+
+/// Folds the blocks of one segment, one after the other, from its checkpoint on.
+struct SegmentFold {
+  let projection: Projection
+  private(set) var generations: GenerationHistory
+  private(set) var closedSessions: Set<SessionID> = []
+  /// The run of the machine that wrote last, and its sync mode.
+  private(set) var boot: BootID
+  private(set) var syncMode: UInt8
+  /// Whether the last block says that the daemon stopped in order.
+  private(set) var isCleanlyStopped = false
+
+  /// A fold that begins with a checkpoint.
+  init(_ checkpoint: Checkpoint, _ generations: GenerationHistory, boot: BootID, syncMode: UInt8) {
+    projection = Projection(checkpoint)
+    self.generations = generations
+    self.boot = boot
+    self.syncMode = syncMode
+  }
+
+  /// Takes the next block.
+  ///
+  /// - Throws: ``ContentError`` when it doesn't follow what was taken.
+  mutating func take(_ header: BlockHeader, _ view: BlockView) throws(ContentError) {
+    guard header.firstPosition == projection.position + 1 else {
+      throw .positionGap(expected: projection.position + 1, found: header.firstPosition)
+    }
+    isCleanlyStopped = header.kind == .cleanStop
+    switch header.kind {
+    case .records:
+      var observer = ClosedSessions()
+      defer { closedSessions.formUnion(observer.ids) }
+      try projection.apply(view, observer: &observer)
+    case .checkpoint:
+      throw .badCheckpoint
+    case .start:
+      var reader = view.reader
+      let mark = try StartMark.read(&reader)
+      boot = mark.boot
+      syncMode = mark.syncMode
+      if mark.generation > generations.current {
+        generations.entries.append(.init(generation: mark.generation, after: header.firstPosition - 1))
+      }
+    case .cleanStop:
+      break
+    }
+  }
+}

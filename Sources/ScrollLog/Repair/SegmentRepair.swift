@@ -1,0 +1,54 @@
+// Sets the bad part of a damaged segment aside.
+
+import ScrollModel
+
+/// Sets the bad part of a damaged last segment aside and writes the good part anew.
+struct SegmentRepair {
+  let directory: LogDirectory
+  let options: LogOptions
+  let segment: DamagedSegment
+
+  private var last: Position { segment.fold.projection.position }
+
+  /// Repairs the segment.
+  ///
+  /// - Parameter isDryRun: to change nothing.
+  /// - Returns: what was, or would be, done.
+  func run(isDryRun: Bool) throws(FileError) -> RepairReport.Repair {
+    let kept = KeptBytes(directory: directory, suffix: SegmentName.damagedSuffix, position: last, time: options.now())
+    let name = try kept.freeName()
+    let repair = RepairReport.Repair(
+      damage: segment.damage, head: segment.head, keptThrough: last, lostThrough: segment.lostThrough,
+      lostSessions: segment.lostSessions.sorted { ($0.high, $0.low) < ($1.high, $1.low) },
+      bytes: Int64(segment.aside.count), kept: directory.path(of: name), generation: generation)
+    if isDryRun { return repair }
+    _ = try directory.removeUnfinished()
+    try kept.keep(segment.aside, of: segment.file, as: name)
+    _ = try directory.createWhole(SegmentName.of(segment.firstPosition)) { file throws(FileError) in
+      try write(to: file)
+    }
+    return repair
+  }
+
+  /// The generation that begins; `nil` when all records stay.
+  ///
+  /// One that stood in the bad bytes must not be used again, so the clock's seconds are gone beyond: no log comes to them
+  /// by counting its recoveries.
+  private var generation: Generation? {
+    segment.isCut ? max(segment.greatestGeneration + 1, options.now() / 1_000_000) : nil
+  }
+
+  private func write(to file: any File) throws(FileError) -> Int64 {
+    let current = generation ?? segment.fold.generations.current
+    var head = SegmentHead(segment.checkpoint, segment.generations, options)
+    head.header.generation = segment.generations.current
+    var copy = SegmentCopy(to: file, head.header)
+    copy.append(segment.checkpoint, segment.generations)
+    try copy.append(segment.kept, of: segment.file, identifier: segment.identifier)
+    let received = segment.fold.projection.received
+    let mark = StartMark(generation: current, boot: options.boot, syncMode: options.syncMode.code)
+    copy.append(mark, after: last, received: received)
+    copy.append(nil, after: last, received: received)
+    return try copy.finish()
+  }
+}

@@ -1,0 +1,310 @@
+// The way out of a log that is damaged where it was synced.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct RepairTests {
+  static let seed = SeededGenerator.seed
+
+  private static func repair(_ fileSystem: FaultyFileSystem, isDryRun: Bool = false) throws -> RepairReport {
+    try LogRepair.run(
+      directory: LogFixture.directory, fileSystem: fileSystem, options: LogFixture.options(boot: 3), isDryRun: isDryRun)
+  }
+
+  /// A log of two segments, the second one with open sessions in its checkpoint.
+  private struct TwoSegments {
+    let fileSystem: FaultyFileSystem
+    let expected: [StoredRecord]
+    let second: String
+    let secondPosition: Position
+    /// Where the blocks of the second segment end, first its head.
+    let ends: [Int64]
+    let checkpoint: Checkpoint
+
+    init(seed: UInt64, isStopped: Bool = true, calls: Int = 4) throws {
+      let fileSystem = FaultyFileSystem()
+      let log = try LogFixture.open(fileSystem)
+      var builder = LogFixture.builder(log)
+      var feed = RandomFeed(SeededGenerator(seed: seed))
+      var observer = NoObserver()
+      for _ in 0..<4 {
+        let block = feed.block(&builder, calls: calls)
+        try log.writer.write(block)
+        try log.projection.apply(block.view, observer: &observer)
+      }
+      checkpoint = log.projection.checkpoint()
+      try log.writer.roll(checkpoint)
+      secondPosition = log.writer.status.segment
+      second = LogFixture.logPath + "/" + SegmentName.of(secondPosition)
+      var ends = [log.writer.status.segmentBytes]
+      for _ in 0..<4 {
+        try log.writer.write(feed.block(&builder, calls: calls))
+        ends.append(log.writer.status.segmentBytes)
+      }
+      if isStopped { try log.writer.stop() }
+      expected = feed.expected
+      self.ends = ends
+      self.fileSystem = fileSystem.afterKill()
+    }
+  }
+
+  /// What a log holds after a repair: a prefix of what was there, in a new generation where records are lost.
+  private func check(
+    _ fileSystem: FaultyFileSystem, _ report: RepairReport, _ expected: [StoredRecord], _ place: Comment
+  ) throws {
+    let repair = try #require(report.repair, place)
+    let log = try LogFixture.open(fileSystem, LogFixture.options(boot: 4))
+    #expect(log.notes.isEmpty, place)
+    #expect(log.projection.position == repair.keptThrough, place)
+    let isLost = repair.keptThrough < Int64(expected.count)
+    #expect(isLost == (repair.generation != nil), place)
+    #expect(log.generations.current == repair.generation ?? 1, place)
+    #expect(log.generations.lastPosition(sharedWith: 1) == (isLost ? repair.keptThrough : .max), place)
+    if let lostThrough = repair.lostThrough { #expect(lostThrough <= Int64(expected.count), place) }
+    if repair.head != .lost {
+      #expect(try LogFixture.records(log) == Array(expected.prefix(Int(repair.keptThrough))), place)
+    }
+    let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+    #expect(found.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, place)
+    // It takes records again.
+    try log.writer.stop()
+    #expect(try Self.repair(fileSystem.afterKill()).repair == nil, place)
+  }
+
+  private func keptBytes(_ fileSystem: FaultyFileSystem, _ report: RepairReport) -> [UInt8]? {
+    report.repair.flatMap { fileSystem[$0.kept] }
+  }
+
+  @Test func aLogThatCanBeOpenedIsLeftAsItIs() throws {
+    for isStopped in [true, false] {
+      let (fileSystem, _, _) = try LogFixture.filled(blocks: 3, seed: Self.seed, stopped: isStopped)
+      // A torn tail is for the next start to cut.
+      if !isStopped { fileSystem[LogFixture.firstSegment]?.append(contentsOf: [1, 2, 3]) }
+      let before = fileSystem[LogFixture.firstSegment]
+      let report = try Self.repair(fileSystem)
+      #expect(report.repair == nil)
+      #expect(report.lines == ["Nothing to repair: nothing keeps a daemon from opening the log in /state."])
+      #expect(fileSystem[LogFixture.firstSegment] == before)
+      #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
+    }
+  }
+
+  @Test func noLogIsNoDamage() throws {
+    let fileSystem = FaultyFileSystem()
+    #expect(throws: OpenError.self) { try Self.repair(fileSystem) }
+    _ = try fileSystem.makeDirectory(LogFixture.directory)
+    _ = try fileSystem.makeDirectory(LogFixture.logPath)
+    #expect(try Self.repair(fileSystem).lines == ["/state holds no log."])
+    #expect(fileSystem.names(in: LogFixture.directory).isEmpty)
+  }
+
+  /// A flipped bit anywhere in the last segment, in each byte of its header.
+  @Test func everyFlippedBitIsRepaired() throws {
+    let log = try TwoSegments(seed: Self.seed, calls: 2)
+    let whole = try #require(log.fileSystem[log.second])
+    let end = whole.lastIndex { $0 != 0 } ?? 0
+    var repaired = 0
+    for byte in Array(0..<128) + stride(from: 128 + Int(Self.seed % 7), through: end, by: 7) {
+      let fileSystem = log.fileSystem.afterKill()
+      var damaged = whole
+      damaged[byte] ^= 1 << UInt8(byte % 8)
+      fileSystem[log.second] = damaged
+      let report: RepairReport
+      do {
+        report = try Self.repair(fileSystem)
+      } catch let error as OpenError {
+        Issue.record("byte \(byte): \(error)")
+        continue
+      }
+      // The last block can be taken for one that was never finished.
+      guard let repair = report.repair else {
+        #expect(byte >= Int(log.ends[log.ends.count - 2]))
+        continue
+      }
+      repaired += 1
+      #expect(repair.damage.offset <= Int64(byte))
+      // Everything from the first bad byte on is kept, bit by bit.
+      let aside = damaged[Int(repair.damage.offset)...end]
+      let kept = try #require(keptBytes(fileSystem, report))
+      #expect(Array(kept[..<128]) == Array(damaged[..<128]))
+      #expect(Array(kept[144...]) == Array(aside))
+      // What the segment before tells is made anew, so that a bad head costs nothing; but nothing else tells by which
+      // identifier the blocks are to be checked.
+      if byte < Int(log.ends[0]), !(16..<24).contains(byte) {
+        #expect(repair.head == .rebuilt)
+        #expect(repair.keptThrough == Int64(log.expected.count))
+      } else if byte < Int(log.ends[0]) {
+        #expect(repair.keptThrough == log.secondPosition - 1)
+      } else {
+        #expect(repair.head == .whole)
+        #expect(repair.damage.offset == log.ends.last { $0 <= Int64(byte) })
+      }
+      try check(fileSystem, report, log.expected, "byte \(byte)")
+    }
+    #expect(repaired > Int(log.ends[log.ends.count - 3]) / 7)
+  }
+
+  @Test func whatIsLostIsTold() throws {
+    let log = try TwoSegments(seed: Self.seed)
+    log.fileSystem[log.second]?[Int(log.ends[1]) + 60] ^= 1
+    let report = try Self.repair(log.fileSystem)
+    let repair = try #require(report.repair)
+    #expect(repair.lostThrough == Int64(log.expected.count))
+    // The bad block itself tells of none.
+    let lastBlocks = log.expected.filter { $0.received > log.expected[Int(repair.keptThrough)].received }
+    #expect(Set(repair.lostSessions) == Set(lastBlocks.map(\.session)))
+    #expect(report.lines.first == "\(repair.damage).")
+    #expect(repair.damage.offset == log.ends[1])
+    #expect(report.lines.contains { $0.hasPrefix("Lost are the positions from \(repair.keptThrough + 1) to ") })
+    #expect(report.lines.last?.hasSuffix("with generation 1700000000.") == true)
+  }
+
+  @Test func aDryRunChangesNothing() throws {
+    let log = try TwoSegments(seed: Self.seed)
+    log.fileSystem[log.second]?[Int(log.ends[1]) + 60] ^= 1
+    let fileSystem = log.fileSystem.afterKill()
+    let planned = try Self.repair(fileSystem, isDryRun: true)
+    let reading: [FileOperation] = [.open, .read, .size, .list, .lock, .create]
+    #expect(fileSystem.operations.allSatisfy { reading.contains($0.operation) })
+    #expect(fileSystem.names(in: LogFixture.logPath).count == 2)
+    #expect(planned.lines.contains { $0.hasPrefix("Would set aside ") })
+    var done = try Self.repair(fileSystem)
+    done.isDryRun = true
+    #expect(done == planned)
+  }
+
+  @Test func aLogThatIsWrittenIsNotTouched() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    #expect(throws: OpenError.locked(path: "/state/lock")) { try Self.repair(fileSystem) }
+    withExtendedLifetime(log.lock) {}
+  }
+
+  @Test func aNewerProgramsSegmentIsNotTouched() throws {
+    let (fileSystem, _, _) = try LogFixture.filled(blocks: 2, seed: Self.seed)
+    var bytes = try #require(fileSystem[LogFixture.firstSegment])
+    bytes[8] = 2
+    let checksum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<120]), seed: 0) }
+    for index in 0..<8 { bytes[120 + index] = UInt8(truncatingIfNeeded: checksum >> (8 * UInt64(index))) }
+    fileSystem[LogFixture.firstSegment] = bytes
+    let error = try thrown(OpenError.self) { _ = try Self.repair(fileSystem) }
+    guard case .damaged = error else {
+      Issue.record(error)
+      return
+    }
+    #expect(fileSystem[LogFixture.firstSegment] == bytes)
+    #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
+  }
+
+  /// Where the segment before is gone or damaged as well, nothing tells which sessions were open.
+  @Test func aCheckpointThatNothingElseTellsIsLostWithItsSegment() throws {
+    let log = try TwoSegments(seed: Self.seed)
+    log.fileSystem[log.second]?[Int(log.ends[0]) - 20] ^= 1
+    let withDamage = log.fileSystem.afterKill()
+    withDamage[LogFixture.firstSegment]?[200] ^= 1
+    let withoutFirst = log.fileSystem.afterKill()
+    try withoutFirst.remove(LogFixture.firstSegment)
+    for fileSystem in [withDamage, withoutFirst] {
+      let first = fileSystem[LogFixture.firstSegment]
+      let report = try Self.repair(fileSystem)
+      let repair = try #require(report.repair)
+      #expect(repair.head == .lost)
+      #expect(repair.keptThrough == log.secondPosition - 1)
+      #expect(repair.lostThrough == Int64(log.expected.count))
+      #expect(report.sealedDamage.count == (first == nil ? 0 : 1))
+      #expect(fileSystem[LogFixture.firstSegment] == first)
+      let opened = try LogFixture.open(fileSystem)
+      #expect(opened.nextPosition == log.secondPosition)
+      #expect(opened.projection.sessions.isEmpty)
+      #expect(opened.generations.current == repair.generation)
+      #expect(opened.generations.lastPosition(sharedWith: 1) == repair.keptThrough)
+    }
+  }
+
+  @Test func damageInASealedSegmentIsToldAndStays() throws {
+    let log = try TwoSegments(seed: Self.seed)
+    log.fileSystem[LogFixture.firstSegment]?[200] ^= 1
+    let before = log.fileSystem[LogFixture.firstSegment]
+    let report = try Self.repair(log.fileSystem)
+    #expect(report.repair == nil)
+    #expect(report.sealedDamage.map(\.file) == [LogFixture.firstSegment])
+    #expect(report.lines.count == 2)
+    #expect(log.fileSystem[LogFixture.firstSegment] == before)
+  }
+
+  @Test func damagedPartsAreNeverOverwritten() throws {
+    let log = try TwoSegments(seed: Self.seed)
+    for round in 1...3 {
+      // The clock of these options stands still, and the position is the same each time.
+      log.fileSystem[log.second]?[130] ^= 1
+      #expect(try Self.repair(log.fileSystem).repair != nil)
+      let kept = log.fileSystem.names(in: LogFixture.logPath).filter { $0.hasSuffix(".damaged") }
+      #expect(kept.count == round)
+    }
+    #expect(try LogFixture.records(LogFixture.open(log.fileSystem)) == log.expected)
+  }
+
+  /// A crash at each operation, with and without a power loss: then the log is as it was, or repaired, and can be repaired.
+  @Test func anInterruptedRepairCanBeDoneAgain() throws {
+    var random = SeededGenerator.ofThisRun(31)
+    for damagedByte in [20, 140, -1] {
+      let log = try TwoSegments(seed: Self.seed)
+      let byte = damagedByte < 0 ? Int(log.ends[2]) + 60 : damagedByte
+      log.fileSystem[log.second]?[byte] ^= 1
+      let damaged = try #require(log.fileSystem[log.second])
+      let complete = log.fileSystem.afterKill()
+      let whole = try #require(try Self.repair(complete).repair)
+      let count = complete.operations.count
+      for index in 0..<count {
+        let crashing = log.fileSystem.afterKill()
+        crashing.crash(at: index)
+        let place: Comment = "byte \(byte), operation \(index) of \(count)"
+        #expect(throws: OpenError.self, place) { try Self.repair(crashing) }
+        for found in [crashing.afterKill(), crashing.afterPowerLoss(&random), crashing.afterPowerLoss(&random)] {
+          let isAsItWas = found[log.second] == damaged
+          if isAsItWas {
+            #expect(throws: OpenError.self, place) { try LogFixture.open(found.afterKill()) }
+            let report = try Self.repair(found)
+            #expect(report.repair?.keptThrough == whole.keptThrough, place)
+            try check(found, report, log.expected, place)
+          } else {
+            let opened = try LogFixture.open(found)
+            #expect(opened.projection.position == whole.keptThrough, place)
+            #expect(opened.generations.current == whole.generation ?? 1, place)
+          }
+          let aside = Array(damaged[Int(whole.damage.offset)...(damaged.lastIndex { $0 != 0 } ?? 0)])
+          let kept = found.names(in: LogFixture.logPath).filter { $0.hasSuffix(".damaged") }
+          #expect(kept.contains { Array(found[LogFixture.logPath + "/" + $0]?[144...] ?? []) == aside }, place)
+        }
+      }
+      #expect(count > 15)
+    }
+  }
+
+  /// A block whose content does not follow is cut whole, and what it did to the fold is taken back.
+  @Test func aBlockThatDoesNotFollowIsCutWhole() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    let session = SessionID(high: 1, low: 1)
+    builder.append(Opening(client: ClientID(user: 1, name: "a"), time: 1, policy: .safari), of: session)
+    let opened = builder.finish(received: 1)
+    try log.writer.write(try #require(opened))
+    builder.append(Closing(time: 2, reason: .asked), of: session)
+    builder.append(Closing(time: 2, reason: .asked), of: session)
+    let closed = builder.finish(received: 2)
+    try log.writer.write(try #require(closed))
+    let after = fileSystem.afterKill()
+    #expect(throws: OpenError.self) { try LogFixture.open(after.afterKill()) }
+    let repair = try #require(try Self.repair(after).repair)
+    #expect(repair.keptThrough == 1)
+    #expect(repair.lostThrough == 3)
+    #expect(repair.lostSessions == [session])
+    let again = try LogFixture.open(after)
+    #expect(Array(again.projection.sessions.keys) == [session])
+    #expect(again.closedSessions.isEmpty)
+  }
+}
