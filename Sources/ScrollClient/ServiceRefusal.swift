@@ -82,7 +82,7 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Recorder.NoSuchSession": return .noSuchSession
     case "org.scrolld.Recorder.SessionClosed": return .sessionClosed
     case "org.scrolld.Recorder.NoSuchRequest": return .noSuchRequest
-    case "org.scrolld.Recorder.NoSpace", "org.scrolld.Observer.NoSpace": return .noSpace
+    case "org.scrolld.Recorder.NoSpace", "org.scrolld.Observer.NoSpace", "org.scrolld.Manager.NoSpace": return .noSpace
     case "org.scrolld.Observer.NoSuchClient": return .noSuchClient
     case "org.scrolld.Observer.AmbiguousClient":
       guard let users = members.ints("users") else { return nil }

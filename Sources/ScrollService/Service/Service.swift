@@ -25,8 +25,6 @@ public final class Service {
   static let maximumTextLength = 4096
   /// How many requests may wait for one client's answers.
   static let maximumRequests = 1024
-  /// How large a block may grow before calls have to wait for the commit before it, in bytes.
-  static let maximumBlockSize = 4 << 20
   /// How many answers may wait for the disk before calls have to wait.
   static let maximumAnswers = 1 << 17
   /// How many times the output's limit a block may bring to a subscriber that had room.
@@ -64,6 +62,8 @@ public final class Service {
   var recent = RecentProjections()
   /// What is accepted and not on its way to the disk yet.
   var builder: BlockBuilder
+  /// How large a block may grow before calls have to wait for the commit before it, in bytes.
+  var maximumBlockSize = 4 << 20
   /// The answers that wait for the block in `builder`.
   var answers: [Answer] = []
   /// The sessions with runs in the block in `builder`.
@@ -235,7 +235,7 @@ public final class Service {
 
   /// Whether so much waits for the disk that calls have to wait, too.
   private var isFull: Bool {
-    builder.byteCount >= Self.maximumBlockSize || answers.count + writingAnswers.count >= Self.maximumAnswers
+    builder.byteCount >= maximumBlockSize || answers.count + writingAnswers.count >= Self.maximumAnswers
   }
 
   /// Whether a connection's peer has ended its side, or broke the protocol: nothing more is received then.
