@@ -17,6 +17,16 @@ extension Record: JSONWritable {
       writer.member("application", ifPresent: opening.application)
       writer.member("title", ifPresent: opening.title)
       writer.member("policy", opening.policy.name)
+      writer.member("rule", opening.policy.rule.name)
+      writer.key("parameters")
+      writer.beginArray()
+      for parameter in opening.policy.parameters {
+        writer.beginObject()
+        writer.member("name", parameter.name)
+        writer.member("value", parameter.value)
+        writer.endObject()
+      }
+      writer.endArray()
     case .close(let closing):
       writer.member("kind", "close")
       writer.member("time", closing.time)

@@ -31,6 +31,8 @@ extension RecordingLine {
       title: try members.optionalString("title"))
     // The policy that was in force then; which one a replay uses is for the replay to say.
     _ = try members.optionalString("policy")
+    _ = try members.optionalString("rule")
+    _ = members.optionalValue("parameters")
     try members.finish()
     return line
   }

@@ -50,11 +50,14 @@ struct StateJSONTests {
     event.x = 0
     event.y = 1
     event.willDecelerate = true
-    let opening = Opening(client: ClientID(user: 0, name: "c"), time: 1, title: "T", policy: .safari)
+    let opening = Opening(
+      client: ClientID(user: 0, name: "c"), time: 1, title: "T",
+      policy: Policy(name: "plain", rule: .classic(ClassicRule())))
     let records: [(Record, RecordingLine, String)] = [
       (
         .open(opening), .open(time: 1, client: "c", application: nil, title: "T"),
-        #"{"kind":"open","time":1,"client":"c","title":"T","policy":"safari"}"#
+        #"{"kind":"open","time":1,"client":"c","title":"T","policy":"plain","rule":"classic","#
+          + #""parameters":[{"name":"topButtonDistance","value":"450"}]}"#
       ),
       (
         .event(event, number: 7), .event(event), #"{"kind":"dragEnd","time":3,"x":0,"y":1,"willDecelerate":true}"#

@@ -1,5 +1,6 @@
 // Get, List and Read.
 
+import ScrollModel
 import ScrollTesting
 import Testing
 
@@ -228,8 +229,12 @@ import Testing
     #expect(read.values("received").allSatisfy { $0 == .int(daemon.clock.wall) })
     let records = read.values("record")
     let time = JSON.int(daemon.clock.wall)
+    let parameters = Policy.safari.parameters.map { ["name": .string($0.name), "value": .string($0.value)] as JSON }
     #expect(
-      records[0] == ["kind": "open", "time": time, "client": "reader", "title": "A page", "policy": "safari"])
+      records[0] == [
+        "kind": "open", "time": time, "client": "reader", "title": "A page", "policy": "safari", "rule": "safari",
+        "parameters": .array(parameters),
+      ])
     #expect(records[2] == Gestures.scroll(100))
     #expect(records[4] == ["kind": "request", "time": time, "target": "page", "page": 2])
     #expect(records[5] == ["kind": "response", "time": time, "request": 5, "done": false, "reason": "busy"])
