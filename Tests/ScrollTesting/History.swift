@@ -3,15 +3,16 @@
 import ScrollModel
 
 /// A session folded under a policy, with every state and step kept, and what must hold of them.
-struct History {
+public struct History {
   let policy: Policy
   let events: [Event]
   /// The states: before the first event, then after each.
-  let states: [FoldState]
+  public let states: [FoldState]
   /// What each event's step came to.
-  let steps: [Policy.Step]
+  public let steps: [Policy.Step]
 
-  init(_ policy: Policy, _ events: [Event]) {
+  /// Folds a session's events.
+  public init(_ policy: Policy, _ events: [Event]) {
     self.policy = policy
     self.events = events
     var state = FoldState()
@@ -29,7 +30,7 @@ struct History {
   /// The promises that don't hold, by name.
   ///
   /// - Parameter cut: after how many events a copy of the state is taken and continued.
-  func brokenPromises(cut: Int) -> [String] {
+  public func brokenPromises(cut: Int) -> [String] {
     var promises = [
       ("changesAreExact", changesAreExact), ("numbersAreFinite", numbersAreFinite),
       ("isContinued", isContinued(from: cut)), ("isFreeOfScale", isFreeOfScale),
