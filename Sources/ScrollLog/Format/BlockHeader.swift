@@ -31,6 +31,15 @@ struct BlockHeader: Equatable {
   /// The position after the block's last record.
   var nextPosition: Position { firstPosition + Int64(recordCount) }
 
+  /// Checks what the checksums say nothing of: a block of records holds some, any other block none.
+  ///
+  /// - Throws: ``ContentError/badValue(field:value:)``.
+  func validate() throws(ContentError) {
+    guard (recordCount > 0) == (kind == .records) else {
+      throw .badValue(field: "record count", value: UInt64(recordCount))
+    }
+  }
+
   static func length(payload: Int) -> Int { size + (payload + 7) & ~7 + trailerSize }
 
   /// Writes header, padding and checksum around a payload that stands `size` bytes behind an offset already.

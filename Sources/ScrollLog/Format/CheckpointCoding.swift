@@ -91,7 +91,11 @@ enum CheckpointCoding {
 
     /// The checkpoint once all its blocks were read.
     func finish() throws(ContentError) -> (Checkpoint, GenerationHistory) {
-      guard let head, let generations, UInt64(head.sessions.count) == sessionCount else { throw .badCheckpoint }
+      guard let head, let generations, UInt64(head.sessions.count) == sessionCount,
+        // Of two with one name the fold would keep one and lose the other.
+        Set(head.sessions.map(\.id)).count == head.sessions.count,
+        Set(head.sessions.map(\.opening.client)).count == head.sessions.count
+      else { throw .badCheckpoint }
       return (head, generations)
     }
 

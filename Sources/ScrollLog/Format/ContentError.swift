@@ -24,7 +24,7 @@ public enum ContentError: Error, Equatable, Sendable, CustomStringConvertible {
   case alreadyOpen(SessionID, Position)
   /// An event has not the number that follows in its session.
   case numberGap(SessionID, expected: Int64, found: Int64)
-  /// A checkpoint has no head, two of them, or another number of sessions than its head says.
+  /// A checkpoint has no head, two of them, another number of sessions than its head says, or a session or client twice.
   case badCheckpoint
 
   /// The text that people read.
@@ -43,7 +43,7 @@ public enum ContentError: Error, Equatable, Sendable, CustomStringConvertible {
       "position \(position) opens session \(session), but it or its client is open already"
     case .numberGap(let session, let expected, let found):
       "an event of session \(session) has the number \(found), not \(expected)"
-    case .badCheckpoint: "the checkpoint is incomplete"
+    case .badCheckpoint: "the checkpoint is incomplete, or holds something twice"
     }
   }
 }

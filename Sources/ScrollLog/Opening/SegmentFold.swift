@@ -28,6 +28,7 @@ struct SegmentFold {
     guard header.firstPosition == projection.position + 1 else {
       throw .positionGap(expected: projection.position + 1, found: header.firstPosition)
     }
+    try header.validate()
     isCleanlyStopped = header.kind == .cleanStop
     switch header.kind {
     case .records:

@@ -103,6 +103,7 @@ struct SegmentCheck {
     }
     nextPosition = header.nextPosition
     do {
+      try header.validate()
       switch header.kind {
       case .records:
         var records = view.records()
