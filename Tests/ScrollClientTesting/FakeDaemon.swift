@@ -56,16 +56,18 @@ public final class FakeDaemon: Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else { break }
         Thread.detachNewThread { Self.serve(connection, calls, handler) }
       }
+      // Closed here and nowhere else: were it closed while this thread is about to accept, its number could be that of
+      // another daemon by then, whose calls would be answered by this one's handler.
+      close(descriptor)
     }
   }
 
   deinit {
-    // A blocked accept(2) ends by this; close(2) alone would leave it waiting.
+    // An accept(2) ends by this, blocked or to come.
     shutdown(descriptor, Int32(SHUT_RDWR))
-    close(descriptor)
   }
 
   /// The calls that have come, in order.
