@@ -86,3 +86,22 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// Fuzzing needs the runtime of clang's libFuzzer, which not every toolchain has; Tests/Fuzz/run finds it and names it here.
+// Linked by name, since the flag that links it would give every other program of the package its main as well.
+if let runtime = Context.environment["SCROLLD_FUZZER_RUNTIME"] {
+  for target in package.targets where target.type == .regular {
+    target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
+    target.cxxSettings = [.unsafeFlags(["-fsanitize=fuzzer-no-link"])]
+  }
+  package.targets += [
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+    .executableTarget(
+      name: "scrollfuzz",
+      dependencies: [
+        "CLibFuzzer", "ScrollModel", "ScrollLog", "ScrollJSON", "ScrollService", "Varlink", "ScrollTesting",
+      ],
+      path: "Tests/Fuzz/scrollfuzz",
+      linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]),
+  ]
+}

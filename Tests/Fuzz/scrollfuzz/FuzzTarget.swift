@@ -1,0 +1,25 @@
+// What can be fuzzed.
+
+/// What can be fuzzed, each by its name on the command line and of its corpus.
+enum FuzzTarget: String, CaseIterable {
+  case message
+  case event
+  case recording
+  case block
+  case configuration
+  case fold
+  case interface
+
+  /// What libFuzzer calls with each input. C takes no closure that remembers anything, so each target has its own.
+  var callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 {
+    switch self {
+    case .message: { MessageFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .event: { EventFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .recording: { RecordingFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .block: { BlockFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .configuration: { ConfigurationFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .fold: { FoldFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .interface: { InterfaceFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    }
+  }
+}

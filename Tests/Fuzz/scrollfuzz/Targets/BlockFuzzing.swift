@@ -1,0 +1,102 @@
+// The log's blocks, with checksums that are right.
+
+import ScrollModel
+
+@testable import ScrollLog
+
+/// Opens a log whose one segment holds any content behind right checksums. What opens can be read, goes on being written, and
+/// opens again as the same.
+enum BlockFuzzing: Fuzzing {
+  private static let directory = "/state"
+
+  private static func options() -> LogOptions {
+    var options = LogOptions(syncMode: .commit, boot: BootID(high: 0, low: 2))
+    options.now = { 1_700_000_000_000_000 }
+    options.identifier = { 0xF022 }
+    return options
+  }
+
+  static func check(_ input: UnsafeRawBufferPointer) throws {
+    let segment = SegmentInput(input)
+    let fileSystem = MemoryFileSystem()
+    fileSystem.put(segment.bytes, at: "\(directory)/log/\(SegmentName.of(segment.firstPosition))")
+    let before = try LogVerification.verify(directory: directory, fileSystem: fileSystem)
+    let log: OpenedLog
+    do throws(OpenError) {
+      log = try EventLog.open(directory: directory, fileSystem: fileSystem, options: options())
+    } catch {
+      guard case .damaged = error else { throw error }
+      // Nothing was changed, and a reader of what is there gets an error of its own kind or records.
+      try readAll(SegmentList(LogDirectory(path: directory, fileSystem: fileSystem), [segment.firstPosition]), .max)
+      return
+    }
+    // Positions near the end of all numbers can be read, but there is nowhere to go on to.
+    guard log.nextPosition < .max / 4 else { return }
+    let last = log.nextPosition - 1
+    let count = try readAll(log.segments, last)
+    hold(count <= last - segment.firstPosition + 1, "at most one record a position: \(count)")
+    hold(before.allSatisfy { $0.problems.isEmpty }, "what opens has no problems: \(before)")
+    for (id, session) in log.projection.sessions {
+      hold(log.projection.session(of: session.client)?.id == id, "a client has its session")
+    }
+    try goOn(log, fileSystem)
+  }
+
+  /// - Returns: how many records there are.
+  @discardableResult
+  private static func readAll(_ segments: SegmentList, _ last: Position) throws -> Int64 {
+    var reader = LogReader(segments, after: segments.firstPosition - 1)
+    var count: Int64 = 0
+    var latest = segments.firstPosition - 1
+    do {
+      while true {
+        switch try reader.next(through: last) {
+        case .block(let block):
+          var records = block.records()
+          while let stored = try records.next() {
+            hold(stored.position > latest, "positions grow")
+            latest = stored.position
+            count += 1
+          }
+        case .skipped: break
+        case .atHorizon: return count
+        }
+      }
+    } catch where last == .max && (error is ReadError || error is ContentError) {
+      // There was no horizon up to which all is known to be good.
+      return count
+    }
+  }
+
+  private static func goOn(_ log: OpenedLog, _ fileSystem: MemoryFileSystem) throws {
+    let projection = log.projection
+    let id = SessionID(high: .max, low: .max)
+    let client = ClientID(user: .max, name: "fuzz")
+    if projection.sessions[id] == nil, projection.session(of: client) == nil {
+      var builder = BlockBuilder(nextPosition: log.nextPosition, received: projection.received, capacity: 1024)
+      builder.append(Opening(client: client, time: 1, policy: .safari), of: id)
+      builder.beginRun(id, firstNumber: 1)
+      builder.append(Event(.zoomBegin, time: 1))
+      builder.endRun()
+      guard let block = builder.finish(received: 1) else { return }
+      try log.writer.write(block)
+      var observer = NoObserver()
+      try projection.apply(block.view, observer: &observer)
+      try log.writer.roll(projection.checkpoint())
+    }
+    try log.writer.stop()
+    let again = try EventLog.open(directory: directory, fileSystem: fileSystem, options: options())
+    hold(encoded(again.projection) == encoded(projection), "a log opens again as it was")
+    let found = try LogVerification.verify(directory: directory, fileSystem: fileSystem)
+    hold(found.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, "a recovered log is whole: \(found)")
+  }
+
+  /// The sessions' bytes, since states that hold no numbers are not equal to themselves.
+  private static func encoded(_ projection: Projection) -> [UInt8] {
+    var checkpoint = projection.checkpoint()
+    checkpoint.sessions.sort { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
+    var writer = ByteWriter(capacity: 4096)
+    CheckpointCoding.append(checkpoint, generations: GenerationHistory(), identifier: 0, to: &writer)
+    return writer.bytes.withBytes(0, writer.count) { [UInt8]($0) }
+  }
+}
