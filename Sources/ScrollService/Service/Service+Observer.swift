@@ -9,7 +9,7 @@ extension Service {
   func list(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
     try call.requireMore()
     var parameters = call.parameters()
-    let glob = Glob(try parameters.optionalStringArray("clients") ?? [])
+    let glob = try Glob(&parameters)
     try parameters.finish()
     let sees = visibility(for: connection.peer)
     return begin(
@@ -37,7 +37,7 @@ extension Service {
   func subscribe(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
     try call.requireMore()
     var parameters = call.parameters()
-    let glob = Glob(try parameters.optionalStringArray("clients") ?? [])
+    let glob = try Glob(&parameters)
     let after = try parameters.optionalInt("after")
     let generation = try parameters.optionalInt("generation")
     let detail = try parameters.optionalString("detail")
