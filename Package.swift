@@ -100,6 +100,7 @@ if let runtime = Context.environment["SCROLLD_FUZZER_RUNTIME"] {
       name: "scrollfuzz",
       dependencies: [
         "CLibFuzzer", "ScrollModel", "ScrollLog", "ScrollJSON", "ScrollService", "Varlink", "ScrollTesting",
+        "ScrollLogTesting",
       ],
       path: "Tests/Fuzz/scrollfuzz",
       linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]),

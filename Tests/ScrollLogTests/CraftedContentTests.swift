@@ -1,5 +1,6 @@
 // Content behind right checksums that no daemon ever wrote.
 
+import ScrollLogTesting
 import ScrollModel
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import ScrollJSON
+import ScrollLogTesting
 import ScrollModel
 import Varlink
 
@@ -31,7 +32,8 @@ enum Seeds {
       line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
     }
     try put(Array(assignments.filter { !$0.hasPrefix("#") }.joined(separator: "\n").utf8), "\(root)/configuration/all")
-    try put(Array("[Log]\nSync=never\0[Log]\nSync=\n# a\n; b\nSegmentSize=\\\n# c\n 4M\n".utf8), "\(root)/configuration/two")
+    let two = "[Log]\nSync=never\0[Log]\nSync=\n# a\n; b\nSegmentSize=\\\n# c\n 4M\n"
+    try put(Array(two.utf8), "\(root)/configuration/two")
     for name in ["Recorder", "Observer", "Manager"] {
       let path = "Sources/ScrollService/Interfaces/org.scrolld.\(name).varlink"
       try put(try read(path), "\(root)/interface/\(name)")
@@ -64,7 +66,7 @@ enum Seeds {
 
   /// A segment with an opening, events, a request, its response and a closing, and one that goes on from it.
   private static func segment(_ events: [Event]) throws -> [UInt8] {
-    let fileSystem = MemoryFileSystem()
+    let fileSystem = FaultyFileSystem()
     let options = LogOptions(syncMode: .commit, boot: BootID(high: 0, low: 1))
     let log = try EventLog.open(directory: "/s", fileSystem: fileSystem, options: options)
     let one = SessionID(high: 1, low: 1)
@@ -90,7 +92,7 @@ enum Seeds {
     if let block = builder.finish(received: 6) { try log.writer.write(block) }
     try log.writer.stop()
     let second = try fileSystem.list("/s/log").max() ?? ""
-    return fileSystem.bytes(of: "/s/log/\(second)") ?? []
+    return fileSystem["/s/log/\(second)"] ?? []
   }
 
   /// The default policy, no cut, and the events as `FoldFuzzing` takes them.

@@ -1,5 +1,6 @@
 // The log's blocks, with checksums that are right.
 
+import ScrollLogTesting
 import ScrollModel
 
 @testable import ScrollLog
@@ -18,8 +19,9 @@ enum BlockFuzzing: Fuzzing {
 
   static func check(_ input: UnsafeRawBufferPointer) throws {
     let segment = SegmentInput(input)
-    let fileSystem = MemoryFileSystem()
-    fileSystem.put(segment.bytes, at: "\(directory)/log/\(SegmentName.of(segment.firstPosition))")
+    let fileSystem = FaultyFileSystem()
+    for path in [directory, directory + "/log"] { _ = try fileSystem.makeDirectory(path) }
+    fileSystem["\(directory)/log/\(SegmentName.of(segment.firstPosition))"] = segment.bytes
     let before = try LogVerification.verify(directory: directory, fileSystem: fileSystem)
     let log: OpenedLog
     do throws(OpenError) {
@@ -62,13 +64,14 @@ enum BlockFuzzing: Fuzzing {
         case .atHorizon: return count
         }
       }
-    } catch where last == .max && (error is ReadError || error is ContentError) {
-      // There was no horizon up to which all is known to be good.
+    } catch {
+      // Without a horizon up to which all is known to be good, an error of the log's own is an answer, too.
+      guard last == .max, error is ReadError || error is ContentError else { throw error }
       return count
     }
   }
 
-  private static func goOn(_ log: OpenedLog, _ fileSystem: MemoryFileSystem) throws {
+  private static func goOn(_ log: OpenedLog, _ fileSystem: FaultyFileSystem) throws {
     let projection = log.projection
     let id = SessionID(high: .max, low: .max)
     let client = ClientID(user: .max, name: "fuzz")

@@ -24,7 +24,8 @@ enum ConfigurationFuzzing: Fuzzing {
     }
     // Editors that end lines with carriage return and newline change nothing.
     guard !text.contains(0x0D) else { return }
-    let other = read(Array(text.split(separator: 0x0A, omittingEmptySubsequences: false).joined(separator: [0x0D, 0x0A])))
+    let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let other = read(Array(lines.joined(separator: [0x0D, 0x0A])))
     switch (found, other) {
     case (.success(let one), .success(let two)): hold(one == two, "carriage returns change nothing")
     case (.failure(let one), .failure(let two)): hold(one.line == two.line, "carriage returns: \(one), then \(two)")
