@@ -38,6 +38,56 @@ import Testing
     #expect(daemon.service.connections.isEmpty)
   }
 
+  @Test func theSessionTooManyIsRefusedAndOthersGoOn() throws {
+    let daemon = try TestDaemon { $0.maximumSessionsPerUser = 2 }
+    let client = try daemon.connect(user: 1000)
+    let first = try client.call("Open", ["client": "one"])["session"]
+    try client.call("Open", ["client": "two"])
+    #expect(throws: CallError("TooManySessions", ["limit": 2])) { try client.call("Open", ["client": "three"]) }
+    // A client that is opened anew, or goes on, is no session more; other users and root have their own.
+    try client.call("Open", ["client": "two"])
+    try client.call("Open", ["client": "one", "session": first])
+    try daemon.connect(user: 1001).call("Open", ["client": "one"])
+    let root = try daemon.connect(user: 0)
+    for name in ["a", "b", "c"] { try root.call("Open", ["client": .string(name)]) }
+    try client.call("Close", ["session": first])
+    try client.call("Open", ["client": "three"])
+    #expect(throws: CallError("TooManySessions", ["limit": 2])) { try client.call("Open", ["client": "four"]) }
+  }
+
+  @Test func sessionsThatFoundNoSpaceOrWereOpenBeforeARestartAreCountedRight() throws {
+    let daemon = try TestDaemon { $0.maximumSessionsPerUser = 2 }
+    let client = try daemon.connect(user: 1000)
+    try client.call("Open", ["client": "one"])
+    daemon.fileSystem.capacity = 0
+    let long = JSON.string(String(repeating: "x", count: 4096))
+    // What is reserved already takes some.
+    let isRefused = (0..<5000).contains { _ in
+      let call = client.send("Open", ["client": "two", "title": long])
+      daemon.settle()
+      return call.error == CallError("NoSpace")
+    }
+    #expect(isRefused)
+    daemon.fileSystem.capacity = .max
+    #expect(daemon.service.sessionsPerUser == [1000: daemon.service.intake.count])
+    let next = try daemon.restarted()
+    #expect(next.service.sessionsPerUser == [1000: next.service.intake.count])
+    #expect(!next.service.intake.isEmpty)
+  }
+
+  @Test func theSubscriptionTooManyIsRefusedAndItsPlaceCanBeTakenAgain() throws {
+    let daemon = try TestDaemon { $0.maximumSubscriptionsPerUser = 2 }
+    let first = try daemon.connect(user: 1000)
+    _ = first.stream("Subscribe")
+    let second = try daemon.connect(user: 1000).stream("Subscribe")
+    let tooMany = try daemon.connect(user: 1000).stream("Subscribe")
+    #expect(tooMany.error == CallError("TooManySubscriptions", ["limit": 2]))
+    #expect(try daemon.connect(user: 0).stream("Subscribe").error == nil)
+    first.hangUp()
+    #expect(try daemon.connect(user: 1000).stream("Subscribe").error == nil)
+    #expect(!second.hasEnded && daemon.service.subscriberCount == 3)
+  }
+
   @Test func pipelinedCallsAreAnsweredInOrderWhateverEachWaitsFor() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()

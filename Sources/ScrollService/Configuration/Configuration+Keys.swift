@@ -46,6 +46,12 @@ extension Configuration {
     Key("Limits", "ConnectionsPerUserMax", "a number from 1 to 1000000", \.maximumConnectionsPerUser) {
       SettingValue.count($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     },
+    Key("Limits", "SessionsPerUserMax", "a number from 1 to 1000000", \.maximumSessionsPerUser) {
+      SettingValue.count($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    },
+    Key("Limits", "SubscriptionsPerUserMax", "a number from 1 to 1000000", \.maximumSubscriptionsPerUser) {
+      SettingValue.count($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    },
     Key("Limits", "OutputMax", "a size from 16K to 64M, such as 256K", \.maximumOutput) {
       SettingValue.bytes($0).flatMap { (16 << 10...64 << 20).contains($0) ? $0 : nil }
     },

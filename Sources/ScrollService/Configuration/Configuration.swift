@@ -53,6 +53,10 @@ public struct Configuration: Equatable, Sendable {
   public var maximumConnections = 4096
   /// How many connections one user may have; root is not counted.
   public var maximumConnectionsPerUser = 1024
+  /// How many sessions one user may have open; root's are not counted.
+  public var maximumSessionsPerUser = 4096
+  /// How many subscriptions one user may have; root's are not counted.
+  public var maximumSubscriptionsPerUser = 1024
   /// How much may wait to be sent to one connection before its streams go back to the log, in bytes.
   public var maximumOutput = 256 << 10
 

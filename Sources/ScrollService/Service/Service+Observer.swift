@@ -44,10 +44,15 @@ extension Service {
     try parameters.finish()
     guard detail == nil || detail == "transitions" || detail == "frames" else { throw .invalidParameter("detail") }
     if let after { try check(after: after, generation: generation) }
+    let user = connection.peer.user
+    let limit = configuration.maximumSubscriptionsPerUser
+    if user != 0, subscriptionsPerUser[user, default: 0] >= limit {
+      throw ServiceError.tooManySubscriptions(limit: limit)
+    }
     let subscription = Subscription(
       token: call.token, connection: connection, seesEveryone: access.maySeeEveryone(connection.peer), glob: glob,
       after: after, wantsFrames: detail == "frames", horizon: projection.position)
-    subscriberCount += 1
+    subscriptionsPerUser[user, default: 0] += 1
     return begin(subscription, on: connection)
   }
 

@@ -117,7 +117,11 @@ extension Service {
       }
       if closedSessions.contains(id) { throw ServiceError.sessionClosed }
     }
-    if let before = intakeClients[client] { close(before, reason: .reopened) }
+    if let before = intakeClients[client] {
+      close(before, reason: .reopened)
+    } else if client.user != 0, sessionsPerUser[client.user, default: 0] >= configuration.maximumSessionsPerUser {
+      throw ServiceError.tooManySessions(limit: configuration.maximumSessionsPerUser)
+    }
     let opening = Opening(
       client: client, time: clock.wall(), application: application, title: title,
       closeOnDisconnect: closeOnDisconnect, policy: policy(for: name))
@@ -125,6 +129,7 @@ extension Service {
     let session = IntakeSession(id: id, client: client, received: clock.wall())
     intake[id] = session
     intakeClients[client] = session
+    sessionsPerUser[client.user, default: 0] += 1
     if closeOnDisconnect { own(session, connection) }
     metrics.sessionsOpened += 1
     noteRecord(of: session, on: connection)
@@ -170,6 +175,8 @@ extension Service {
     builder.append(Closing(time: clock.wall(), reason: reason), of: session.id)
     intake[session.id] = nil
     intakeClients[session.client] = nil
+    let left = sessionsPerUser[session.client.user, default: 1] - 1
+    sessionsPerUser[session.client.user] = left == 0 ? nil : left
     ending[session.id] = session
     closedSessions.insert(session.id)
     // Where there is no space for the closing, it is tried again.

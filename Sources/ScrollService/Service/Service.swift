@@ -93,6 +93,8 @@ public final class Service {
 
   var intake: [SessionID: IntakeSession] = [:]
   var intakeClients: [ClientID: IntakeSession] = [:]
+  /// How many sessions of the intake each user has.
+  var sessionsPerUser: [UInt32: Int] = [:]
   /// The sessions whose closing is accepted and not on disk yet.
   var ending: [SessionID: IntakeSession] = [:]
   /// Every id that a session had and that is closed.
@@ -120,8 +122,8 @@ public final class Service {
   var watchers: [SessionID: [Watcher]] = [:]
   /// Whether there may be entries that count no more.
   var hasStaleWatchers = false
-  /// How many subscriptions there are, live or not.
-  var subscriberCount = 0
+  /// How many subscriptions each user has, live or not.
+  var subscriptionsPerUser: [UInt32: Int] = [:]
   /// Where messages are written that many subscribers get.
   var shared = ByteBuffer()
 
@@ -160,6 +162,7 @@ public final class Service {
     let before = intake.merging(ending) { open, _ in open }
     intake = [:]
     intakeClients = [:]
+    sessionsPerUser = [:]
     ending = [:]
     for session in projection.sessions.values {
       let entry = before[session.id] ?? IntakeSession(session)
@@ -167,6 +170,7 @@ public final class Service {
       closedSessions.remove(session.id)
       intake[session.id] = entry
       intakeClients[session.client] = entry
+      sessionsPerUser[session.client.user, default: 0] += 1
     }
     // A session whose opening was dropped never was.
     for (id, entry) in before where intake[id] == nil {
@@ -357,6 +361,9 @@ public final class Service {
   }
 
   // MARK: Standing
+
+  /// How many subscriptions there are, live or not.
+  var subscriberCount: Int { subscriptionsPerUser.values.reduce(0, +) }
 
   /// The last position that everybody sees.
   public var lastPosition: Position { projection.position }

@@ -23,6 +23,10 @@ enum ServiceError {
     VarlinkError("org.scrolld.Recorder.TooManyEvents") { $0.member("limit", limit) }
   }
 
+  static func tooManySessions(limit: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Recorder.TooManySessions") { $0.member("limit", limit) }
+  }
+
   static func numberGap(expected: Int64) -> VarlinkError {
     VarlinkError("org.scrolld.Recorder.NumberGap") { $0.member("expected", expected) }
   }
@@ -41,6 +45,10 @@ enum ServiceError {
 
   static func ambiguousClient(users: [UInt32]) -> VarlinkError {
     VarlinkError("org.scrolld.Observer.AmbiguousClient") { $0.member("users", users) }
+  }
+
+  static func tooManySubscriptions(limit: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.TooManySubscriptions") { $0.member("limit", limit) }
   }
 
   static func noSuchPosition(last: Position) -> VarlinkError {

@@ -209,6 +209,7 @@ final class Subscription: ReplyStream {
   func end(_ service: Service) {
     service.leaveLive(self)
     fallBehind(after: position)
-    service.subscriberCount -= 1
+    let left = service.subscriptionsPerUser[peer.user, default: 1] - 1
+    service.subscriptionsPerUser[peer.user] = left == 0 ? nil : left
   }
 }

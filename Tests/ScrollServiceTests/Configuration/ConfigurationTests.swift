@@ -44,6 +44,8 @@ import Testing
     ("Limits", "MessageSizeMax", ["4K", "1M", "256M"], ["1K", "1G", "big"]),
     ("Limits", "ConnectionsMax", ["1", "100000"], ["0", "-1", "many", "1000001", "+5", "1.5"]),
     ("Limits", "ConnectionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
+    ("Limits", "SessionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
+    ("Limits", "SubscriptionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
     ("Limits", "OutputMax", ["16K", "1M", "64M"], ["1K", "128M", "x"]),
   ]
 
