@@ -30,6 +30,30 @@ extension ServiceConnection {
     try call("org.scrolld.Manager.Rotate") { _ in }
   }
 
+  /// Removes the oldest files of the log; the one that is written to stays.
+  ///
+  /// - Parameters:
+  ///   - maximumUse: How many bytes the log may take then; `nil` for no limit.
+  ///   - maximumAge: How old the newest record of a file may be, in microseconds; `nil` for no limit.
+  /// - Returns: The first position that is left, and how many bytes the files took.
+  /// - Throws: ``ServiceError``.
+  public func vacuum(
+    maximumUse: Int64? = nil, maximumAge: Int64? = nil
+  ) throws(ServiceError) -> (firstPosition: Position, freed: Int64) {
+    try call(
+      "org.scrolld.Manager.Vacuum",
+      {
+        $0.member("maxUse", ifPresent: maximumUse)
+        $0.member("maxAge", ifPresent: maximumAge)
+      },
+      { (members) throws(ReplyMembers.Unexpected) in
+        (
+          try members.require("firstPosition", members.int("firstPosition")),
+          try members.require("freed", members.int("freed"))
+        )
+      })
+  }
+
   /// Reads the configuration again.
   ///
   /// - Throws: ``ServiceError``; `badConfiguration` when it is refused and the old one stays.

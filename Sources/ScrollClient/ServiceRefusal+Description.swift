@@ -22,6 +22,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .clientAway: "the client is not listening for requests"
     case .badConfiguration(let file, let line, let key, let reason):
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
+    case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
     case .permissionDenied: "permission denied"
     case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"
     case .methodNotFound(let name): "the daemon doesn't have \(name): it is older than this program"

@@ -46,6 +46,9 @@ public enum ServiceRefusal: Equatable, Sendable {
   /// The configuration is refused and the old one stays. What can't be told is `nil`.
   case badConfiguration(file: String, line: Int64?, key: String?, reason: String)
 
+  /// A file of the log can't be removed, and neither are those behind it.
+  case notRemoved(file: String, reason: String)
+
   // org.varlink.service
 
   /// The caller may not do this.
@@ -97,6 +100,9 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Manager.BadConfiguration":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
       return .badConfiguration(file: file, line: members.int("line"), key: members.string("key"), reason: reason)
+    case "org.scrolld.Manager.NotRemoved":
+      guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
+      return .notRemoved(file: file, reason: reason)
     case "org.varlink.service.PermissionDenied": return .permissionDenied
     case "org.varlink.service.InvalidParameter": return members.string("parameter").map { .invalidParameter($0) }
     case "org.varlink.service.MethodNotFound": return members.string("method").map { .methodNotFound($0) }

@@ -27,6 +27,17 @@ struct LogDirectory: Sendable {
     try fileSystem.list(logPath).compactMap(SegmentName.firstPosition).sorted()
   }
 
+  /// The files that keep what was taken out of segments.
+  func setAside() throws(FileError) -> [SetAsideFile] {
+    var found: [SetAsideFile] = []
+    for name in try fileSystem.list(logPath) {
+      guard let position = SegmentName.keptPosition(name) else { continue }
+      let bytes = try fileSystem.openForReading(path(of: name)).size()
+      found.append(SetAsideFile(name: name, position: position, bytes: bytes))
+    }
+    return found.sorted { $0.name < $1.name }
+  }
+
   /// Removes what interrupted work left that was never completed.
   ///
   /// - Returns: the paths of what was removed.

@@ -45,4 +45,28 @@ struct ManagerTests {
     try connection.rotate()
     #expect(daemon.received.map(\.method) == ["Sync", "Rotate"])
   }
+
+  @Test("Vacuum says what it limits, and tells what is left")
+  func vacuum() throws {
+    let daemon = try FakeDaemon { _, _, _ in .reply(#"{"firstPosition":12,"freed":4096}"#) }
+    let connection = try ServiceConnection(daemon.address)
+    let (firstPosition, freed) = try connection.vacuum(maximumUse: 100)
+    #expect(firstPosition == 12)
+    #expect(freed == 4096)
+    #expect(daemon.received.map(\.method) == ["Vacuum"])
+  }
+
+  @Test("A file that can't be removed is named")
+  func notRemoved() throws {
+    let daemon = try FakeDaemon { _, _, _ in
+      .error(
+        VarlinkError("org.scrolld.Manager.NotRemoved") {
+          $0.member("file", "/log/1")
+          $0.member("reason", "Input/output error")
+        })
+    }
+    let refusal = ServiceRefusal.notRemoved(file: "/log/1", reason: "Input/output error")
+    #expect(throws: ServiceError.refused(refusal)) { try ServiceConnection(daemon.address).vacuum(maximumAge: 1) }
+    #expect("\(refusal)" == "cannot remove /log/1: Input/output error")
+  }
 }

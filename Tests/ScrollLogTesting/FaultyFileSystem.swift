@@ -261,6 +261,13 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
+  /// How much room there is.
+  public func space(_ path: String) throws(FileError) -> FileSystemSpace {
+    try perform(.space, path) { state throws(FileError) in
+      FileSystemSpace(total: Int64(state.capacity), available: Int64(max(0, state.capacity - state.used)))
+    }
+  }
+
   private static func parent(_ path: String) -> String {
     let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
     return parent.isEmpty ? "/" : String(parent)

@@ -125,6 +125,8 @@ private struct HealingFileSystem: FileSystem {
   func makeDirectory(_ path: String) throws(FileError) -> Bool { throw refusal(.makeDirectory, path) }
   func syncDirectory(_ path: String) throws(FileError) { throw refusal(.syncDirectory, path) }
 
+  func space(_ path: String) throws(FileError) -> FileSystemSpace { throw refusal(.space, path) }
+
   private func refusal(_ operation: FileOperation, _ path: String) -> FileError {
     FileError(operation, path: path, code: .inputOutput)
   }

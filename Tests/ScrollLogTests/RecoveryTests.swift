@@ -97,7 +97,7 @@ import Testing
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 3, seed: Self.seed)
     let before = try #require(fileSystem[LogFixture.firstSegment])
     let log = try LogFixture.open(fileSystem)
-    let steps = fileSystem.operations.filter { $0.operation != .read && $0.operation != .size }
+    let steps = fileSystem.operations.filter { ![.read, .size, .list].contains($0.operation) }
     #expect(log.notes == [.recovered(file: LogFixture.firstSegment, through: log.nextPosition - 1)])
     #expect(log.generations.current == 1)
     #expect(try LogFixture.records(log) == expected)

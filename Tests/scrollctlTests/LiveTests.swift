@@ -108,6 +108,26 @@ struct LiveTests {
     #expect(try lines(["repair", state]).first?.hasPrefix("Nothing to repair") == true)
   }
 
+  @Test("vacuum removes the oldest part of the log, and the rest can still be had")
+  func vacuum() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      _ = try lines(["record", fixture("pager")] + socket)
+      _ = try lines(["rotate"] + socket)
+      _ = try lines(["record", fixture("pager")] + socket)
+      #expect(try lines(["vacuum", "--max-age", "1day"] + socket) == ["0 bytes freed, the log begins at position 1."])
+      let done = try JSONLine(#require(lines(["--json", "vacuum", "--max-use", "1K"] + socket).first))
+      let first = try #require(done.integer("firstPosition"))
+      #expect(first > 1)
+      #expect(try #require(done.integer("freed")) > 0)
+      let logged = try lines(["--json", "log"] + socket).map { try JSONLine($0) }
+      #expect(logged.first?.integer("position") == first)
+      #expect(throws: ServiceError.refused(.positionTrimmed(first: first))) {
+        try CapturedOutput().run(["log", "--after", "0"] + socket)
+      }
+    }
+  }
+
   @Test("repair sets damage aside that keeps a daemon from starting, and says what is lost")
   func repair() throws {
     let directory = try TemporaryDirectory(prefix: "scrolld-test-")

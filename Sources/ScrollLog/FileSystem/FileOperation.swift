@@ -30,6 +30,8 @@ public enum FileOperation: Sendable, CaseIterable {
   case makeDirectory
   /// `opendir(3)` and `readdir(3)`.
   case list
+  /// `statvfs(3)`.
+  case space
 
   /// The operation as a verb that a path can follow.
   public var verb: String {
@@ -48,6 +50,7 @@ public enum FileOperation: Sendable, CaseIterable {
     case .lock: "lock"
     case .makeDirectory: "make the directory"
     case .list: "list"
+    case .space: "find the free space of"
     }
   }
 }

@@ -27,4 +27,7 @@ public protocol FileSystem: Sendable {
 
   /// The names in a directory, without `.` and `..`, in no particular order (`readdir(3)`).
   func list(_ path: String) throws(FileError) -> [String]
+
+  /// How much room the file system of a directory has (`statvfs(3)`).
+  func space(_ path: String) throws(FileError) -> FileSystemSpace
 }

@@ -70,6 +70,21 @@ public struct POSIXFileSystem: FileSystem {
     return names
   }
 
+  /// How much room the file system of a directory has (`statvfs(3)`).
+  public func space(_ path: String) throws(FileError) -> FileSystemSpace {
+    var status = statvfs()
+    _ = try SystemCall.perform(.space, path) { statvfs(path, &status) }
+    let unit = Int64(clamping: status.f_frsize)
+    return FileSystemSpace(
+      total: Self.product(unit, Int64(clamping: status.f_blocks)),
+      available: Self.product(unit, Int64(clamping: status.f_bavail)))
+  }
+
+  private static func product(_ unit: Int64, _ count: Int64) -> Int64 {
+    let (bytes, overflow) = unit.multipliedReportingOverflow(by: count)
+    return overflow ? .max : bytes
+  }
+
   private func open(_ path: String, _ flags: Int32, _ operation: FileOperation) throws(FileError) -> any File {
     let descriptor = try SystemCall.perform(operation, path) { Glibc.open(path, flags | O_CLOEXEC, 0o600) }
     return POSIXFile(descriptor: descriptor, path: path)

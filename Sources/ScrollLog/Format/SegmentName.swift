@@ -19,6 +19,13 @@ enum SegmentName {
     return "\(digits(position)).\(time)\(distinction)\(suffix)"
   }
 
+  /// The position in the name of what was taken out of a segment; `nil` for other files.
+  static func keptPosition(_ name: String) -> Position? {
+    guard name.hasSuffix(tornSuffix) || name.hasSuffix(damagedSuffix) else { return nil }
+    let digits = name.prefix { $0 != "." }
+    return digits.utf8.count == 20 ? Position(digits) : nil
+  }
+
   /// The first position in a segment's name; `nil` for other files.
   static func firstPosition(_ name: String) -> Position? {
     guard name.hasSuffix(suffix) else { return nil }

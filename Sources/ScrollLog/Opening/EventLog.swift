@@ -29,15 +29,18 @@ public enum EventLog {
     guard let last = positions.last else {
       return try begin(directory, options, lock, notes)
     }
-    var closed = try closedSessions(directory, positions.dropLast(), last, &notes)
+    var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
     let segment = try LastSegment(directory, firstPosition: last)
     closed.formUnion(segment.fold.closedSessions)
     if segment.foldVersion != Policy.foldVersion { notes.append(.otherFold(version: segment.foldVersion)) }
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
+    let setAside = try reporting { () throws(FileError) in try directory.setAside() }
+    let segments = SegmentList(
+      directory, positions, sealed: sealed, setAside: setAside, since: segment.fold.firstReceived)
     return OpenedLog(
-      writer: writer, segments: SegmentList(directory, positions), projection: segment.projection,
-      closedSessions: closed, generations: generations, notes: notes, lock: lock)
+      writer: writer, segments: segments, projection: segment.projection, closedSessions: closed,
+      generations: generations, notes: notes, lock: lock)
   }
 
   private static func makeDirectories(_ directory: LogDirectory) throws(FileError) {
@@ -60,32 +63,49 @@ public enum EventLog {
       generations: head.generations, notes: notes + [.begun(directory: directory.path)], lock: lock)
   }
 
-  /// The sessions that were closed in sealed segments. Damage there is noted, not thrown.
-  private static func closedSessions(
+  /// Reads the sealed segments: which sessions were closed in them, and what retention goes by. Damage there is noted, not
+  /// thrown.
+  private static func readSealed(
     _ directory: LogDirectory, _ sealed: ArraySlice<Position>, _ last: Position, _ notes: inout [RecoveryNote]
-  ) throws(OpenError) -> Set<SessionID> {
+  ) throws(OpenError) -> (closed: Set<SessionID>, sealed: [Position: SealedSegment]) {
     var closed: Set<SessionID> = []
+    var found: [Position: SealedSegment] = [:]
     for (first, next) in zip(sealed, sealed.dropFirst() + [last]) {
+      let path = directory.path(of: SegmentName.of(first))
+      var segment = SealedSegment(bytes: 0, lastReceived: nil)
       let segments = SegmentList(directory, [first])
       var reader = LogReader(segments, after: first - 1)
       do throws(ReadError) {
+        segment.bytes = try size(of: path, in: directory)
         while case .block(let block) = try reader.next(through: next - 1) {
+          segment.lastReceived = block.received
           do {
             try block.collectClosedSessions(into: &closed)
           } catch {
             let reason = "the block of position \(block.firstPosition): \(error)"
-            throw .logDamaged(LogDamage(file: directory.path(of: SegmentName.of(first)), offset: 0, reason: reason))
+            throw .logDamaged(LogDamage(file: path, offset: 0, reason: reason))
           }
         }
       } catch {
         switch error {
         case .file(let error): throw .file(error)
-        case .logDamaged(let damage): notes.append(.sealedDamage(damage))
+        case .logDamaged(let damage):
+          segment.lastReceived = nil
+          notes.append(.sealedDamage(damage))
         case .positionTrimmed: break
         }
       }
+      found[first] = segment
     }
-    return closed
+    return (closed, found)
+  }
+
+  private static func size(of path: String, in directory: LogDirectory) throws(ReadError) -> Int64 {
+    do {
+      return try directory.fileSystem.openForReading(path).size()
+    } catch {
+      throw .file(error)
+    }
   }
 
   /// Does file operations whose errors end the opening.

@@ -7,6 +7,8 @@ struct SegmentFold {
   let projection: Projection
   private(set) var generations: GenerationHistory
   private(set) var closedSessions: Set<SessionID> = []
+  /// When the daemon got the first record, microseconds since the Unix epoch; `nil` when there is none.
+  private(set) var firstReceived: Int64?
   /// The run of the machine that wrote last, and its sync mode.
   private(set) var boot: BootID
   private(set) var syncMode: UInt8
@@ -32,6 +34,7 @@ struct SegmentFold {
     isCleanlyStopped = header.kind == .cleanStop
     switch header.kind {
     case .records:
+      firstReceived = firstReceived ?? view.received
       var observer = ClosedSessions()
       defer { closedSessions.formUnion(observer.ids) }
       try projection.apply(view, observer: &observer)

@@ -10,6 +10,8 @@ public enum CommitJob: Sendable {
   case roll(Checkpoint)
   /// Sync what was written.
   case sync
+  /// Remove the files of a segment that is no longer in the list of segments.
+  case remove(TrimmedSegment)
   /// Do nothing; its result comes after those of all jobs before.
   case noop
   /// Mark the log as stopped in order, and end the thread.

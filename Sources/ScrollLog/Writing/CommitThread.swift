@@ -77,7 +77,7 @@ public final class CommitThread: @unchecked Sendable {
   private func run() {
     while true {
       let job = next()
-      post(CommitResult(job: job, outcome: perform(job)))
+      post(CommitResult(job: job, outcome: writer.perform(job)))
       if case .stop = job { return }
     }
   }
@@ -96,21 +96,6 @@ public final class CommitThread: @unchecked Sendable {
         if !jobs.isEmpty { return jobs.removeFirst() }
         monitor.wait(microseconds: left)
       }
-    }
-  }
-
-  private func perform(_ job: CommitJob) -> Result<WriterStatus, WriteError> {
-    do throws(WriteError) {
-      switch job {
-      case .write(let block): try writer.write(block)
-      case .roll(let checkpoint): try writer.roll(checkpoint)
-      case .sync: try writer.sync()
-      case .noop: break
-      case .stop: try writer.stop()
-      }
-      return .success(writer.status)
-    } catch {
-      return .failure(error)
     }
   }
 

@@ -51,7 +51,28 @@ public final class SegmentWriter: @unchecked Sendable {
 
   /// How far the writer has come.
   public var status: WriterStatus {
-    WriterStatus(segment: header.firstPosition, segmentBytes: end, written: written, synced: synced)
+    WriterStatus(
+      segment: header.firstPosition, segmentBytes: end, reservedBytes: max(end, allocatedEnd ?? end), written: written,
+      synced: synced)
+  }
+
+  /// Does a job.
+  ///
+  /// - Returns: how far the writer has come then, or why the job was not done.
+  public func perform(_ job: CommitJob) -> Result<WriterStatus, WriteError> {
+    do throws(WriteError) {
+      switch job {
+      case .write(let block): try write(block)
+      case .roll(let checkpoint): try roll(checkpoint)
+      case .sync: try sync()
+      case .remove(let segment): try remove(segment)
+      case .noop: break
+      case .stop: try stop()
+      }
+      return .success(status)
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Appends a block and, with ``SyncMode/commit``, syncs it.
@@ -119,6 +140,26 @@ public final class SegmentWriter: @unchecked Sendable {
     end = next.end
     allocatedEnd = allocatedEnd.map { _ in next.end }
     syncedOffset = end
+  }
+
+  /// Removes the files of a segment, the oldest that is left.
+  ///
+  /// The directory is synced before the next one can go, so that after any crash those that are left follow one another.
+  ///
+  /// - Throws: ``WriteError/notRemoved(_:)``. What has gone by then is no obstacle the next time.
+  public func remove(_ segment: TrimmedSegment) throws(WriteError) {
+    do throws(FileError) {
+      for path in segment.files {
+        do throws(FileError) {
+          try directory.fileSystem.remove(path)
+        } catch {
+          if error.code != .noSuchFile { throw error }
+        }
+      }
+      try directory.fileSystem.syncDirectory(directory.logPath)
+    } catch {
+      throw .notRemoved(error)
+    }
   }
 
   /// Says in the log that it ended in order, so that the next start needs no recovery.

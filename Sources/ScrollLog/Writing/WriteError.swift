@@ -8,6 +8,8 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
   case noSpace(FileError)
   /// The job doesn't begin where the log ends, as after a block that found no space. Nothing of it is in the log.
   case outOfOrder(expected: Position)
+  /// A file could not be removed. Appending goes on; the removal can be tried again.
+  case notRemoved(FileError)
   /// A write or a sync failed: from now on nothing is acknowledged any more, and the daemon has to end.
   case failed(FileError)
 
@@ -15,6 +17,7 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noSpace(let error): "no space is left for the log: \(error)"
+    case .notRemoved(let error): "\(error)"
     case .outOfOrder(let expected): "the log goes on at position \(expected)"
     case .failed(let error): "the log failed and takes nothing any more: \(error)"
     }

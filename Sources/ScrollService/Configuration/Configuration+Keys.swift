@@ -24,6 +24,15 @@ extension Configuration {
     Key("Log", "SegmentSize", "a size from 1M to 1G, such as 64M", \.segmentSize) {
       SettingValue.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
     },
+    Key("Log", "MaxUse", "a size such as 1G, or a part of the file system such as 10%", \.maximumUse) {
+      SettingValue.diskShare($0).map { .some($0) }
+    },
+    Key("Log", "KeepFree", "a size such as 1G, or a part of the file system such as 15%", \.keepFree) {
+      SettingValue.diskShare($0).map { .some($0) }
+    },
+    Key("Log", "MaxRetentionSec", "a time span such as 1month, or 0 for any age", \.maximumRetention) {
+      SettingValue.microseconds($0).map { $0 == 0 ? .max : $0 }
+    },
     Key("Sessions", "Policy", "a policy's name", \.defaultPolicy) { $0 },
     Key("Sessions", "SessionIdleSec", "a time span of 1s or more, such as 1day, or infinity", \.sessionIdle) {
       SettingValue.microseconds($0).flatMap { $0 >= 1_000_000 ? $0 : nil }

@@ -30,6 +30,12 @@ public struct Configuration: Equatable, Sendable {
   public var syncInterval: Int64 = 1_000_000
   /// How large a segment of the log grows, in bytes.
   public var segmentSize = 64 << 20
+  /// How much the log may take; `nil` for a tenth of the file system, at most 4 GiB.
+  public var maximumUse: DiskShare?
+  /// How much is left free on the file system; `nil` for 15 % of it, at most 4 GiB.
+  public var keepFree: DiskShare?
+  /// How old records may be, in microseconds; `.max` for any age.
+  public var maximumRetention = Int64.max
 
   // [Sessions]
 

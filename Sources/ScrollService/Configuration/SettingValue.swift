@@ -29,19 +29,32 @@ enum SettingValue {
     "h": 3.6e9, "hr": 3.6e9, "hour": 3.6e9, "hours": 3.6e9,
     "d": 8.64e10, "day": 8.64e10, "days": 8.64e10,
     "w": 6.048e11, "week": 6.048e11, "weeks": 6.048e11,
+    // 30.44 and 365.25 days, as systemd counts them.
+    "M": 2_630_016e6, "month": 2_630_016e6, "months": 2_630_016e6,
+    "y": 31_557_600e6, "year": 31_557_600e6, "years": 31_557_600e6,
   ]
 
   /// A size in bytes: `4096`, `64K`, `16M`, `1G`, with units of 1,024.
   static func bytes(_ text: String) -> Int? {
     var digits = text
     var scale = 1
-    if let unit = text.last, let factor = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40][unit] {
+    if let unit = text.last, let factor = units[unit] {
       scale = factor
       digits = String(text.dropLast())
     }
     guard let number = Int(digits), number >= 0, digits.first != "+" else { return nil }
     let (size, overflow) = number.multipliedReportingOverflow(by: scale)
     return overflow ? nil : size
+  }
+
+  private static let units: [Character: Int] = [
+    "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60,
+  ]
+
+  /// A part of a disk: a size, or a whole percentage of it such as `10%`.
+  static func diskShare(_ text: String) -> DiskShare? {
+    guard text.last == "%" else { return bytes(text).map { .bytes(Int64($0)) } }
+    return count(String(text.dropLast())).flatMap { $0 <= 100 ? .percent($0) : nil }
   }
 
   /// A whole number of 0 or more.

@@ -8,6 +8,7 @@ enum CommitState {
   case writing
   case rolling
   case syncing([Answer])
+  case removing
   /// The end; nothing is given to the thread any more.
   case stopping
   /// Writing failed for good: nothing is acknowledged any more.

@@ -18,6 +18,8 @@ struct Metrics {
   var blocksWritten: Int64 = 0
   var bytesWritten: Int64 = 0
   var segmentsBegun: Int64 = 0
+  var segmentsRemoved: Int64 = 0
+  var bytesRemoved: Int64 = 0
   var appendsWithoutSpace: Int64 = 0
   var transitionsPushed: Int64 = 0
   var framesPushed: Int64 = 0
@@ -32,7 +34,8 @@ struct Metrics {
       ("permissions_denied", permissionsDenied), ("sessions_opened", sessionsOpened),
       ("sessions_closed", sessionsClosed), ("events_appended", eventsAppended),
       ("events_passed_over", eventsPassedOver), ("blocks_written", blocksWritten), ("bytes_written", bytesWritten),
-      ("segments_begun", segmentsBegun), ("appends_without_space", appendsWithoutSpace),
+      ("segments_begun", segmentsBegun), ("segments_removed", segmentsRemoved), ("bytes_removed", bytesRemoved),
+      ("appends_without_space", appendsWithoutSpace),
       ("transitions_pushed", transitionsPushed), ("frames_pushed", framesPushed),
       ("subscribers_fallen_behind", subscribersFallenBehind),
     ]

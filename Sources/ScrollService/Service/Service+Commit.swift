@@ -19,7 +19,13 @@ extension Service {
     }
     // A segment without records is as good as a new one.
     if wantsRoll { answerRoll { connection, token in connection.varlink.reply(token) } }
+    if let segment = nextRemoval {
+      commit = .removing
+      hasJustRemoved = true
+      return .remove(segment)
+    }
     if let block = builder.finish(received: clock.wall()) {
+      hasJustRemoved = false
       commit = .writing
       (writingAnswers, answers) = (answers, [])
       (writingTouched, touched) = (touched, [])
@@ -39,7 +45,8 @@ extension Service {
 
   /// Whether `nextJob` has something to do.
   var hasJob: Bool {
-    commit.isIdle && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || isStopping)
+    commit.isIdle
+      && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || isStopping || nextRemoval != nil)
   }
 
   /// Takes no more calls; what was accepted is committed and answered, then the log is stopped.
@@ -56,12 +63,20 @@ extension Service {
       written = status
       return didWrite(block)
     case (.roll, .success(let status)):
+      segments.add(
+        status.segment, sealing: SealedSegment(bytes: written.segmentBytes, lastReceived: projection.received))
       written = status
-      segments.add(status.segment)
       rollSize = Int64(configuration.segmentSize)
       metrics.segmentsBegun += 1
       commit = .idle
       answerRoll { connection, token in connection.varlink.reply(token) }
+      applyRetention()
+    case (.remove(let segment), .success):
+      commit = .idle
+      didRemove(segment)
+    case (.remove, .failure(.notRemoved(let error))):
+      commit = .idle
+      didNotRemove(error)
     case (.sync, .success(let status)):
       written = status
       if case .syncing(let waiting) = commit {
@@ -92,6 +107,7 @@ extension Service {
     let touchedSessions = writingTouched
     writingAnswers = []
     writingTouched = []
+    segments.noteWritten(block)
     metrics.blocksWritten += 1
     metrics.bytesWritten += Int64(block.byteCount)
     if isOutOfSpace {

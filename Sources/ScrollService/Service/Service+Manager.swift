@@ -18,7 +18,7 @@ extension Service {
       writer.member("subscribers", subscriberCount)
       writer.key("metrics")
       writer.beginArray()
-      for metric in metrics.named {
+      for metric in metrics.named + gauges {
         writer.beginObject()
         writer.member("name", metric.name)
         writer.member("value", metric.value)
@@ -27,6 +27,14 @@ extension Service {
       writer.endArray()
     }
     return .mayFollow
+  }
+
+  /// What the log takes, with units in the names.
+  private var gauges: [(name: String, value: Int64)] {
+    [
+      ("log_segments", Int64(segments.firstPositions.count)),
+      ("log_bytes", segments.sealedBytes + written.reservedBytes),
+    ]
   }
 
   func sync(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
@@ -39,6 +47,25 @@ extension Service {
     try manager(call, connection)
     wantsRoll = true
     rollAnswers.append((connection.id, call.token))
+    return .mayFollow
+  }
+
+  func vacuum(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    guard access.mayManage(connection.peer) else { throw .permissionDenied }
+    var parameters = call.parameters()
+    let maximumUse = try parameters.optionalInt("maxUse") ?? .max
+    let maximumAge = try parameters.optionalInt("maxAge") ?? .max
+    try parameters.finish()
+    if maximumUse < 0 { throw .invalidParameter("maxUse") }
+    if maximumAge < 0 { throw .invalidParameter("maxAge") }
+    var limits = RetentionLimits.none
+    limits.maximumUse = maximumUse
+    limits.maximumAge = maximumAge
+    trim(to: limits, available: nil, isAsked: true)
+    isRemovalPaused = false
+    let freed = trimmed.reduce(0) { $0 + $1.bytes }
+    vacuumAnswers.append(VacuumAnswer(connection: connection.id, token: call.token, freed: freed))
+    answerVacuums()
     return .mayFollow
   }
 
@@ -75,6 +102,7 @@ extension Service {
     applied.syncInterval = configuration.syncInterval
     configuration = applied
     rollSize = Int64(configuration.segmentSize)
+    applyRetention()
     journal.log(.info, "the configuration is read again")
   }
 

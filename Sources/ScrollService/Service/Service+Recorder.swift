@@ -80,7 +80,8 @@ extension Service {
     }
     let stored = projection.sessions[session.id]
     if let position = stored?.position(ofNumber: nextNumber - 1) {
-      give(.append(position: position, nextNumber: nextNumber), to: token, connection)
+      let isKept = position >= segments.firstPosition
+      give(.append(position: isKept ? position : 0, nextNumber: nextNumber), to: token, connection)
       return .mayFollow
     }
     // So long ago that only the log still knows.

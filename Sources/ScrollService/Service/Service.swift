@@ -89,6 +89,21 @@ public final class Service {
   /// Calls to `Rotate` that wait for it.
   var rollAnswers: [(connection: Connection.ID, token: CallToken)] = []
 
+  /// What is taken out of the log, oldest first, and whose files are still to be removed.
+  var trimmed: [TrimmedSegment] = []
+  /// Removing failed: it is tried again when retention is looked at next.
+  var isRemovalPaused = false
+  /// The last job removed something, so that the next one doesn't while there is something to write.
+  var hasJustRemoved = false
+  /// How many bytes the log took when the daemon started.
+  var usedAtStart: Int64 = 0
+  /// When retention is looked at next, by the monotonic clock.
+  var retentionDue = Int64.min
+  /// The free space could not be found out, and that was said.
+  var isSpaceUnknown = false
+  /// Calls to `Vacuum` that wait for the removal.
+  var vacuumAnswers: [VacuumAnswer] = []
+
   // Sessions.
 
   var intake: [SessionID: IntakeSession] = [:]
@@ -149,12 +164,14 @@ public final class Service {
     builder = BlockBuilder(nextPosition: log.nextPosition, received: log.projection.received)
     written = log.writer.status
     rollSize = Int64(configuration.segmentSize)
+    usedAtStart = log.segments.sealedBytes + written.reservedBytes
     closedSessions = log.closedSessions
     rebuildIntake()
     let due = clock.monotonic() + Self.graceAfterStart
     for session in projection.sessions.values where session.opening.closeOnDisconnect {
       intake[session.id]?.closeDue = due
     }
+    applyRetention()
   }
 
   /// Takes over the open sessions of the horizon, dropping all that was accepted beyond it.
@@ -352,6 +369,7 @@ public final class Service {
     case "org.scrolld.Manager.Statistics": return try statistics(call, connection)
     case "org.scrolld.Manager.Sync": return try sync(call, connection)
     case "org.scrolld.Manager.Rotate": return try rotate(call, connection)
+    case "org.scrolld.Manager.Vacuum": return try vacuum(call, connection)
     case "org.scrolld.Manager.Reload": return try reload(call, connection)
     default:
       // What is no method of ours is org.varlink.service's, or an error that says so.
@@ -468,6 +486,7 @@ public final class Service {
     }
     sweepWatchers()
     if isStopping { return }
+    if now >= retentionDue { applyRetention() }
     let idleSince = clock.wall().subtractingReportingOverflow(configuration.sessionIdle)
     for session in intake.values {
       if let due = session.closeDue, due <= now {

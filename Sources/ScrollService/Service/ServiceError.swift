@@ -1,5 +1,6 @@
 // The errors that the interfaces declare.
 
+import ScrollLog
 import ScrollModel
 import Varlink
 
@@ -73,6 +74,13 @@ enum ServiceError {
   // org.scrolld.Manager
 
   static let managerNoSpace = VarlinkError("org.scrolld.Manager.NoSpace")
+
+  static func notRemoved(_ error: FileError) -> VarlinkError {
+    VarlinkError("org.scrolld.Manager.NotRemoved") {
+      $0.member("file", error.path)
+      $0.member("reason", "\(error.code)")
+    }
+  }
 
   static func badConfiguration(_ error: ConfigurationError) -> VarlinkError {
     VarlinkError("org.scrolld.Manager.BadConfiguration") {

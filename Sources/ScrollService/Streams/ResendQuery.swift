@@ -31,6 +31,11 @@ final class ResendQuery: ReplyStream {
         answer(position, service, connection)
       }
     } catch {
+      if case .positionTrimmed(let first) = error {
+        // What was being read went meanwhile; what is left may still hold the event.
+        reader = LogReader(service.segments, after: first - 1)
+        return .working
+      }
       service.fail(token, connection, error)
     }
     return .ended

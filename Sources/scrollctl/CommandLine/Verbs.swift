@@ -6,6 +6,6 @@ extension Verb {
     .demo,
     .list, .status, .explain, .watch, .log, .record,
     .fold, .compare, .timeline, .policies,
-    .statistics, .reload, .sync, .rotate, .verify, .repair,
+    .statistics, .reload, .sync, .rotate, .vacuum, .verify, .repair,
   ]
 }

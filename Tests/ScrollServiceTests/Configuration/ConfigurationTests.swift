@@ -37,6 +37,9 @@ import Testing
       ["0", "-1", "1day", "soon", "1 parsec", "infinity", "500us"]
     ),
     ("Log", "SegmentSize", ["1M", "1048576", "512M", "1G"], ["0", "1", "512K", "2G", "64 M", "-1M", "64MB", "1T"]),
+    ("Log", "MaxUse", ["0", "500M", "2T", "25%", "100%"], ["-1", "10 %", "101%", "%", "1.5G", "+1M", "infinity"]),
+    ("Log", "KeepFree", ["0", "1G", "5%"], ["-1", "200%", "some"]),
+    ("Log", "MaxRetentionSec", ["1month", "2weeks 3d", "3600", "1year"], ["-1", "1 fortnight", "old"]),
     ("Sessions", "Policy", ["classic", "safari-arrival"], []),
     ("Sessions", "SessionIdleSec", ["1s", "1.5h", "1day 2h", "infinity"], ["0", "500ms", "never", "-5", "1e400"]),
     ("Access", "ObserversGroup", ["staff", "1000"], []),
@@ -79,6 +82,11 @@ import Testing
       "[Log]\nSync=interval\nSyncIntervalSec=1min 30s\nSegmentSize=2M\n[Sessions]\nSessionIdleSec=1.5h\n"
         + "[Limits]\nConnectionsMax=7\nOutputMax=32K\n")
     #expect(read.sync == .interval)
+    let kept = try configuration("[Log]\nMaxUse=1G\nKeepFree=5%\nMaxRetentionSec=1month 1y\n")
+    #expect(kept.maximumUse == .bytes(1 << 30))
+    #expect(kept.keepFree == .percent(5))
+    #expect(kept.maximumRetention == 2_630_016_000_000 + 31_557_600_000_000)
+    #expect(try configuration("[Log]\nMaxRetentionSec=0").maximumRetention == .max)
     #expect(read.syncInterval == 90_000_000)
     #expect(read.segmentSize == 2_097_152)
     #expect(read.sessionIdle == 5_400_000_000)
@@ -101,7 +109,8 @@ import Testing
         == "/1.conf:1: there is no section [Logs]: there are [Log], [Sessions], [Access], [Limits] and [Policy NAME]")
     #expect(
       problem("[Log]\nsync=never\n")
-        == "/1.conf:2: sync=: there is no such key in [Log]: there are Sync, SyncIntervalSec, SegmentSize")
+        == "/1.conf:2: sync=: there is no such key in [Log]: there are Sync, SyncIntervalSec, SegmentSize, "
+        + "MaxUse, KeepFree, MaxRetentionSec")
     #expect(
       problem("[Sessions]\nSync=never\n")
         == "/1.conf:2: Sync=: there is no such key in [Sessions]: there are Policy, SessionIdleSec")

@@ -133,19 +133,7 @@ final class TestDaemon {
   func finishJob() {
     guard let job = heldJob else { return }
     heldJob = nil
-    let outcome: Result<WriterStatus, WriteError>
-    do throws(WriteError) {
-      switch job {
-      case .write(let block): try log.writer.write(block)
-      case .roll(let checkpoint): try log.writer.roll(checkpoint)
-      case .sync: try log.writer.sync()
-      case .noop: break
-      case .stop: try log.writer.stop()
-      }
-      outcome = .success(log.writer.status)
-    } catch {
-      outcome = .failure(error)
-    }
+    let outcome = log.writer.perform(job)
     if let end = service.complete(CommitResult(job: job, outcome: outcome)) { self.end = end }
   }
 

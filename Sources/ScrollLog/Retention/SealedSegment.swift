@@ -1,0 +1,17 @@
+// What is known of a segment that is no longer written to.
+
+import ScrollModel
+
+/// What retention goes by of a segment that is no longer written to.
+public struct SealedSegment: Equatable, Sendable {
+  /// How large its file is.
+  public var bytes: Int64
+  /// When the daemon got its last record, microseconds since the Unix epoch; `nil` where damage hides it.
+  public var lastReceived: Int64?
+
+  /// A segment of its parts.
+  public init(bytes: Int64, lastReceived: Int64?) {
+    self.bytes = bytes
+    self.lastReceived = lastReceived
+  }
+}

@@ -1,0 +1,123 @@
+// How much of the past is kept.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+extension Service {
+  /// How often retention is looked at besides after each roll, in microseconds.
+  static let retentionInterval: Int64 = 60_000_000
+  /// What the defaults of `MaxUse=` and `KeepFree=` are at most, in bytes.
+  private static let defaultShareLimit: Int64 = 4 << 30
+  /// What the default of `MaxUse=` is at least, in bytes: on a tiny file system a tenth would be nothing.
+  private static let defaultUseMinimum: Int64 = 16 << 20
+
+  /// Takes the oldest segments out of the log while it exceeds the configured limits. Their files are removed by the
+  /// commit thread.
+  func applyRetention() {
+    retentionDue = clock.monotonic() + Self.retentionInterval
+    isRemovalPaused = false
+    // Records must not stay only because their segment never fills up.
+    if let since = segments.lastSegmentSince, isTooOld(since) { wantsRoll = true }
+    let space = space()
+    var limits = RetentionLimits.none
+    limits.maximumAge = configuration.maximumRetention
+    limits.floor = usedAtStart
+    if let space {
+      let total = space.total
+      let tenth = min(DiskShare.percent(10).bytes(of: total), Self.defaultShareLimit)
+      limits.maximumUse = configuration.maximumUse?.bytes(of: total) ?? max(tenth, Self.defaultUseMinimum)
+      let free = min(DiskShare.percent(15).bytes(of: total), Self.defaultShareLimit)
+      limits.keepFree = configuration.keepFree?.bytes(of: total) ?? free
+    } else if case .bytes(let bytes) = configuration.maximumUse {
+      limits.maximumUse = bytes
+    }
+    trim(to: limits, available: space?.available, isAsked: false)
+  }
+
+  private func isTooOld(_ received: Int64) -> Bool {
+    let (oldest, overflow) = clock.wall().subtractingReportingOverflow(configuration.maximumRetention)
+    return !overflow && received < oldest
+  }
+
+  private func space() -> FileSystemSpace? {
+    do throws(FileError) {
+      defer { isSpaceUnknown = false }
+      return try segments.space()
+    } catch {
+      if !isSpaceUnknown { journal.log(.warning, "\(error): the log is not limited by what is free") }
+      isSpaceUnknown = true
+      return nil
+    }
+  }
+
+  /// Takes the oldest segments out of the log while it exceeds limits.
+  ///
+  /// - Parameters:
+  ///   - available: How many bytes are free on the file system; `nil` when that doesn't matter or is unknown.
+  ///   - isAsked: Whether somebody asked for it, rather than the configuration.
+  func trim(to limits: RetentionLimits, available: Int64?, isAsked: Bool) {
+    let found = segments.trim(
+      to: limits, activeBytes: written.reservedBytes, available: available, now: clock.wall())
+    guard let first = found.first, let last = found.last else { return }
+    trimmed += found
+    let bytes = found.reduce(0) { $0 + $1.bytes }
+    let why = isAsked ? "as was asked for" : "for \(Self.key(of: last.reason))"
+    journal.log(
+      .info,
+      "removing positions \(first.firstPosition) to \(last.lastPosition) of the log, \(bytes) bytes in "
+        + "\(found.count) segments, \(why)")
+  }
+
+  private static func key(of reason: RetentionLimits.Reason) -> String {
+    switch reason {
+    case .use: "MaxUse="
+    case .free: "KeepFree="
+    case .age: "MaxRetentionSec="
+    }
+  }
+
+  /// The next removal; `nil` when there is none to do now.
+  var nextRemoval: TrimmedSegment? {
+    // Whoever waits for the disk comes first after each.
+    isRemovalPaused || hasJustRemoved && !builder.isEmpty ? nil : trimmed.first
+  }
+
+  /// The files of the oldest segment are gone.
+  func didRemove(_ segment: TrimmedSegment) {
+    trimmed.removeFirst()
+    metrics.segmentsRemoved += 1
+    metrics.bytesRemoved += segment.bytes
+    answerVacuums()
+  }
+
+  /// The files of the oldest segment could not be removed. Nothing behind them is, so that what is left stays one log.
+  func didNotRemove(_ error: FileError) {
+    journal.log(.warning, "\(error): files of the log that should go stay for now")
+    isRemovalPaused = true
+    answerVacuums { connection, answer in
+      connection.varlink.reply(answer.token, error: ServiceError.notRemoved(error))
+    }
+  }
+
+  /// Answers the calls to `Vacuum` once all is removed.
+  func answerVacuums() {
+    guard trimmed.isEmpty else { return }
+    let first = segments.firstPosition
+    answerVacuums { connection, answer in
+      connection.varlink.reply(answer.token) {
+        $0.member("firstPosition", first)
+        $0.member("freed", answer.freed)
+      }
+    }
+  }
+
+  private func answerVacuums(_ reply: (Connection, VacuumAnswer) -> Void) {
+    for answer in vacuumAnswers {
+      guard let connection = connections[answer.connection] else { continue }
+      reply(connection, answer)
+      markDirty(connection)
+    }
+    vacuumAnswers = []
+  }
+}

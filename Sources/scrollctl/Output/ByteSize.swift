@@ -1,0 +1,15 @@
+// Sizes as people write them.
+
+/// Reads sizes as people write them: `4096`, `64K`, `500M`, `2G`, with units of 1,024.
+enum ByteSize {
+  private static let units: [Character: Int64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
+
+  /// The size in bytes; `nil` when the text is none.
+  static func read(_ text: String) -> Int64? {
+    let scale = text.last.flatMap { units[$0] }
+    let digits = scale == nil ? text : String(text.dropLast())
+    guard let number = Int64(digits), number >= 0, digits.first != "+" else { return nil }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: scale ?? 1)
+    return overflow ? nil : bytes
+  }
+}

@@ -1,0 +1,236 @@
+// How much of the past the daemon keeps, and who learns of it.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct ServiceRetentionTests {
+  /// A daemon with an open session that has written several segments.
+  private struct Scene {
+    let daemon: TestDaemon
+    let client: TestClient
+    let root: TestClient
+    let session: JSON
+
+    init(segments: Int, _ configure: (inout Configuration) -> Void = { _ in }) throws {
+      daemon = try TestDaemon(FaultyFileSystem(), configure)
+      client = try daemon.connect()
+      root = try daemon.connect(user: 0)
+      session = try client.call("Open", ["client": "reader", "title": "A title"])["session"]
+      for index in 0..<segments { try fill(index) }
+    }
+
+    /// Appends 20 events and begins another segment.
+    func fill(_ index: Int) throws {
+      let events: JSON = .array(Gestures.flips(20))
+      try client.call("Append", ["session": session, "number": .int(Int64(index) * 20 + 1), "events": events])
+      daemon.clock.advance(seconds: 60)
+      try root.call("Rotate")
+    }
+
+    var names: [String] { daemon.fileSystem.names(in: TestDaemon.directory + "/log") }
+    var firsts: [Position] { daemon.log.segments.firstPositions }
+
+    func metric(_ name: String) throws -> JSON {
+      guard case .array(let metrics) = try root.call("Statistics")["metrics"] else { return .null }
+      return metrics.first { $0["name"] == .string(name) }?["value"] ?? .null
+    }
+
+    /// The files and the list of segments name the same.
+    func expectFilesAsListed() {
+      #expect(names == firsts.map { SegmentName.of($0) })
+    }
+  }
+
+  @Test func withTheDefaultsNothingOfASmallLogGoes() throws {
+    let scene = try Scene(segments: 5)
+    scene.daemon.clock.advance(seconds: 100 * 365 * 86_400)
+    scene.daemon.service.tick()
+    scene.daemon.settle()
+    #expect(scene.firsts.first == 1)
+    #expect(try scene.metric("segments_removed") == 0)
+    #expect(try scene.metric("log_segments") == 6)
+  }
+
+  @Test func theOldestSegmentsGoAsTheLogGrows() throws {
+    let scene = try Scene(segments: 8) { $0.maximumUse = .bytes(5000) }
+    #expect(scene.firsts.count > 1 && scene.firsts.count < 8)
+    scene.expectFilesAsListed()
+    guard case .int(let bytes) = try scene.metric("log_bytes") else {
+      Issue.record("there is no such metric")
+      return
+    }
+    #expect(bytes <= 5000)
+    #expect(try scene.metric("segments_removed") == .int(9 - Int64(scene.firsts.count)))
+    #expect(try scene.root.call("Statistics")["firstPosition"] == .int(scene.firsts[0]))
+    let said = scene.daemon.journal.messages.filter { $0.hasPrefix("removing positions") }
+    #expect(said.first?.hasPrefix("removing positions 1 to ") == true)
+    #expect(said.allSatisfy { $0.hasSuffix("for MaxUse=") })
+    // The session goes on, over a restart, too.
+    let state = try scene.client.call("Get", ["client": "reader"])["state"]
+    let next = try scene.daemon.restarted { $0.maximumUse = .bytes(5000) }
+    let client = try next.connect()
+    #expect(try client.call("Get", ["client": "reader"])["state"] == state)
+    #expect(try client.call("Open", ["client": "reader", "session": scene.session])["nextNumber"] == 161)
+  }
+
+  @Test func whoeverAsksForWhatIsGoneIsTold() throws {
+    let scene = try Scene(segments: 6)
+    _ = try scene.root.call("Vacuum", ["maxUse": 0])
+    let first = try #require(scene.firsts.first)
+    #expect(scene.firsts.count == 1 && first > 100)
+    let trimmed = CallError("PositionTrimmed", ["first": .int(first)])
+    #expect(scene.client.stream("Subscribe", ["after": 0]).error == trimmed)
+    #expect(scene.client.stream("Read", ["after": .int(first - 2)]).error == trimmed)
+    #expect(throws: trimmed) { try scene.client.call("Get", ["client": "reader", "position": .int(first - 1)]) }
+    #expect(throws: trimmed) { try scene.client.call("Get", ["client": "reader", "time": 1_600_000_000_000_000]) }
+    // What is left can be had.
+    try scene.fill(6)
+    #expect(scene.client.stream("Read").values("position").first == .int(first))
+    #expect(scene.client.stream("Subscribe", ["after": .int(first - 1)]).error == nil)
+    #expect(throws: CallError("NoSuchClient")) { try scene.root.call("Get", ["client": "other"]) }
+  }
+
+  @Test func aResendOfWhatIsGoneIsRecognisedAndHasPositionZero() throws {
+    let scene = try Scene(segments: 6)
+    let events: JSON = .array(Gestures.flips(20))
+    let resend: JSON = ["session": scene.session, "number": 21, "events": events]
+    let position = try scene.client.call("Append", resend)["position"]
+    #expect(position == 41)
+    _ = try scene.root.call("Vacuum", ["maxUse": 0])
+    for daemon in [scene.daemon, try scene.daemon.restarted()] {
+      let client = try daemon.connect()
+      let answer = try client.call("Append", resend)
+      #expect(answer["position"] == 0)
+      #expect(answer["nextNumber"] == 41)
+      #expect(daemon.service.lastPosition == 121)
+    }
+  }
+
+  /// A subscriber that is too slow for the log's end is told, and not left in silence.
+  @Test func aSubscriberInTheMiddleOfWhatGoesIsTold() throws {
+    let scene = try Scene(segments: 6) { $0.maximumOutput = 1 << 14 }
+    let watcher = try scene.daemon.connect()
+    watcher.window = 100
+    let watch = watcher.send("Subscribe", ["after": 0, "detail": "frames"], .more)
+    scene.daemon.settle()
+    #expect(watch.error == nil)
+    _ = try scene.root.call("Vacuum", ["maxUse": 0])
+    watcher.read()
+    let first = try #require(scene.firsts.first)
+    #expect(watch.error == CallError("PositionTrimmed", ["first": .int(first)]))
+    // What it got before is in order, and none of it is from behind.
+    let positions = watch.values("position").compactMap { if case .int(let position) = $0 { position } else { nil } }
+    #expect(!positions.isEmpty && positions == positions.sorted())
+    #expect(positions.allSatisfy { $0 < first })
+  }
+
+  @Test func recordsOfACertainAgeGoThoughTheirSegmentNeverFillsUp() throws {
+    let scene = try Scene(segments: 0) { $0.maximumRetention = 3_600_000_000 }
+    try scene.client.call("Append", ["session": scene.session, "number": 1, "events": .array(Gestures.flips(20))])
+    scene.daemon.wait(seconds: 3590)
+    #expect(scene.firsts == [1])
+    scene.daemon.wait(seconds: 120)
+    #expect(scene.firsts == [22])
+    scene.expectFilesAsListed()
+    #expect(scene.daemon.journal.messages.contains { $0.hasSuffix("for MaxRetentionSec=") })
+    // There is nothing more to go, and no segment is begun for nothing.
+    scene.daemon.wait(seconds: 7200)
+    #expect(scene.firsts == [22])
+    #expect(try scene.client.call("Get", ["client": "reader"])["state"]["position"] == 21)
+  }
+
+  @Test func roomIsKeptFreeButNotMadeForOthers() throws {
+    let scene = try Scene(segments: 3) { $0.keepFree = .bytes(20_000) }
+    let used = scene.daemon.log.segments.sealedBytes
+    #expect(scene.firsts.count == 4)
+    scene.daemon.fileSystem.capacity = Int(used) + 26_000
+    for index in 3..<12 { try scene.fill(index) }
+    #expect(scene.firsts[0] > 1)
+    #expect(scene.daemon.journal.messages.contains { $0.hasSuffix("for KeepFree=") })
+    // Another daemon finds less free than that, and takes nothing away for it.
+    let next = try TestDaemon(scene.daemon.fileSystem.afterKill()) { $0.keepFree = .bytes(100_000) }
+    next.settle()
+    #expect(next.log.segments.firstPositions == scene.firsts)
+  }
+
+  @Test func vacuumRemovesWhatIsAskedForAndSaysHowMuchThatWas() throws {
+    let scene = try Scene(segments: 6)
+    let before = scene.daemon.log.segments.sealedBytes
+    let firsts = scene.firsts
+    // Nothing was asked for.
+    #expect(try scene.root.call("Vacuum") == ["firstPosition": 1, "freed": 0])
+    // The first three segments are older than this.
+    let answer = try scene.root.call("Vacuum", ["maxAge": 230_000_000])
+    #expect(answer["firstPosition"] == .int(firsts[3]))
+    #expect(answer["freed"] == .int(before - scene.daemon.log.segments.sealedBytes))
+    scene.expectFilesAsListed()
+    #expect(scene.daemon.journal.messages.last?.hasSuffix("as was asked for") == true)
+    #expect(throws: CallError("PermissionDenied")) { try scene.client.call("Vacuum") }
+    #expect(throws: CallError("InvalidParameter", ["parameter": "maxAge"])) {
+      try scene.root.call("Vacuum", ["maxAge": -1])
+    }
+  }
+
+  /// The files are gone when it is answered, and appends are answered in between.
+  @Test func vacuumIsAnsweredAfterTheRemovalAndHoldsUpNobody() throws {
+    let scene = try Scene(segments: 4)
+    scene.daemon.isHolding = true
+    let vacuum = scene.root.send("Vacuum", ["maxUse": 0])
+    scene.daemon.settle()
+    let append = scene.client.send(
+      "Append", ["session": scene.session, "number": 81, "events": .array(Gestures.flips(2))])
+    scene.daemon.settle()
+    #expect(!vacuum.hasEnded)
+    #expect(scene.names.count == 5)
+    scene.daemon.finishJob()
+    scene.daemon.settle()
+    // The next job is the block's, though there is more to remove.
+    scene.daemon.finishJob()
+    scene.daemon.settle()
+    #expect(try append.answer()["position"] == 83)
+    #expect(scene.names.count == 4)
+    scene.daemon.release()
+    #expect(try vacuum.answer()["firstPosition"] == 82)
+    scene.expectFilesAsListed()
+  }
+
+  @Test func whatCannotBeRemovedIsSaidAndTriedAgain() throws {
+    let scene = try Scene(segments: 4)
+    scene.daemon.fileSystem.failNext(.remove, with: .inputOutput)
+    let file = TestDaemon.directory + "/log/" + SegmentName.of(1)
+    #expect(throws: CallError("NotRemoved", ["file": .string(file), "reason": "Input/output error"])) {
+      try scene.root.call("Vacuum", ["maxUse": 0])
+    }
+    #expect(scene.names.count == 5)
+    #expect(scene.daemon.journal.messages.last?.contains("stay for now") == true)
+    // Appending was not in danger.
+    try scene.fill(4)
+    scene.daemon.wait(seconds: 60)
+    scene.expectFilesAsListed()
+    #expect(scene.firsts.count < 6)
+  }
+
+  @Test func aReloadAppliesNewLimitsAtOnce() throws {
+    let scene = try Scene(segments: 4)
+    var next = scene.daemon.service.configuration
+    next.maximumUse = .bytes(0)
+    scene.daemon.nextConfiguration = .success(next)
+    try scene.root.call("Reload")
+    #expect(scene.firsts == [82])
+    scene.expectFilesAsListed()
+  }
+
+  @Test func aFileSystemThatTellsNothingIsNotHeldAgainstTheLog() throws {
+    let scene = try Scene(segments: 3)
+    for _ in 0..<2 {
+      scene.daemon.fileSystem.failNext(.space, with: .inputOutput)
+      scene.daemon.wait(seconds: 65)
+    }
+    #expect(scene.firsts.count == 4)
+    #expect(scene.daemon.journal.messages.filter { $0.contains("not limited by what is free") }.count >= 1)
+  }
+}
