@@ -28,11 +28,7 @@ extension RecordingLine {
     try ClientName.validate(client)
     let line = RecordingLine.open(
       time: try members.time(), client: client, application: try members.optionalString("application"),
-      title: try members.optionalString("title"))
-    // The policy that was in force then; which one a replay uses is for the replay to say.
-    _ = try members.optionalString("policy")
-    _ = try members.optionalString("rule")
-    _ = members.optionalValue("parameters")
+      title: try members.optionalString("title"), policy: try members.policy())
     try members.finish()
     return line
   }

@@ -4,8 +4,8 @@ import ScrollModel
 
 /// One line of a recording.
 public enum RecordingLine: Equatable, Sendable {
-  /// The session begins: the first line.
-  case open(time: Int64, client: String, application: String?, title: String?)
+  /// The session begins: the first line. The policy is the one that was in force then, where the line tells all of it.
+  case open(time: Int64, client: String, application: String?, title: String?, policy: Policy? = nil)
   /// A callback of the scroll view.
   case event(Event)
   /// The session ends: the last line.

@@ -40,6 +40,40 @@ struct RecordingReaderTests {
     #expect(lines[5].1 == .close(time: 5))
   }
 
+  @Test("An opening tells its policy with its parameters, or no more than a name")
+  func policy() throws {
+    let start = #"{"kind":"open","time":1,"client":"a","policy":"readers","rule":"safari","parameters":"#
+    let parameters = #"[{"name":"hideDistance","value":"40"},{"name":"revealAtBottom","value":"arrival"}]"#
+    var policy = try Policy(name: "readers", ruleNamed: "safari")
+    try policy.set("hideDistance", to: "40")
+    try policy.set("revealAtBottom", to: "arrival")
+    let line = try read(start + parameters + "}")[0].1
+    #expect(line == .open(time: 1, client: "a", application: nil, title: nil, policy: policy))
+    let named = try read(#"{"kind":"open","time":1,"client":"a","policy":"readers"}"#)[0].1
+    #expect(named == .open(time: 1, client: "a", application: nil, title: nil, policy: nil))
+  }
+
+  @Test(
+    "An opening's policy that doesn't fit is told by its field",
+    arguments: [
+      (#""rule":"safari","parameters":[]"#, "policy"),
+      (#""policy":"p","parameters":[]"#, "rule"),
+      (#""policy":"p","rule":"safari""#, "parameters"),
+      (#""policy":"p","rule":"chromium","parameters":[]"#, "rule"),
+      (#""policy":"p","rule":7,"parameters":[]"#, "rule"),
+      (#""policy":7"#, "policy"),
+      (#""policy":"p","rule":"safari","parameters":{}"#, "parameters"),
+      (#""policy":"p","rule":"safari","parameters":[7]"#, "parameters"),
+      (#""policy":"p","rule":"safari","parameters":[{"name":"hideDistance"}]"#, "parameters"),
+      (#""policy":"p","rule":"safari","parameters":[{"name":"hideDistance","value":40}]"#, "parameters"),
+      (#""policy":"p","rule":"safari","parameters":[{"name":"hideDistance","value":"-1"}]"#, "parameters"),
+      (#""policy":"p","rule":"classic","parameters":[{"name":"hideDistance","value":"1"}]"#, "parameters"),
+    ])
+  func badPolicy(members: String, field: String) throws {
+    let found = try #require(error(#"{"kind":"open","time":1,"client":"a","# + members + "}"), "\(members)")
+    #expect(found.field == field)
+  }
+
   @Test("A bad line is named by its number, its field and the reason")
   func badLine() throws {
     let good = #"{"kind":"open","time":1,"client":"a"}"# + "\n\n"

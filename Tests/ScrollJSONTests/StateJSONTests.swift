@@ -50,12 +50,11 @@ struct StateJSONTests {
     event.x = 0
     event.y = 1
     event.willDecelerate = true
-    let opening = Opening(
-      client: ClientID(user: 0, name: "c"), time: 1, title: "T",
-      policy: Policy(name: "plain", rule: .classic(ClassicRule())))
+    let policy = Policy(name: "plain", rule: .classic(ClassicRule()))
+    let opening = Opening(client: ClientID(user: 0, name: "c"), time: 1, title: "T", policy: policy)
     let records: [(Record, RecordingLine, String)] = [
       (
-        .open(opening), .open(time: 1, client: "c", application: nil, title: "T"),
+        .open(opening), .open(time: 1, client: "c", application: nil, title: "T", policy: policy),
         #"{"kind":"open","time":1,"client":"c","title":"T","policy":"plain","rule":"classic","#
           + #""parameters":[{"name":"topButtonDistance","value":"450"}]}"#
       ),

@@ -19,7 +19,7 @@ struct LogText {
 
   private func text(_ line: RecordingLine) -> String {
     switch line {
-    case .open(_, _, let application, let title):
+    case .open(_, _, let application, let title, _):
       style.cyan("open") + (title.map { " “\(visible($0))”" } ?? "") + (application.map { " by \(visible($0))" } ?? "")
     case .close: style.cyan("close")
     case .request(let request): style.cyan("request") + " \(target(request.target))"

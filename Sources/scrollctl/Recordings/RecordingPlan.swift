@@ -35,7 +35,7 @@ struct RecordingPlan {
     do {
       while let line = try source.next() {
         switch line {
-        case .open(_, let name, let application, let title):
+        case .open(_, let name, let application, let title, _):
           if let sent = try sender?.finish() { try report(sent) }
           sender = try SessionSender(
             client: client ?? name, application: application, title: title, session: session, to: daemon)

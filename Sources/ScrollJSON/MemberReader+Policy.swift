@@ -1,0 +1,41 @@
+// The policy of an opening.
+
+import ScrollModel
+import Varlink
+
+extension MemberReader {
+  /// The policy that was in force when a session began: its name, its rule, and the rule's parameters by their names.
+  ///
+  /// - Returns: `nil` where no more than a name is told, for a name alone says nothing of the parameters.
+  mutating func policy() throws(EventProblem) -> Policy? {
+    let name = try optionalString("policy")
+    let (rule, parameters) = (optionalValue("rule"), optionalValue("parameters"))
+    if rule == nil, parameters == nil { return nil }
+    guard let name else {
+      throw EventProblem(field: "policy", reason: "is missing: a rule and its parameters belong to a policy's name")
+    }
+    var policy = try policy(name: name, ruleNamed: string("rule"))
+    guard let list = try value("parameters").asArray else {
+      throw EventProblem(field: "parameters", reason: "must be an array of objects with a name and a value")
+    }
+    for parameter in list {
+      guard let name = parameter["name"]?.asString, let text = parameter["value"]?.asString else {
+        throw EventProblem(field: "parameters", reason: "must be an array of objects with a name and a value")
+      }
+      do {
+        try policy.set(name, to: text)
+      } catch {
+        throw EventProblem(field: "parameters", reason: "don't fit: \(error)")
+      }
+    }
+    return policy
+  }
+
+  private func policy(name: String, ruleNamed rule: String) throws(EventProblem) -> Policy {
+    do {
+      return try Policy(name: name, ruleNamed: rule)
+    } catch {
+      throw EventProblem(field: "rule", reason: "doesn't fit: \(error)")
+    }
+  }
+}
