@@ -1,5 +1,6 @@
 // What subscribers call: org.scrolld.Observer.
 
+import ScrollJSON
 import ScrollModel
 import Varlink
 
@@ -64,6 +65,27 @@ extension ServiceConnection {
   public func read(_ query: LogQuery) throws(ServiceError) -> ReplyStream<LogEntry?> {
     try ReplyStream(self, "org.scrolld.Observer.Read", query.writeMembers) {
       (members) throws(ReplyMembers.Unexpected) in try LogEntry(members)
+    }
+  }
+
+  /// Asks a client to scroll. What it makes of that is a response record of its session, which ``LogFollower`` finds.
+  ///
+  /// - Parameters:
+  ///   - client: The client's name.
+  ///   - user: The client's user id; the caller's own, or else the only user's who has a client of this name.
+  ///   - target: Where to; pages count from 0.
+  /// - Returns: The position of the request, by which its response names it.
+  /// - Throws: ``ServiceError``; refusals are `noSuchClient`, `ambiguousClient`, `clientAway`, `permissionDenied` and
+  ///   `noSpace`.
+  public func scroll(
+    _ client: String, user: UInt32? = nil, to target: ScrollRequest.Target
+  ) throws(ServiceError) -> Position {
+    try call("org.scrolld.Observer.Scroll") { writer in
+      writer.member("client", client)
+      writer.member("user", ifPresent: user)
+      target.writeMembers(to: &writer)
+    } _: { (members) throws(ReplyMembers.Unexpected) in
+      try members.require("position", members.int("position"))
     }
   }
 }

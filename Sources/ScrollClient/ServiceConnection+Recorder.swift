@@ -93,4 +93,42 @@ extension ServiceConnection {
     } _: { _ in
     }
   }
+
+  // MARK: Scroll requests
+
+  /// Streams what others ask a session's scroll view to do: first what has no response yet, then each request as it comes.
+  /// The connection is the stream's from now on; ``respond(to:of:done:reason:)`` needs another one.
+  ///
+  /// - Returns: The requests; `nil` is a heartbeat, the first of which says that the stream stands.
+  /// - Throws: ``ServiceError``; the stream's refusals are `noSuchSession`, `sessionClosed`, `permissionDenied` and
+  ///   `requestsTakenOver`.
+  public func requests(of session: SessionID) throws(ServiceError) -> ReplyStream<RequestedScroll?> {
+    try ReplyStream(self, "org.scrolld.Recorder.Requests") {
+      $0.member("session", session)
+    } _: { (members) throws(ReplyMembers.Unexpected) -> RequestedScroll? in
+      guard let request = members.members("request") else { return nil }
+      return try RequestedScroll(request)
+    }
+  }
+
+  /// Says what became of a scroll request. Each is answered once.
+  ///
+  /// - Parameters:
+  ///   - request: The request's position.
+  ///   - session: The session that was asked.
+  ///   - done: Whether the content was scrolled.
+  ///   - reason: Why not, for people.
+  /// - Throws: ``ServiceError``; refusals are `noSuchRequest`, `noSuchSession`, `sessionClosed`, `permissionDenied` and
+  ///   `noSpace`.
+  public func respond(
+    to request: Position, of session: SessionID, done: Bool, reason: String? = nil
+  ) throws(ServiceError) {
+    try call("org.scrolld.Recorder.Respond") { writer in
+      writer.member("session", session)
+      writer.member("request", request)
+      writer.member("done", done)
+      writer.member("reason", ifPresent: reason)
+    } _: { _ in
+    }
+  }
 }

@@ -11,6 +11,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .noSuchSession: "there is no such session"
     case .sessionClosed: "the session is closed"
     case .noSuchRequest: "the session has no such request, or it is answered already"
+    case .requestsTakenOver: "another connection gets the session's requests now"
     case .noSpace: "the disk with the daemon's log is full"
     case .noSuchClient: "no client of this name has a session that you may see"
     case .ambiguousClient(let users):
@@ -27,6 +28,17 @@ extension ServiceRefusal: CustomStringConvertible {
     case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"
     case .methodNotFound(let name): "the daemon doesn't have \(name): it is older than this program"
     case .other(let error): "the daemon answered \(error)"
+    }
+  }
+
+  /// The text for people about a client that they named; `nil` for a refusal that is not about the client.
+  public func text(about client: String) -> String? {
+    switch self {
+    case .noSuchClient: "no client “\(client)” has a session that you may see, or none had then"
+    case .ambiguousClient(let users):
+      "clients of several users are named “\(client)”: say whose (\(users.map(String.init).joined(separator: ", ")))"
+    case .clientAway: "the client “\(client)” is away: it is not listening for requests"
+    default: nil
     }
   }
 

@@ -21,6 +21,8 @@ public enum ServiceRefusal: Equatable, Sendable {
   case sessionClosed
   /// The session has no such request, or it is answered already.
   case noSuchRequest
+  /// Another stream gets the session's requests now.
+  case requestsTakenOver
   /// The disk is full. Appending works again when there is room.
   case noSpace
 
@@ -85,6 +87,7 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Recorder.NoSuchSession": return .noSuchSession
     case "org.scrolld.Recorder.SessionClosed": return .sessionClosed
     case "org.scrolld.Recorder.NoSuchRequest": return .noSuchRequest
+    case "org.scrolld.Recorder.RequestsTakenOver": return .requestsTakenOver
     case "org.scrolld.Recorder.NoSpace", "org.scrolld.Observer.NoSpace", "org.scrolld.Manager.NoSpace": return .noSpace
     case "org.scrolld.Observer.NoSuchClient": return .noSuchClient
     case "org.scrolld.Observer.AmbiguousClient":

@@ -91,6 +91,32 @@ struct ObserverTests {
     #expect(daemon.received.first?.parameters == #"{"session":"\#(Self.session)","limit":2}"#)
   }
 
+  @Test("A scroll request has its target, and is told by its position")
+  func scroll() throws {
+    let daemon = try FakeDaemon { _, count, _ in .reply(#"{"position":\#(40 + count)}"#) }
+    let connection = try ServiceConnection(daemon.address)
+    #expect(try connection.scroll("a", to: .top) == 40)
+    #expect(try connection.scroll("a", user: 5, to: .page(2)) == 41)
+    #expect(try connection.scroll("a", to: .offset(x: 0, y: -44.5)) == 42)
+    #expect(daemon.received.map(\.method) == ["Scroll", "Scroll", "Scroll"])
+    #expect(
+      daemon.received.map(\.parameters) == [
+        #"{"client":"a","target":"top"}"#, #"{"client":"a","user":5,"target":"page","page":2}"#,
+        #"{"client":"a","target":"offset","x":0,"y":-44.5}"#,
+      ])
+  }
+
+  @Test("A refusal that is about the client can name it")
+  func refusalNamesClient() throws {
+    let daemon = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.ClientAway")) }
+    #expect(throws: ServiceError.refused(.clientAway)) { try ServiceConnection(daemon.address).scroll("a", to: .top) }
+    #expect(ServiceRefusal.clientAway.text(about: "a") == "the client “a” is away: it is not listening for requests")
+    #expect(
+      ServiceRefusal.ambiguousClient(users: [0, 7]).text(about: "a")
+        == "clients of several users are named “a”: say whose (0, 7)")
+    #expect(ServiceRefusal.noSpace.text(about: "a") == nil)
+  }
+
   @Test("An error ends a stream")
   func streamError() throws {
     let daemon = try FakeDaemon { _, _, _ in

@@ -79,6 +79,59 @@ struct RecorderTests {
     #expect(daemon.received.last?.parameters.contains(#""number":3"#) == true)
   }
 
+  @Test("Requests are read with their targets; a reply without one is a heartbeat")
+  func requests() throws {
+    let daemon = try FakeDaemon { _, _, _ in
+      .stream(
+        [
+          "{}", #"{"request":{"request":7,"target":"top"}}"#, #"{"request":{"request":8,"target":"bottom"}}"#,
+          #"{"request":{"request":9,"target":"page","page":2}}"#,
+          #"{"request":{"request":10,"target":"offset","x":0,"y":-44}}"#,
+        ], ends: false)
+    }
+    let requests = try ServiceConnection(daemon.address).requests(of: #require(SessionID(Self.session)))
+    var found: [RequestedScroll?] = []
+    while found.count < 5, case .reply(let request) = try requests.next() { found.append(request) }
+    #expect(found.map { $0?.request } == [nil, 7, 8, 9, 10])
+    #expect(found.map { $0?.target } == [nil, .top, .bottom, .page(2), .offset(x: 0, y: -44)])
+    #expect(daemon.received.first?.parameters == #"{"session":"\#(Self.session)"}"#)
+  }
+
+  @Test("A request that lacks what its target needs is not understood, and says which member")
+  func badRequests() throws {
+    for (text, member) in [
+      (#"{"target":"top"}"#, "request"), (#"{"request":7}"#, "target"), (#"{"request":7,"target":"left"}"#, "target"),
+      (#"{"request":7,"target":"page"}"#, "page"), (#"{"request":7,"target":"offset","x":1}"#, "y"),
+    ] {
+      let daemon = try FakeDaemon { _, _, _ in .stream([#"{"request":\#(text)}"#], ends: false) }
+      let requests = try ServiceConnection(daemon.address).requests(of: #require(SessionID(Self.session)))
+      #expect(
+        throws: ServiceError.unexpectedReply(daemon.address, what: "“\(member)” is missing or not of its type")
+      ) { try requests.next() }
+    }
+  }
+
+  @Test("A stream of requests ends when another connection takes over")
+  func takenOver() throws {
+    let daemon = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Recorder.RequestsTakenOver")) }
+    let requests = try ServiceConnection(daemon.address).requests(of: #require(SessionID(Self.session)))
+    #expect(throws: ServiceError.refused(.requestsTakenOver)) { try requests.next() }
+  }
+
+  @Test("A response names session and request, and why it is not done")
+  func respond() throws {
+    let daemon = try FakeDaemon { _, _, _ in .reply("{}") }
+    let connection = try ServiceConnection(daemon.address)
+    let session = try #require(SessionID(Self.session))
+    try connection.respond(to: 7, of: session, done: true)
+    try connection.respond(to: 8, of: session, done: false, reason: "busy")
+    #expect(
+      daemon.received.map(\.parameters) == [
+        #"{"session":"\#(Self.session)","request":7,"done":true}"#,
+        #"{"session":"\#(Self.session)","request":8,"done":false,"reason":"busy"}"#,
+      ])
+  }
+
   @Test("Refusals are told apart, with their parameters")
   func refusals() throws {
     let errors: [(VarlinkError, ServiceRefusal)] = [

@@ -1,0 +1,28 @@
+// A request that a client is to carry out.
+
+import ScrollModel
+
+/// A request that a client is to carry out: somebody wants its content scrolled.
+///
+/// What the targets are, with the scroll view's own insets and frame: `top` is the offset −insetTop, `bottom` the largest
+/// one, `page` N the horizontal offset N × frameWidth, counted from 0 and mirrored where the content runs right to left,
+/// `offset` the content offset itself.
+public struct RequestedScroll: Equatable, Sendable {
+  /// The request's position, by which the response names it.
+  public var request: Position
+  /// Where to scroll.
+  public var target: ScrollRequest.Target
+
+  init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
+    request = try members.require("request", members.int("request"))
+    switch try members.require("target", members.string("target")) {
+    case "top": target = .top
+    case "bottom": target = .bottom
+    case "page": target = .page(try members.require("page", members.int("page")))
+    case "offset":
+      target = .offset(
+        x: try members.require("x", members.double("x")), y: try members.require("y", members.double("y")))
+    default: throw ReplyMembers.Unexpected(name: "target")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// Following the log, against a daemon that answers as the test says.
+
+import ScrollClient
+import ScrollClientTesting
+import ScrollModel
+import Testing
+import Varlink
+
+@Suite("Following the log")
+struct LogFollowerTests {
+  private static func record(_ position: Int, _ record: String) -> String {
+    #"{"position":\#(position),"received":1,"client":"a","user":0,"session":"\#(RecorderTests.session)","#
+      + #""record":\#(record)}"#
+  }
+
+  private static let request = record(5, #"{"kind":"request","time":1,"target":"top"}"#)
+  private static let response = record(6, #"{"kind":"response","time":2,"request":5,"done":true}"#)
+
+  /// Follows from the beginning until so many records have come.
+  private func follow(_ daemon: FakeDaemon, records: Int) throws -> [Position] {
+    var query = LogQuery()
+    query.client = "a"
+    query.limit = 1
+    let follower = try LogFollower(query, at: daemon.address)
+    var found: [Position] = []
+    repeat { try follower.read { found.append($0.position) } } while try found.count < records && follower.wait()
+    return found
+  }
+
+  @Test("A response is found that no subscription tells of, behind what was read before")
+  func withoutBell() throws {
+    let daemon = try FakeDaemon { call, _, _ in
+      if call.method == "org.scrolld.Observer.Subscribe" {
+        return .stream([#"{"position":4,"caughtUp":true,"generation":1}"#], ends: false)
+      }
+      switch call.parameterObject?["after"]?.asInt64 {
+      case nil: return .stream([Self.request], ends: true)
+      default: return .stream([Self.response], ends: true)
+      }
+    }
+    #expect(try follow(daemon, records: 2) == [5, 6])
+    #expect(
+      daemon.received.map(\.parameters) == [
+        #"{"clients":["a"],"detail":"frames"}"#, #"{"client":"a"}"#, #"{"client":"a","after":5}"#,
+      ])
+  }
+
+  @Test("What the bell has told of is not read again")
+  func bellMovesOn() throws {
+    let daemon = try FakeDaemon { call, count, _ in
+      if call.method == "org.scrolld.Observer.Subscribe" {
+        return .stream([#"{"position":90,"caughtUp":true,"generation":1}"#], ends: false)
+      }
+      return .stream([count < 3 ? "{}" : Self.record(95, #"{"kind":"close","time":1}"#)], ends: true)
+    }
+    #expect(try follow(daemon, records: 1) == [95])
+    #expect(
+      daemon.received.dropFirst().map(\.parameters) == [
+        #"{"client":"a"}"#, #"{"client":"a","after":90}"#, #"{"client":"a","after":90}"#,
+      ])
+  }
+
+  @Test("Nobody waits past the deadline, nor for a daemon that is gone")
+  func ends() throws {
+    let daemon = try FakeDaemon { call, _, _ in
+      call.method == "org.scrolld.Observer.Subscribe"
+        ? .stream([#"{"position":4,"caughtUp":true,"generation":1}"#], ends: false) : .hangUp
+    }
+    let follower = try LogFollower(LogQuery(), at: daemon.address)
+    #expect(try !follower.wait(until: .now))
+    #expect(try follower.wait(until: .now + .seconds(60)))
+    #expect(throws: ServiceError.self) { try follower.read { _ in } }
+  }
+}
