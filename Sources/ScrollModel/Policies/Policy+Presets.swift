@@ -55,8 +55,28 @@ extension Policy {
     rule.revealAtBottom = .never
   }
 
+  /// A policy that needs no configuration, and what it does.
+  public struct Preset: Equatable, Sendable {
+    /// The policy.
+    public var policy: Policy
+    /// What it does, in a line for people, worded to follow its name.
+    public var summary: String
+  }
+
+  /// Every preset with what it does, the default first.
+  public static let describedPresets = [
+    Preset(
+      policy: safari, summary: "hides on the way down, shows on the way up, and at the bottom with a second pull"),
+    Preset(policy: safariArrival, summary: "as safari, and shows as soon as the bottom is reached"),
+    Preset(policy: classic, summary: "the plain rule of the delegate callbacks: the finger's direction decides"),
+    Preset(policy: headroom, summary: "imitates headroom.js with its default options: one pixel turns it"),
+    Preset(
+      policy: material, summary: "imitates Material's bars that hide on scroll: a third of a point turns it"),
+    Preset(policy: chrome, summary: "imitates Chrome's controls on Android: half of the bar's 56 points decides"),
+  ]
+
   /// Every preset, the default first.
-  public static let presets: [Policy] = [safari, safariArrival, classic, headroom, material, chrome]
+  public static let presets: [Policy] = describedPresets.map(\.policy)
 
   /// The preset of a name, such as `safari-arrival`; `nil` when there is none.
   public static func preset(named name: String) -> Policy? {
