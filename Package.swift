@@ -53,7 +53,10 @@ let package = Package(
     .executableTarget(name: "scrolld", dependencies: ["ScrollService"]),
     .executableTarget(
       name: "scrollctl",
-      dependencies: ["scrolld", "ScrollClient", "ScrollAnalysis", "ScrollLog", "ScrollJSON", "ScrollModel", "Varlink"],
+      dependencies: [
+        "scrolld", "ScrollClient", "ScrollAnalysis", "ScrollService", "ScrollLog", "ScrollJSON", "ScrollModel",
+        "Varlink",
+      ],
       resources: [.embedInCode("Resources/article-to-bottom.ndjson")]),
     .executableTarget(
       name: "scrollbench", dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollModel", "Varlink"]),

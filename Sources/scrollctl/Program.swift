@@ -2,11 +2,13 @@
 
 import Glibc
 import ScrollClient
+import ScrollService
 
 /// The program as a whole: parses, runs a verb, and says what went wrong.
 enum Program {
   static let name = "scrollctl"
-  static let version = "0.1.0"
+  /// The daemon's own: the two are built together.
+  static let version = Daemon.version
 
   /// Runs the program on the process's own streams.
   static func run(_ arguments: [String]) -> ExitStatus {

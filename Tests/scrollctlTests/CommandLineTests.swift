@@ -1,5 +1,6 @@
 // Command lines: what is understood, and what is said about the others.
 
+import ScrollModel
 import Testing
 
 @testable import scrollctl
@@ -54,7 +55,7 @@ struct CommandLineTests {
     #expect(error("flod", "x") == .unknownVerb("flod", near: "fold"))
     #expect(error("stat") == .unknownVerb("stat", near: "status"))
     #expect(error("xyzzy") == .unknownVerb("xyzzy", near: nil))
-    #expect(error("fold") == .missingArgument("FILE", verb: "fold"))
+    #expect(error("fold") == .missingArgument("FILE|CLIENT|SESSION", verb: "fold"))
     #expect(error("policies", "x") == .tooManyArguments("x", verb: "policies"))
     #expect(error("fold", "--polcy", "x", "f") == .unknownOption("--polcy", verb: "fold", near: "--policy", owners: []))
     #expect(error("fold", "--policy") == .missingValue(option: "policy", value: "NAME"))
@@ -69,7 +70,7 @@ struct CommandLineTests {
     #expect(error("flod")?.description == "there is no verb “flod”: did you mean “fold”?")
     #expect(error("--frames", "watch")?.description == "--frames belongs to “watch”: it stands behind the verb")
     #expect(error("list", "-f")?.description == "list has no option -f: it belongs to “log”")
-    #expect(error("fold")?.hint.contains("fold FILE…") == true)
+    #expect(error("fold")?.hint.contains("fold FILE|CLIENT|SESSION…") == true)
   }
 
   @Test("Numbers are whole, and within their range")
@@ -92,14 +93,38 @@ struct CommandLineTests {
 
   @Test("Policies are presets with parameters changed")
   func policies() throws {
-    let policy = try PolicyChoice.policy(named: "safari", set: ["revealAtBottom=arrival", "hideDistance=40"])
+    let policy = try PolicyChoice().policy(named: "safari", set: ["revealAtBottom=arrival", "hideDistance=40"])
     #expect(policy.parameters.contains { $0.name == "revealAtBottom" && $0.value == "arrival" })
     #expect(policy.parameters.contains { $0.name == "hideDistance" && $0.value == "40" })
-    #expect(throws: UsageError.self) { try PolicyChoice.policy(named: "safarri") }
+    #expect(throws: UsageError.self) { try PolicyChoice().policy(named: "safarri") }
     for bad in ["hideDistance", "=4", "hideDistance=-1", "hideDistance=nan", "colour=1", "revealAtBottom=now"] {
-      #expect(throws: UsageError.self, "\(bad)") { try PolicyChoice.policy(named: "safari", set: [bad]) }
+      #expect(throws: UsageError.self, "\(bad)") { try PolicyChoice().policy(named: "safari", set: [bad]) }
     }
-    #expect(throws: UsageError.self) { try PolicyChoice.policy(named: "classic", set: ["hideDistance=1"]) }
+    #expect(throws: UsageError.self) { try PolicyChoice().policy(named: "classic", set: ["hideDistance=1"]) }
+  }
+
+  @Test("An argument of several words takes so many and no more; an offset may begin below 0")
+  func words() throws {
+    let command = try CommandLineParser.parse(["scroll-to", "a", "page", "2", "--wait", "0"])
+    #expect(command.arguments == ["a", "page", "2"])
+    #expect(error("scroll-to", "a", "page", "2", "3") == .tooManyArguments("3", verb: "scroll-to"))
+    #expect(error("scroll-to", "a") == .missingArgument("top|bottom|page N|X,Y", verb: "scroll-to"))
+    #expect(try CommandLineParser.parse(["scroll-to", "a", "-390,0"]).arguments == ["a", "-390,0"])
+    #expect(try CommandLineParser.parse(["scroll-to", "a", "-.5,0"]).arguments == ["a", "-.5,0"])
+    #expect(error("scroll-to", "a", "-x") == .unknownOption("-x", verb: "scroll-to", near: nil, owners: []))
+  }
+
+  @Test("What is a file is a file, and so is what is written as one; 32 digits are a session, the rest clients")
+  func subjects() throws {
+    let session = try #require(SessionID(RecordVerbTests.session))
+    #expect(Subject("-") == .file("-"))
+    #expect(Subject("/dev/null") == .file("/dev/null"))
+    #expect(Subject("article.ndjson") == .file("article.ndjson"))
+    #expect(Subject("./reader") == .file("./reader"))
+    #expect(Subject("/nowhere") == .file("/nowhere"))
+    #expect(Subject(RecordVerbTests.session) == .session(session))
+    #expect(Subject("reader/main") == .client("reader/main"))
+    #expect(Subject("reader.main") == .client("reader.main"))
   }
 
   @Test("The distance of names counts swapped neighbours once")

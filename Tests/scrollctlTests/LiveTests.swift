@@ -2,6 +2,7 @@
 
 import Foundation
 import ScrollClient
+import ScrollJSON
 import ScrollLog
 import ScrollTesting
 import Testing
@@ -11,12 +12,17 @@ import Testing
 @Suite("With a real daemon", .serialized)
 struct LiveTests {
   /// Starts a daemon of its own for `body`.
-  private func withDaemon(_ body: (DemoDaemon, String) throws -> Void) throws {
+  private func withDaemon(
+    configuration: String = "", _ body: (DemoDaemon, String) throws -> Void
+  ) throws {
     let directory = try TemporaryDirectory(prefix: "scrolld-test-")
     defer { directory.remove() }
     let interruption = Interruption()
     defer { interruption.release() }
-    let daemon = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
+    let file = directory.path + "/scrolld.conf"
+    try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+    let daemon = try DemoDaemon(
+      program: DemoDaemon.program(), directory: directory.path, configuration: file, interruption)
     try body(daemon, directory.path)
     try daemon.stop()
   }
@@ -80,6 +86,119 @@ struct LiveTests {
       let online = try lines(["explain", client, "--at", "372"] + socket)
       let offline = try lines(["explain", fixture("article-to-bottom"), "--at", "372"])
       #expect(online.map { $0.replacing("Event 3,", with: "Event 4,") } == offline)
+    }
+  }
+
+  @Test("Logged sessions are folded, compared and drawn as the recordings that they were, by client and by id")
+  func loggedSessions() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      let path = fixture("article-to-bottom")
+      let client = "chromium/article-to-bottom"
+      let sent = try JSONLine(#require(lines(["record", "--json", path] + socket).first))
+      let session = try #require(sent.text("session"))
+      for subject in [client, session] {
+        let folded = try lines(["fold", "--json", subject] + socket)
+        #expect(try folded.map(expected) == transitions(daemon, of: client))
+        let first = try JSONLine(#require(folded.first))
+        #expect(first.integer("position") == 2)
+        #expect(first.text("session") == session)
+        #expect(first.integer("line") == nil)
+        #expect(
+          try lines(["fold", subject] + socket)[1]
+            == "     3     +0.065 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10")
+        let drawn = ["timeline", "--width", "90"]
+        #expect(try lines(drawn + [subject] + socket) == lines(drawn + [path]))
+        let policies = ["--policy", "classic", "--policy", "safari"]
+        let rows = try lines(["compare", "--json", subject] + policies + socket)
+        let offline = try lines(["compare", "--json", path] + policies)
+        #expect(rows.count == offline.count)
+        #expect(rows.suffix(2) == offline.suffix(2))
+        #expect(try JSONLine(rows[0]).integer("number") == JSONLine(offline[0]).integer("line").map { $0 - 1 })
+        #expect(try lines(["compare", subject] + policies + socket).contains { $0.contains("\(client)#") })
+      }
+      let none = String(repeating: "0", count: 32)
+      #expect(throws: Failure("the log has no session \(none) that you may see")) {
+        try CapturedOutput().run(["fold", none] + socket)
+      }
+      #expect {
+        try CapturedOutput().run(["timeline", "nobody"] + socket)
+      } throws: { error in
+        (error as? Failure)?.message == "no client “nobody” has a session that you may see, or none had then"
+      }
+    }
+  }
+
+  @Test("A session keeps the policy of its opening, by which it is explained, folded and drawn")
+  func ownPolicy() throws {
+    let configuration = "[Policy readers]\nClients=chromium/*\nHideDistance=40\n"
+    try withDaemon(configuration: configuration) { daemon, directory in
+      let socket = ["--socket", daemon.address.path]
+      let path = fixture("article-to-bottom")
+      let client = "chromium/article-to-bottom"
+      _ = try lines(["record", path] + socket)
+      let offline = ["--policy", "readers", "--config", directory + "/scrolld.conf"]
+      #expect(
+        try lines(["fold", "--json", client] + socket).map(expected)
+          == lines(["fold", "--json", path] + offline).map(expected))
+      #expect(try lines(["fold", client] + socket)[1].contains("≥ hideDistance 40"))
+      #expect(try lines(["timeline", client] + socket) == lines(["timeline", path] + offline))
+      // Position 5 is the event that hides the bar by this policy: the file's line 5, the session's event 4.
+      let explained = try lines(["explain", client, "--at", "6"] + socket)
+      #expect(explained.contains { $0.contains("≥ hideDistance 40") })
+      let other = try lines(["explain", client, "--at", "6", "--policy", "safari"] + socket)
+      #expect(other.contains { $0.contains("≥ hideDistance 10") })
+      let changed = try lines(["explain", client, "--at", "6", "--set", "hideDistance=20"] + socket)
+      #expect(changed.contains { $0.contains("≥ hideDistance 20") })
+    }
+  }
+
+  @Test("scroll-to tells what the client makes of it")
+  func scrollTo() throws {
+    try withDaemon { daemon, _ in
+      let client = RequestedClient(daemon.address)
+      let arguments = ["--wait", "30", "--socket", daemon.address.path]
+      try client.open()
+      #expect {
+        try CapturedOutput().run(["scroll-to", RequestedClient.name, "top"] + arguments)
+      } throws: { error in
+        (error as? Failure)?.message == "the client “live/requested” is away: it is not listening for requests"
+      }
+      client.listen()
+      #expect(
+        try lines(["scroll-to", RequestedClient.name, "page", "2"] + arguments)
+          == ["live/requested has scrolled to page 2 (request 2)."])
+      #expect {
+        try CapturedOutput().run(["scroll-to", RequestedClient.name, "-390,0"] + arguments)
+      } throws: { error in
+        (error as? Failure)?.message == "the client “live/requested” refused to scroll to -390,0: not now"
+      }
+      let log = try lines(["--json", "log", RequestedClient.name, "--socket", daemon.address.path])
+      let kinds = ["open", "request", "response", "request", "response"]
+      #expect(log.count == kinds.count)
+      for (line, kind) in zip(log, kinds) { #expect(line.contains(#""record":{"kind":"\#(kind)","#)) }
+    }
+  }
+
+  @Test("Who follows the log sees requests and responses as they come")
+  func followRequests() throws {
+    try withDaemon { daemon, _ in
+      let client = RequestedClient(daemon.address)
+      try client.open()
+      client.listen()
+      let follower = try LogFollower(LogQuery(), at: daemon.address)
+      try follower.read { _ in }
+      _ = try ServiceConnection(daemon.address).scroll(RequestedClient.name, to: .page(1))
+      var found: [RecordingLine] = []
+      let deadline = ContinuousClock.now + .seconds(25)
+      // No event comes and no heartbeat within this time.
+      while try found.count < 2 && follower.wait(until: deadline) { try follower.read { found.append($0.record) } }
+      guard found.count == 2, case .request(let request) = found[0], case .response(let response) = found[1] else {
+        Issue.record("a request and its response must come: \(found)")
+        return
+      }
+      #expect(request.target == .page(1))
+      #expect(response.done)
     }
   }
 

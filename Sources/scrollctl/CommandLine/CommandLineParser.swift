@@ -18,7 +18,7 @@ struct CommandLineParser {
   private init(rest: ArraySlice<String>) { self.rest = rest }
 
   private mutating func take(_ argument: String) throws(UsageError) {
-    if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
+    if optionsEnded || !argument.hasPrefix("-") || argument == "-" || isNegative(argument) {
       try takePlain(argument)
     } else if argument == "--" {
       optionsEnded = true
@@ -27,6 +27,11 @@ struct CommandLineParser {
     } else {
       try takeShort(argument.dropFirst())
     }
+  }
+
+  /// Whether it is a number below 0, or begins with one, as an offset may: no option's letter is a digit.
+  private func isNegative(_ argument: String) -> Bool {
+    argument.dropFirst().first.map { $0.isASCII && $0.isNumber || $0 == "." } ?? false
   }
 
   private mutating func takePlain(_ argument: String) throws(UsageError) {
@@ -104,8 +109,9 @@ struct CommandLineParser {
     if command.arguments.count < required {
       throw .missingArgument(verb.arguments[command.arguments.count].name, verb: verb.name)
     }
-    if command.arguments.count > verb.arguments.count, verb.arguments.last?.repeats != true {
-      throw .tooManyArguments(command.arguments[verb.arguments.count], verb: verb.name)
+    let maximum = verb.arguments.map(\.words).reduce(0, +)
+    if command.arguments.count > maximum, verb.arguments.last?.repeats != true {
+      throw .tooManyArguments(command.arguments[maximum], verb: verb.name)
     }
   }
 }

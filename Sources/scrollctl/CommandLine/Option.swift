@@ -36,6 +36,8 @@ extension Option {
   static let policy = Option(name: "policy", value: "NAME", summary: "Fold with this policy (see “policies”)")
   static let set = Option(
     name: "set", value: "KEY=VALUE", repeats: true, summary: "Change a parameter of the policy; may be repeated")
+  static let config = Option(
+    name: "config", value: "FILE", summary: "Know the policies of this scrolld.conf, too, and of FILE.d/*.conf")
   static let uid = Option(name: "uid", value: "UID", summary: "The client of this user id")
   static let at = Option(
     name: "at", value: "WHEN", summary: "As it was after a position, or at a time such as “10 min ago”")

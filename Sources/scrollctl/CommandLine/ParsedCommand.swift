@@ -34,6 +34,13 @@ struct ParsedCommand {
     throw .badValue(option: option.name, text: text, expected: "a number greater than 0")
   }
 
+  /// An option's value as a number of 0 or more.
+  func atLeastZero(_ option: Option) throws(UsageError) -> Double? {
+    guard let text = text(option) else { return nil }
+    if let number = Double(text), number >= 0, number <= 86_400 { return number }
+    throw .badValue(option: option.name, text: text, expected: "a number from 0 to 86400")
+  }
+
   /// The user id that `--uid` gives.
   func uid() throws(UsageError) -> UInt32? {
     try integer(.uid, in: 0...Int64(UInt32.max)).map { UInt32($0) }

@@ -6,7 +6,7 @@ struct Verb: Sendable {
   enum Group: String, CaseIterable, Sendable {
     case start = "Start here"
     case observe = "Ask the daemon"
-    case recordings = "Work on recordings, without a daemon"
+    case recordings = "Work on recordings and logged sessions"
     case manage = "Manage the daemon"
   }
 

@@ -18,8 +18,13 @@ final class DemoDaemon {
 
   /// Starts a daemon and waits until it serves.
   ///
-  /// - Parameter interruption: Is asked again and again while waiting.
-  init(program: String, directory: String, _ interruption: Interruption) throws {
+  /// - Parameters:
+  ///   - configuration: The configuration's file. Without one the machine's own has no say either, so that the demo shows
+  ///     the same everywhere.
+  ///   - interruption: Is asked again and again while waiting.
+  init(
+    program: String, directory: String, configuration: String = "/dev/null", _ interruption: Interruption
+  ) throws {
     self.directory = directory
     address = ServiceAddress(directory + "/socket")
     unlink(directory + "/notify")
@@ -30,7 +35,7 @@ final class DemoDaemon {
     _ = fcntl(errors, F_SETFD, FD_CLOEXEC)
     _ = fcntl(errors, F_SETFL, O_NONBLOCK)
     defer { close(pipe[1]) }
-    process = try Self.spawn(program, directory, notify: notify.path, errors: pipe[1])
+    process = try Self.spawn(program, directory, configuration, notify: notify.path, errors: pipe[1])
     try waitUntilReady(notify, program, interruption)
   }
 
@@ -120,7 +125,7 @@ final class DemoDaemon {
 
   /// Starts the program in a process group of its own, so that Ctrl-C doesn't reach it.
   private static func spawn(
-    _ program: String, _ directory: String, notify: String, errors: Int32
+    _ program: String, _ directory: String, _ configuration: String, notify: String, errors: Int32
   ) throws(SystemCallError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -142,7 +147,9 @@ final class DemoDaemon {
     let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
-    let arguments = [program, "--socket", directory + "/socket", "--state-directory", directory + "/state"]
+    let arguments = [
+      program, "--config", configuration, "--socket", directory + "/socket", "--state-directory", directory + "/state",
+    ]
     var process: pid_t = 0
     let code = withCStrings(arguments) { arguments in
       withCStrings(environment(notify)) { posix_spawn(&process, program, &actions, &attributes, arguments, $0) }

@@ -31,13 +31,13 @@ extension Verb {
     defer { interruption.release() }
     let directory = try TemporaryDirectory(prefix: "scrolld-demo-")
     defer { directory.remove() }
-    let player = DemoPlayer(session: session, client: "demo/\(session.file)", speed: speed)
+    let player = DemoPlayer(session: session, client: "demo/\(session.name)", speed: speed)
     try show(player, program, directory.path, interruption, invocation)
     return .done
   }
 
   private static func demoSession(_ file: String?) throws -> LoadedSession {
-    if let file { return try LoadedSession.load(file)[0] }
+    if let file { return try LoadedSession.load(file: file)[0] }
     return try LoadedSession.embedded(PackageResources.article_to_bottom_ndjson, name: "article-to-bottom")
   }
 

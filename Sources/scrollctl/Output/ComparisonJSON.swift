@@ -18,8 +18,16 @@ struct ComparisonRow: JSONWritable {
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("file", session.file)
-    writer.member("line", session.lines[row.event])
+    if let log = session.log {
+      writer.member("client", log.client)
+      writer.member("user", log.user)
+      writer.member("session", log.session)
+      writer.member("number", session.numbers[row.event])
+      writer.member("position", log.positions[row.event])
+    } else {
+      writer.member("file", session.name)
+      writer.member("line", session.numbers[row.event])
+    }
     writer.member("time", row.time)
     writer.member("kind", "\(row.kind.name)")
     writer.member("differing", row.differing.names)

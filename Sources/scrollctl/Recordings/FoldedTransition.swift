@@ -1,17 +1,18 @@
-// A transition that was folded from a recording, in its JSON form.
+// A transition that was folded here, in its JSON form.
 
 import ScrollJSON
 import ScrollModel
 import Varlink
 
-/// A transition that was folded from a recording, in its JSON form.
+/// A transition that was folded from a recording or a logged session, in its JSON form.
 struct FoldedTransition: JSONWritable {
-  var fold: RecordingFold
+  var state: FoldState
+  var identity: StateIdentity
   var step: Policy.Step
-  /// The event's line in the file, 1 for the first.
-  var line: Int
+  /// The event's line in the file, 1 for the first; `nil` for a logged session, whose events have positions.
+  var line: Int?
 
   func write(to writer: inout JSONWriter) {
-    fold.state.writeTransition(to: &writer, as: fold.identity, step, line: line)
+    state.writeTransition(to: &writer, as: identity, step, line: line)
   }
 }

@@ -1,22 +1,61 @@
-// A session of a recording, read as a whole.
+// A session, read as a whole.
 
+import ScrollClient
 import ScrollJSON
 import ScrollModel
 
-/// A session of a recording, read as a whole: for what looks at it more than once.
+/// A session of a recording or of the daemon's log, read as a whole: for what looks at it more than once.
 struct LoadedSession {
-  /// The file's name without its folder and `.ndjson`.
-  var file: String
-  /// What the recording calls it; `nil` when it doesn't.
+  /// Whose session it is, and where its events stand in the daemon's log.
+  struct LogPlace: Equatable {
+    var client: String
+    var user: UInt32
+    var session: SessionID
+    /// For each event its position.
+    var positions: [Position] = []
+    /// For each event when the daemon got it, microseconds since the Unix epoch.
+    var received: [Int64] = []
+  }
+
+  /// The file's name without its folder and `.ndjson`, or the client's.
+  var name: String
+  /// What is shown in it; `nil` when nobody says.
   var title: String?
+  /// The policy that was in force, where that is told.
+  var policy: Policy?
   var events: [Event] = []
-  /// For each event its line in the file, 1 for the first.
-  var lines: [Int] = []
+  /// For each event its line in the file, or its number in the session, 1 for the first.
+  var numbers: [Int64] = []
+  /// Where it stands in the daemon's log; `nil` for a recording.
+  var log: LogPlace?
+
+  /// What an event is called: `article-read:164` by its line in a file, `reader/main#164` by its number in the log.
+  func label(_ event: Int) -> String { "\(name)\(log == nil ? ":" : "#")\(numbers[event])" }
+
+  /// The policy that it is folded with when nobody says: a logged session's own, the default one for a recording, for
+  /// that is there to be tried with any.
+  ///
+  /// - Throws: ``Failure`` when the daemon doesn't tell.
+  func standardPolicy() throws -> Policy {
+    guard let log else { return .safari }
+    if let policy { return policy }
+    throw Failure("the daemon doesn't tell the policy of the session \(log.session)", hint: "Give --policy NAME.")
+  }
+
+  /// Whether an event had happened by a moment of the log.
+  func had(_ event: Int, by moment: LogMoment?) -> Bool {
+    guard let log else { return true }
+    switch moment {
+    case nil: return true
+    case .position(let last): return log.positions[event] <= last
+    case .time(let last): return log.received[event] <= last
+    }
+  }
 
   /// Reads all sessions of a file.
   ///
   /// - Throws: ``Failure`` that names the first bad line, or says that there is no event at all.
-  static func load(_ path: String) throws -> [LoadedSession] {
+  static func load(file path: String) throws -> [LoadedSession] {
     let source = try RecordingSource(path)
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let file = name.hasSuffix(".ndjson") ? String(name.dropLast(".ndjson".count)) : name
@@ -47,14 +86,14 @@ struct LoadedSession {
 
     mutating func take(_ line: RecordingLine, number: Int) {
       switch line {
-      case .open(_, _, _, let title):
-        sessions.append(LoadedSession(file: file, title: title))
+      case .open(_, _, _, let title, let policy):
+        sessions.append(LoadedSession(name: file, title: title, policy: policy))
         isOpen = true
       case .event(let event):
-        if !isOpen { sessions.append(LoadedSession(file: file, title: nil)) }
+        if !isOpen { sessions.append(LoadedSession(name: file)) }
         isOpen = true
         sessions[sessions.count - 1].events.append(event)
-        sessions[sessions.count - 1].lines.append(number)
+        sessions[sessions.count - 1].numbers.append(Int64(number))
       case .close: isOpen = false
       case .request, .response: break
       }

@@ -1,17 +1,34 @@
-// Which policy the command line means.
+// Which policies the command line means.
 
 import ScrollModel
+import ScrollService
 
-/// Which policy the command line means: a preset, with parameters changed.
-enum PolicyChoice {
-  /// The policy of `--policy` and `--set`; the default policy when neither is given.
-  static func policy(_ command: ParsedCommand) throws(UsageError) -> Policy {
-    try policy(named: command.text(.policy) ?? Policy.safari.name, set: command.texts(.set))
+/// Which policies the command line means: presets and those of a daemon's configuration, with parameters changed.
+struct PolicyChoice {
+  /// The configuration of `--config`, or one that defines no policies.
+  private(set) var configuration = Configuration()
+
+  /// A choice among the presets.
+  init() {}
+
+  /// A choice among the presets and the policies of the configuration that `--config` names.
+  ///
+  /// - Throws: `ConfigurationError` that names file, line and key of what is wrong in it.
+  init(_ command: ParsedCommand) throws {
+    if let file = command.text(.config) { configuration = try ConfigurationReader(file: file).read() }
   }
 
-  /// Several presets, the last with parameters changed. Of two of one name the later gets another, so that they can be
+  /// The policy of `--policy` and `--set`.
+  ///
+  /// - Parameter own: The policy when `--policy` is not given.
+  func policy(_ command: ParsedCommand, own: () throws -> Policy) throws -> Policy {
+    let policy = try command.text(.policy).map { try self.policy(named: $0) } ?? own()
+    return try Self.change(policy, command.texts(.set))
+  }
+
+  /// Several policies, the last with parameters changed. Of two of one name the later gets another, so that they can be
   /// told apart.
-  static func policies(named names: [String], set assignments: [String]) throws(UsageError) -> [Policy] {
+  func policies(named names: [String], set assignments: [String]) throws(UsageError) -> [Policy] {
     var policies: [Policy] = []
     for (index, name) in names.enumerated() {
       var policy = try policy(named: name, set: index + 1 == names.count ? assignments : [])
@@ -21,15 +38,22 @@ enum PolicyChoice {
     return policies
   }
 
-  /// A preset with parameters changed, each given as `KEY=VALUE`.
-  static func policy(named name: String, set assignments: [String] = []) throws(UsageError) -> Policy {
-    guard var policy = Policy.preset(named: name) else {
-      let names = Policy.presets.map(\.name)
+  /// A policy with parameters changed, each given as `KEY=VALUE`. A policy of the configuration goes before a preset of
+  /// its name, as in the daemon.
+  func policy(named name: String, set assignments: [String] = []) throws(UsageError) -> Policy {
+    guard let policy = configuration.policy(named: name) else {
+      let names = configuration.policySections.map(\.policy.name) + Policy.presets.map(\.name)
       let near = Suggestion.nearest(to: name, among: names).map { " (did you mean \($0)?)" } ?? ""
       throw .badValue(
         option: Option.policy.name, text: name,
-        expected: "one of \(names.joined(separator: ", "))\(near); with --set one of them becomes any other")
+        expected: "one of \(names.joined(separator: ", "))\(near); --config FILE adds those of a daemon's "
+          + "configuration, and with --set one becomes any other")
     }
+    return try Self.change(policy, assignments)
+  }
+
+  private static func change(_ policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
+    var policy = policy
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else {
         throw .badValue(option: Option.set.name, text: assignment, expected: "KEY=VALUE, such as hideDistance=20")

@@ -21,15 +21,21 @@ struct RecordingFold {
   /// - Returns: What the event changed; `nil` when it changed no watched field, or the line is no event.
   mutating func take(_ line: RecordingLine) -> Policy.Step? {
     switch line {
-    case .open(_, let client, _, _):
+    case .open(_, let client, _, _, _):
       self = RecordingFold(policy)
       self.client = client
       return nil
-    case .event(let event):
-      if firstTime == nil { firstTime = event.time }
-      let step = policy.step(&state, event)
-      return step.changed.isEmpty ? nil : step
+    case .event(let event): return take(event)
     case .close, .request, .response: return nil
     }
+  }
+
+  /// Takes an event.
+  ///
+  /// - Returns: What it changed; `nil` when it changed no watched field.
+  mutating func take(_ event: Event) -> Policy.Step? {
+    if firstTime == nil { firstTime = event.time }
+    let step = policy.step(&state, event)
+    return step.changed.isEmpty ? nil : step
   }
 }

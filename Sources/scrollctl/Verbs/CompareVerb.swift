@@ -11,14 +11,16 @@ extension Verb {
 
   static let compare = Verb(
     name: "compare", group: .recordings,
-    arguments: [Argument(name: "FILE", repeats: true)],
-    options: [compared, .set, expectSame],
+    arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
+    options: [compared, .set, .config, expectSame, .uid],
     summary: "Show where policies make different things of recordings",
     details: [
       "A row of the table is an event after which the policies begin to differ, differ otherwise, or agree again. Below "
         + "stand for each policy how often the toolbar turned, how often within 300 ms back again, and how long it was "
         + "hidden. --set changes the parameter in the policy given last.",
-      "With --json each row is an object, then each policy's tally.",
+      subjects,
+      "With --json each row is an object, then each policy's tally. A row's event is told by file and line, or by client, "
+        + "session and number.",
     ],
     examples: [
       Example(arguments: "compare --policy classic --policy safari article.ndjson", meaning: "The two rules."),
@@ -28,12 +30,16 @@ extension Verb {
       Example(
         arguments: "compare --policy safari --policy chrome --expect-same bug.ndjson",
         meaning: "A regression test: status 1 when they differ."),
+      Example(
+        arguments: "compare --policy safari --policy chrome reader/main",
+        meaning: "The same of what the reader's window has just done."),
     ]
   ) { invocation in
     let names = invocation.command.texts(compared)
     guard names.count >= 2 else { throw UsageError.missingOption("--policy A --policy B", verb: "compare") }
-    let policies = try PolicyChoice.policies(named: names, set: invocation.command.texts(.set))
-    let sessions = try invocation.command.arguments.flatMap(LoadedSession.load)
+    let choice = try PolicyChoice(invocation.command)
+    let policies = try choice.policies(named: names, set: invocation.command.texts(.set))
+    let sessions = try invocation.command.arguments.flatMap(SessionLoader(invocation).load)
     let comparison = Comparison(policies, sessions: sessions.map(\.events))
     if invocation.wantsJSON {
       for row in comparison.rows {
@@ -41,7 +47,7 @@ extension Verb {
       }
       for tally in comparison.tallies { try invocation.output.json(ComparisonTally(tally: tally)) }
     } else {
-      let lines = comparison.lines { session, event in "\(sessions[session].file):\(sessions[session].lines[event])" }
+      let lines = comparison.lines { session, event in sessions[session].label(event) }
       try invocation.output.lines(lines.map(visible))
     }
     return invocation.command.has(expectSame) && !comparison.isSame ? .failed : .done

@@ -36,51 +36,27 @@ extension Verb {
     query.user = try invocation.command.uid()
     query.after = try invocation.command.integer(.after)
     query.limit = try invocation.command.integer(limit, in: 1...Int64.max)
+    let text = LogText(style: invocation.style)
     if invocation.command.has(follow) {
-      try followLog(query, invocation)
+      let follower = try LogFollower(query, at: invocation.command.address())
+      repeat {
+        try follower.read { try print($0, text, invocation) }
+        try invocation.output.flush()
+      } while try follower.wait()
     } else {
-      try printEntries(query, try invocation.connect(), invocation)
+      let entries = try invocation.connect().read(query)
+      while case .reply(let entry) = try entries.next() {
+        if let entry { try print(entry, text, invocation) }
+      }
     }
     return .done
   }
 
-  /// Prints what is there, then what comes: a subscription tells when there is more to read.
-  private static func followLog(_ query: LogQuery, _ invocation: Invocation) throws {
-    let reader = try invocation.connect()
-    var subscription = SubscriptionQuery()
-    if let client = query.client { subscription.clients = [client] }
-    subscription.detail = .frames
-    let bell = try invocation.connect().subscribe(subscription)
-    var query = query
-    var seen = query.after ?? 0
-    // The subscription stands before the first reading, so nothing falls between the two.
-    while case .reply(var reply) = try bell.next() {
-      // One reading does for all that has rung already.
-      while case .reply(let later) = try bell.next(timeout: .zero) { reply = later }
-      guard reply.position > seen else { continue }
-      seen = max(reply.position, try printEntries(query, reader, invocation) ?? 0)
-      query.after = seen
+  private static func print(_ entry: LogEntry, _ text: LogText, _ invocation: Invocation) throws {
+    if invocation.wantsJSON {
+      try invocation.output.json(entry)
+    } else {
+      try invocation.output.line(text.line(entry))
     }
-  }
-
-  /// Prints the records, and returns the last one's position, if there is one.
-  @discardableResult
-  private static func printEntries(
-    _ query: LogQuery, _ daemon: ServiceConnection, _ invocation: Invocation
-  ) throws -> Position? {
-    let text = LogText(style: invocation.style)
-    var last: Position?
-    let entries = try daemon.read(query)
-    while case .reply(let entry) = try entries.next() {
-      guard let entry else { continue }
-      last = entry.position
-      if invocation.wantsJSON {
-        try invocation.output.json(entry)
-      } else {
-        try invocation.output.line(text.line(entry))
-      }
-    }
-    try invocation.output.flush()
-    return last
   }
 }

@@ -13,12 +13,14 @@ extension Verb {
 
   static let timeline = Verb(
     name: "timeline", group: .recordings,
-    arguments: [Argument(name: "FILE")],
-    options: [bands, .set, width, svg],
-    summary: "Draw a recording over time: where the content stood, and what the toolbar did",
+    arguments: [Argument(name: "FILE|CLIENT|SESSION")],
+    options: [bands, .set, .config, width, svg, .uid],
+    summary: "Draw a session over time: where the content stood, and what the toolbar did",
     details: [
       "The curve is the content's offset; below stands a band for each policy that shows when its toolbar was hidden. --set "
         + "changes the parameter in the policy given last.",
+      subjects,
+      "Without --policy a FILE is drawn with the default policy, a logged session with its own.",
       "A recording of several sessions gets a drawing for each; for --svg the first is taken.",
     ],
     examples: [
@@ -26,14 +28,19 @@ extension Verb {
       Example(
         arguments: "timeline --policy classic --policy safari --svg article.svg article.ndjson",
         meaning: "As a picture, with both rules."),
+      Example(arguments: "timeline reader/main", meaning: "What the reader's window did until now."),
     ]
   ) { invocation in
     if invocation.wantsJSON { throw UsageError.noJSON(verb: invocation.verbName, instead: "fold --json") }
     let names = invocation.command.texts(bands)
-    let policies = try PolicyChoice.policies(
-      named: names.isEmpty ? [Policy.safari.name] : names, set: invocation.command.texts(.set))
-    let sessions = try LoadedSession.load(invocation.command.arguments[0])
-    let timelines = sessions.map { Timeline($0.events, policies: policies, title: $0.title ?? $0.file) }
+    let choice = try PolicyChoice(invocation.command)
+    let named = try choice.policies(named: names, set: invocation.command.texts(.set))
+    let sessions = try SessionLoader(invocation).load(invocation.command.arguments[0])
+    let timelines = try sessions.map { session in
+      let policies =
+        try named.isEmpty ? [choice.policy(invocation.command, own: session.standardPolicy)] : named
+      return Timeline(session.events, policies: policies, title: session.title ?? session.name)
+    }
     if let path = invocation.command.text(svg) {
       let width = try invocation.command.integer(width, in: 200...20_000) ?? 1200
       try write(timelines[0].svg(width: Int(width)), to: path, invocation.output)

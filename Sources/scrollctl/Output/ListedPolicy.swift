@@ -1,0 +1,73 @@
+// A policy as lists show it.
+
+import ScrollModel
+import ScrollService
+import Varlink
+
+/// A policy as lists show it: a preset with what it does, or a configuration's with the clients that it is for.
+struct ListedPolicy: JSONWritable {
+  var policy: Policy
+  /// What it does; `nil` for one of a configuration's.
+  var summary: String?
+  /// The patterns over the names of the clients that it is for; `nil` for a preset.
+  var clients: [String]?
+  /// Whether clients that no pattern claims get it.
+  var isDefault: Bool
+
+  /// The presets that a configuration leaves as they are, then its own policies.
+  static func all(_ configuration: Configuration) -> [ListedPolicy] {
+    let sections = configuration.policySections
+    let presets = Policy.describedPresets.filter { preset in
+      !sections.contains { $0.policy.name == preset.policy.name }
+    }
+    let isDefault = { (policy: Policy) in policy.name == configuration.defaultPolicy }
+    return presets.map { ListedPolicy(policy: $0.policy, summary: $0.summary, isDefault: isDefault($0.policy)) }
+      + sections.map { ListedPolicy(policy: $0.policy, clients: $0.clients, isDefault: isDefault($0.policy)) }
+  }
+
+  /// The policy for people: its name and meaning, then its parameters.
+  func lines(_ style: Style) -> [String] {
+    let head = style.bold(visible(policy.name)) + (isDefault ? " (the default)" : "") + " — " + meaning
+    return [head] + Self.wrapped(["rule \(policy.rule.name):"] + policy.parameters.map { "\($0.name)=\($0.value)" })
+  }
+
+  private var meaning: String {
+    if let summary { return summary }
+    guard let clients, !clients.isEmpty else { return "of the configuration, for no client by its name" }
+    return "of the configuration, for " + clients.map(visible).joined(separator: " ")
+  }
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("name", policy.name)
+    writer.member("rule", policy.rule.name)
+    writer.member("meaning", ifPresent: summary)
+    writer.member("clients", ifPresent: clients)
+    writer.member("default", isDefault)
+    writer.key("parameters")
+    writer.beginObject()
+    for parameter in policy.parameters {
+      writer.key(string: parameter.name)
+      if let number = Double(parameter.value) {
+        writer.double(number)
+      } else {
+        writer.string(parameter.value)
+      }
+    }
+    writer.endObject()
+    writer.endObject()
+  }
+
+  private static func wrapped(_ words: [String]) -> [String] {
+    var lines: [String] = []
+    var line = "   "
+    for word in words {
+      if line.count + 1 + word.count > 80 {
+        lines.append(line)
+        line = "   "
+      }
+      line += " " + word
+    }
+    return lines + [line]
+  }
+}

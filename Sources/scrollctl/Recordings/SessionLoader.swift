@@ -1,0 +1,69 @@
+// Loads sessions from where the command line says.
+
+import ScrollClient
+import ScrollModel
+
+/// Loads sessions from where the command line says: from files, and from the daemon's log.
+struct SessionLoader {
+  private let invocation: Invocation
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Loads what an argument means, as ``Subject`` has it.
+  ///
+  /// - Throws: ``Failure`` when there is no such session or no event in it.
+  func load(_ argument: String) throws -> [LoadedSession] {
+    let session: LoadedSession
+    switch Subject(argument) {
+    case .file(let path): return try LoadedSession.load(file: path)
+    case .session(let id): session = try Self.load(id, from: invocation.connect())
+    case .client(let client):
+      let user = try invocation.command.uid()
+      let daemon = try connect(orFile: client)
+      let state = try about(client) { try daemon.state(of: client, user: user) }
+      session = try Self.load(state.session, from: daemon)
+    }
+    if session.events.isEmpty { throw Failure("the session of \(session.name) holds no events") }
+    return [session]
+  }
+
+  /// Reads a session of the log.
+  ///
+  /// - Throws: ``Failure`` when there is none, or the log no longer has its beginning, without which nothing can be folded.
+  static func load(_ id: SessionID, from daemon: ServiceConnection) throws -> LoadedSession {
+    var query = LogQuery()
+    query.session = id
+    let entries = try daemon.read(query)
+    var session: LoadedSession?
+    while case .reply(let entry) = try entries.next() {
+      guard let entry else { continue }
+      if session == nil { session = try begin(entry) }
+      guard case .event(let event) = entry.record else { continue }
+      session?.events.append(event)
+      session?.numbers.append(entry.number ?? 0)
+      session?.log?.positions.append(entry.position)
+      session?.log?.received.append(entry.received)
+    }
+    guard let session else { throw Failure("the log has no session \(id) that you may see") }
+    return session
+  }
+
+  private static func begin(_ entry: LogEntry) throws -> LoadedSession {
+    guard case .open(_, let client, _, let title, let policy) = entry.record else {
+      throw Failure(
+        "the log no longer holds the beginning of the session \(entry.session) of \(entry.client)",
+        hint: "What is left of it begins at position \(entry.position); without what came before it can't be folded.")
+    }
+    let log = LoadedSession.LogPlace(client: client, user: entry.user, session: entry.session)
+    return LoadedSession(name: client, title: title, policy: policy, log: log)
+  }
+
+  /// Connects to the daemon about something that may have been meant to be a file.
+  private func connect(orFile name: String) throws -> ServiceConnection {
+    do {
+      return try invocation.connect()
+    } catch let error as ServiceError {
+      throw Failure("there is no file “\(name)”, and \(error)", hint: Hints.hint(for: error))
+    }
+  }
+}
