@@ -7,6 +7,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .invalidEvent(let index, let field, let reason): "event \(index) of the call: \(field) \(reason)"
     case .invalidClient(let reason): "the client's name \(reason)"
     case .tooManyEvents(let limit): "a call may hold at most \(limit) events"
+    case .tooManySessions(let limit): "a user may have at most \(limit) sessions open, and you have"
     case .numberGap(let expected): "an event's number is too far: the next one is \(expected)"
     case .noSuchSession: "there is no such session"
     case .sessionClosed: "the session is closed"
@@ -16,6 +17,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .noSuchClient: "no client of this name has a session that you may see"
     case .ambiguousClient(let users):
       "clients of several users have this name: say whose (\(users.map(String.init).joined(separator: ", ")))"
+    case .tooManySubscriptions(let limit): "a user may have at most \(limit) subscriptions, and you have"
     case .noSuchPosition(let last): "the position lies beyond the end of the log, which is \(last)"
     case .positionTrimmed(let first): "the log no longer reaches back so far: it begins at position \(first)"
     case .positionTakenBack(let last): "a crash took the position back: the last one that stayed is \(last)"

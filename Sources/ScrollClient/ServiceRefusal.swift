@@ -13,6 +13,8 @@ public enum ServiceRefusal: Equatable, Sendable {
   case invalidClient(reason: String)
   /// The call holds more events than one may.
   case tooManyEvents(limit: Int)
+  /// The user has as many sessions open as one may.
+  case tooManySessions(limit: Int)
   /// An event's number is too far; `expected` would be right.
   case numberGap(expected: Int64)
   /// No session of this id was ever opened.
@@ -32,6 +34,8 @@ public enum ServiceRefusal: Equatable, Sendable {
   case noSuchClient
   /// Clients of several users have this name.
   case ambiguousClient(users: [UInt32])
+  /// The user has as many subscriptions as one may.
+  case tooManySubscriptions(limit: Int)
   /// The position lies beyond the end of the log.
   case noSuchPosition(last: Position)
   /// The log no longer reaches back so far.
@@ -83,6 +87,7 @@ public enum ServiceRefusal: Equatable, Sendable {
       return .invalidEvent(index: Int(index), field: field, reason: reason)
     case "org.scrolld.Recorder.InvalidClient": return members.string("reason").map { .invalidClient(reason: $0) }
     case "org.scrolld.Recorder.TooManyEvents": return members.int("limit").map { .tooManyEvents(limit: Int($0)) }
+    case "org.scrolld.Recorder.TooManySessions": return members.int("limit").map { .tooManySessions(limit: Int($0)) }
     case "org.scrolld.Recorder.NumberGap": return members.int("expected").map { .numberGap(expected: $0) }
     case "org.scrolld.Recorder.NoSuchSession": return .noSuchSession
     case "org.scrolld.Recorder.SessionClosed": return .sessionClosed
@@ -93,6 +98,8 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Observer.AmbiguousClient":
       guard let users = members.ints("users") else { return nil }
       return .ambiguousClient(users: users.compactMap { UInt32(exactly: $0) })
+    case "org.scrolld.Observer.TooManySubscriptions":
+      return members.int("limit").map { .tooManySubscriptions(limit: Int($0)) }
     case "org.scrolld.Observer.NoSuchPosition": return members.int("last").map { .noSuchPosition(last: $0) }
     case "org.scrolld.Observer.PositionTrimmed": return members.int("first").map { .positionTrimmed(first: $0) }
     case "org.scrolld.Observer.PositionTakenBack": return members.int("last").map { .positionTakenBack(last: $0) }
