@@ -34,9 +34,13 @@ extension ServiceRefusal: CustomStringConvertible {
   }
 
   /// The text for people about a client that they named; `nil` for a refusal that is not about the client.
-  public func text(about client: String) -> String? {
+  ///
+  /// - Parameters:
+  ///   - client: The client's name.
+  ///   - session: What the client would have to have: `a session`, `an open session`.
+  public func text(about client: String, having session: String = "a session") -> String? {
     switch self {
-    case .noSuchClient: "no client “\(client)” has a session that you may see, or none had then"
+    case .noSuchClient: "no client “\(client)” has \(session) that you may see"
     case .ambiguousClient(let users):
       "clients of several users are named “\(client)”: say whose (\(users.map(String.init).joined(separator: ", ")))"
     case .clientAway: "the client “\(client)” is away: it is not listening for requests"

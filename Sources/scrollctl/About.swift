@@ -3,11 +3,19 @@
 import ScrollClient
 
 /// Runs a call about one client, so that a refusal that is about the client names it.
-func about<Result>(_ client: String, _ call: () throws -> Result) throws -> Result {
+///
+/// - Parameter session: What the client would have to have: `a session`, `an open session`.
+func about<Result>(_ client: String, having session: String = "a session", _ call: () throws -> Result) throws -> Result
+{
   do {
     return try call()
   } catch let error as ServiceError {
-    guard let text = error.refusal?.text(about: client) else { throw error }
+    guard let text = error.refusal?.text(about: client, having: session) else { throw error }
     throw Failure(text, hint: Hints.hint(for: error))
   }
+}
+
+/// Runs a call about the state of one client at a moment.
+func about<Result>(_ client: String, at moment: LogMoment?, _ call: () throws -> Result) throws -> Result {
+  try about(client, having: moment == nil ? "a session" : "a session of that time", call)
 }

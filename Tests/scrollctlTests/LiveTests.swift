@@ -124,7 +124,7 @@ struct LiveTests {
       #expect {
         try CapturedOutput().run(["timeline", "nobody"] + socket)
       } throws: { error in
-        (error as? Failure)?.message == "no client “nobody” has a session that you may see, or none had then"
+        (error as? Failure)?.message == "“nobody” is no file, and no client “nobody” has a session that you may see"
       }
     }
   }

@@ -94,6 +94,52 @@ struct ObserverVerbTests {
     }
   }
 
+  @Test("A client that there isn't is named, now and then, and so is one of several users")
+  func noSuchClient() throws {
+    let none = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.NoSuchClient")) }
+    let several = try FakeDaemon { _, _, _ in
+      .error(VarlinkError("org.scrolld.Observer.AmbiguousClient") { $0.member("users", [Int64(0), 7]) })
+    }
+    for (daemon, arguments, message) in [
+      (none, ["status", "a"], "no client “a” has a session that you may see"),
+      (none, ["status", "a", "--at", "3"], "no client “a” has a session of that time that you may see"),
+      (none, ["explain", "a"], "no client “a” has a session that you may see"),
+      (none, ["fold", "a"], "“a” is no file, and no client “a” has a session that you may see"),
+      (several, ["timeline", "a"], "“a” is no file, and clients of several users are named “a”: say whose (0, 7)"),
+    ] {
+      #expect {
+        try CapturedOutput().run(arguments + ["--socket", daemon.address.path])
+      } throws: { error in
+        (error as? Failure)?.message == message
+      }
+    }
+  }
+
+  @Test("An opening without its policy's parameters, and a session without its opening, can't be folded")
+  func unknownPolicy() throws {
+    func daemon(_ record: String) throws -> FakeDaemon {
+      let reply = #"{"position":7,"received":4,"client":"a","user":0,"session":"\#(Self.session)","record":\#(record)}"#
+      return try FakeDaemon { call, _, _ in
+        call.method == "org.scrolld.Observer.Get"
+          ? .reply(#"{"state":\#(Self.state)}"#) : .stream([reply], ends: true)
+      }
+    }
+    let scroll = #"{"kind":"scroll","time":5,"x":0,"y":1}"#
+    for (record, message) in [
+      (
+        #"{"kind":"open","time":4,"client":"a","policy":"safari"}"#,
+        "the daemon doesn't tell the policy of the session \(Self.session)"
+      ), (scroll, "the log no longer holds the beginning of the session \(Self.session) of a"),
+    ] {
+      let daemon = try daemon(record)
+      #expect {
+        try CapturedOutput().run(["explain", "a", "--socket", daemon.address.path])
+      } throws: { error in
+        (error as? Failure)?.message == message
+      }
+    }
+  }
+
   @Test("log prints records with their fields, and the wire's objects for programs")
   func log() throws {
     let text =

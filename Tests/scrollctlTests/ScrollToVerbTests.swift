@@ -103,7 +103,7 @@ struct ScrollToVerbTests {
     let away = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.ClientAway")) }
     #expect(failure(away, [])?.message == "the client “a” is away: it is not listening for requests")
     let none = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.NoSuchClient")) }
-    #expect(failure(none, [])?.message == "no client “a” has a session that you may see, or none had then")
+    #expect(failure(none, [])?.message == "no client “a” has an open session that you may see")
     #expect(failure(none, [])?.hint == "“scrollctl list” shows the clients with open sessions.")
   }
 

@@ -17,11 +17,7 @@ struct SessionLoader {
     switch Subject(argument) {
     case .file(let path): return try LoadedSession.load(file: path)
     case .session(let id): session = try Self.load(id, from: invocation.connect())
-    case .client(let client):
-      let user = try invocation.command.uid()
-      let daemon = try connect(orFile: client)
-      let state = try about(client) { try daemon.state(of: client, user: user) }
-      session = try Self.load(state.session, from: daemon)
+    case .client(let client): session = try loadNewest(of: client)
     }
     if session.events.isEmpty { throw Failure("the session of \(session.name) holds no events") }
     return [session]
@@ -58,12 +54,17 @@ struct SessionLoader {
     return LoadedSession(name: client, title: title, policy: policy, log: log)
   }
 
-  /// Connects to the daemon about something that may have been meant to be a file.
-  private func connect(orFile name: String) throws -> ServiceConnection {
+  /// Reads the newest session of a client.
+  ///
+  /// - Throws: ``Failure`` that also says that there is no such file, for that may have been meant.
+  private func loadNewest(of client: String) throws -> LoadedSession {
+    let user = try invocation.command.uid()
     do {
-      return try invocation.connect()
+      let daemon = try invocation.connect()
+      return try Self.load(daemon.state(of: client, user: user).session, from: daemon)
     } catch let error as ServiceError {
-      throw Failure("there is no file “\(name)”, and \(error)", hint: Hints.hint(for: error))
+      let text = error.refusal?.text(about: client) ?? error.description
+      throw Failure("“\(client)” is no file, and \(text)", hint: Hints.hint(for: error))
     }
   }
 }

@@ -61,7 +61,7 @@ extension Verb {
   ) throws -> Explanation {
     let (user, moment) = (try invocation.command.uid(), try invocation.moment())
     let daemon = try invocation.connect()
-    let state = try about(client) { try daemon.state(of: client, user: user, at: moment) }
+    let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     let session = try SessionLoader.load(state.session, from: daemon)
     let explainer = try explainer(session, at: .position(state.position), choice, invocation)
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)

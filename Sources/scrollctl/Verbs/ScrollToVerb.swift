@@ -38,7 +38,7 @@ extension Verb {
     let user = try invocation.command.uid()
     let seconds = try invocation.command.atLeastZero(wait) ?? 5
     let daemon = try invocation.connect()
-    let request = try about(client) { try daemon.scroll(client, user: user, to: target) }
+    let request = try about(client, having: "an open session") { try daemon.scroll(client, user: user, to: target) }
     if seconds == 0 {
       try tell(nil, client, target, request, invocation)
       return .done

@@ -22,7 +22,7 @@ extension Verb {
     let client = invocation.command.arguments[0]
     let (user, moment) = (try invocation.command.uid(), try invocation.moment())
     let daemon = try invocation.connect()
-    let state = try about(client) { try daemon.state(of: client, user: user, at: moment) }
+    let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     if invocation.wantsJSON {
       try invocation.output.json(state)
       return .done
