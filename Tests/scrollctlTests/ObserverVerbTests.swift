@@ -152,6 +152,22 @@ struct ObserverVerbTests {
     #expect(people.lines[0].hasPrefix("      2  "))
   }
 
+  @Test("log tells openings with their policy, requests and responses in words")
+  func logWords() throws {
+    let records = [
+      #"{"kind":"open","time":4,"client":"a","title":"T","policy":"p\u0007","rule":"classic","parameters":[]}"#,
+      #"{"kind":"request","time":4,"target":"page","page":2}"#,
+      #"{"kind":"response","time":4,"request":8,"done":false,"reason":"busy"}"#,
+    ]
+    let replies = records.enumerated().map { index, record in
+      #"{"position":\#(7 + index),"received":4,"client":"a","user":0,"session":"\#(Self.session)","record":\#(record)}"#
+    }
+    let people = try run(["log"]) { _, _, _ in .stream(replies, ends: true) }
+    #expect(people.lines[0].hasSuffix("  a  open “T”, policy p\\u{7}"))
+    #expect(people.lines[1].hasSuffix("  a  request to scroll to page 2"))
+    #expect(people.lines[2].hasSuffix("  a  response to 8: not done (busy)"))
+  }
+
   @Test("A log without records prints nothing")
   func emptyLog() throws {
     #expect(try run(["log"]) { _, _, _ in .stream(["{}"], ends: true) }.text.isEmpty)

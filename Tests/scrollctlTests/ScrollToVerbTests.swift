@@ -86,6 +86,14 @@ struct ScrollToVerbTests {
   func unseen() throws {
     let found = try #require(failure(daemon(["{}"]), []))
     #expect(found.message == "the request 5 is made, but what “a” makes of it is not for you to see")
+    let refusing = try FakeDaemon { call, _, _ in
+      switch call.method {
+      case "org.scrolld.Observer.Scroll": .reply(#"{"position":5}"#)
+      case "org.scrolld.Observer.Subscribe": .stream([#"{"position":5,"caughtUp":true,"generation":1}"#], ends: false)
+      default: .error(.permissionDenied)
+      }
+    }
+    #expect(failure(refusing, ["--uid", "7"])?.message == found.message)
   }
 
   @Test("With --wait 0 nobody waits")

@@ -19,23 +19,15 @@ struct LogText {
 
   private func text(_ line: RecordingLine) -> String {
     switch line {
-    case .open(_, _, let application, let title, _):
+    case .open(_, _, let application, let title, let policy):
       style.cyan("open") + (title.map { " “\(visible($0))”" } ?? "") + (application.map { " by \(visible($0))" } ?? "")
+        + (policy.map { ", policy \(visible($0.name))" } ?? "")
     case .close: style.cyan("close")
-    case .request(let request): style.cyan("request") + " \(target(request.target))"
+    case .request(let request): style.cyan("request") + " to scroll to \(request.target.text)"
     case .response(let response):
       style.cyan("response") + " to \(response.request): " + (response.done ? "done" : "not done")
         + (response.reason.map { " (\(visible($0)))" } ?? "")
     case .event(let event): text(event)
-    }
-  }
-
-  private func target(_ target: ScrollRequest.Target) -> String {
-    switch target {
-    case .top: "top"
-    case .bottom: "bottom"
-    case .page(let page): "page \(page)"
-    case .offset(let x, let y): "\(shortest(x)),\(shortest(y))"
     }
   }
 

@@ -46,9 +46,14 @@ enum ScrollOutcome: Equatable {
     var session: SessionID?
     var outcome: ScrollOutcome?
     repeat {
-      try follower.read { entry in
-        if entry.position == request { session = entry.session }
-        if outcome == nil, entry.session == session { outcome = Self.told(by: entry.record, of: request) }
+      do {
+        try follower.read { entry in
+          if entry.position == request { session = entry.session }
+          if outcome == nil, entry.session == session { outcome = Self.told(by: entry.record, of: request) }
+        }
+      } catch ServiceError.refused(.permissionDenied) {
+        self = .unseen
+        return
       }
       // The request is in the log: who can't read it there won't read the response either.
       if session == nil { outcome = .unseen }
