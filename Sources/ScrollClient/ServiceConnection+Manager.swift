@@ -1,5 +1,6 @@
 // What whoever runs the daemon calls: org.scrolld.Manager. Others are refused with `permissionDenied`.
 
+import ScrollJSON
 import ScrollModel
 import Varlink
 
@@ -52,6 +53,32 @@ extension ServiceConnection {
           try members.require("freed", members.int("freed"))
         )
       })
+  }
+
+  /// Forgets a session: afterwards no file of the daemon holds anything of it but its id.
+  ///
+  /// - Returns: How many records it had.
+  /// - Throws: ``ServiceError``.
+  public func forget(_ session: SessionID) throws(ServiceError) -> Int64 {
+    try forget { $0.member("session", session) }
+  }
+
+  /// Forgets every session of a client: afterwards no file of the daemon holds anything of them but their ids.
+  ///
+  /// - Parameter user: The client's user; `nil` for every user's client of the name.
+  /// - Returns: How many records they had.
+  /// - Throws: ``ServiceError``.
+  public func forget(client: String, user: UInt32? = nil) throws(ServiceError) -> Int64 {
+    try forget {
+      $0.member("client", client)
+      $0.member("user", ifPresent: user)
+    }
+  }
+
+  private func forget(_ scope: (inout JSONWriter) -> Void) throws(ServiceError) -> Int64 {
+    try call("org.scrolld.Manager.Forget", scope) { (members) throws(ReplyMembers.Unexpected) in
+      try members.require("records", members.int("records"))
+    }
   }
 
   /// Reads the configuration again.

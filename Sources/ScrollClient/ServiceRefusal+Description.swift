@@ -26,6 +26,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .badConfiguration(let file, let line, let key, let reason):
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
+    case .notForgotten(let reason): "some of it may still be there: \(reason)"
     case .permissionDenied: "permission denied"
     case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"
     case .methodNotFound(let name): "the daemon doesn't have \(name): it is older than this program"

@@ -55,6 +55,9 @@ public enum ServiceRefusal: Equatable, Sendable {
   /// A file of the log can't be removed, and neither are those behind it.
   case notRemoved(file: String, reason: String)
 
+  /// Some of what was to be forgotten may still be there; the reason says where.
+  case notForgotten(reason: String)
+
   // org.varlink.service
 
   /// The caller may not do this.
@@ -113,6 +116,7 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Manager.NotRemoved":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
       return .notRemoved(file: file, reason: reason)
+    case "org.scrolld.Manager.NotForgotten": return members.string("reason").map { .notForgotten(reason: $0) }
     case "org.varlink.service.PermissionDenied": return .permissionDenied
     case "org.varlink.service.InvalidParameter": return members.string("parameter").map { .invalidParameter($0) }
     case "org.varlink.service.MethodNotFound": return members.string("method").map { .methodNotFound($0) }

@@ -38,6 +38,15 @@ struct LogDirectory: Sendable {
     return found.sorted { $0.name < $1.name }
   }
 
+  /// Removes a file, which may be gone already.
+  func removeIfThere(_ path: String) throws(FileError) {
+    do throws(FileError) {
+      try fileSystem.remove(path)
+    } catch {
+      if error.code != .noSuchFile { throw error }
+    }
+  }
+
   /// Removes what interrupted work left that was never completed.
   ///
   /// - Returns: the paths of what was removed.

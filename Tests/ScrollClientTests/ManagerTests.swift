@@ -2,6 +2,7 @@
 
 import ScrollClient
 import ScrollClientTesting
+import ScrollModel
 import Testing
 import Varlink
 
@@ -68,5 +69,17 @@ struct ManagerTests {
     let refusal = ServiceRefusal.notRemoved(file: "/log/1", reason: "Input/output error")
     #expect(throws: ServiceError.refused(refusal)) { try ServiceConnection(daemon.address).vacuum(maximumAge: 1) }
     #expect("\(refusal)" == "cannot remove /log/1: Input/output error")
+  }
+
+  @Test("Forget names a session or a client")
+  func forget() throws {
+    let daemon = try FakeDaemon { call, _, _ in
+      call.method == "org.scrolld.Manager.Forget" ? .reply(#"{"records":3}"#) : .reply("{}")
+    }
+    let connection = try ServiceConnection(daemon.address)
+    #expect(try connection.forget(SessionID(high: 1, low: 2)) == 3)
+    #expect(try connection.forget(client: "reader", user: 7) == 3)
+    let refusal = ServiceRefusal.notForgotten(reason: "the log is damaged")
+    #expect("\(refusal)" == "some of it may still be there: the log is damaged")
   }
 }

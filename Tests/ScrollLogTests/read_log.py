@@ -76,19 +76,23 @@ def response(reader):
     return f"{time} {position} {done} " + (reader.text() if reader.value("B") else "-")
 
 
-def records(payload, position, received):
+def records(payload, position, received, count):
     reader = Reader(payload)
+    end = position + count
     while reader.at < len(payload):
         tag = reader.value("B")
         if tag == 6:
             position += reader.value("I")
             continue
         session = reader.session()
+        if tag == 7:
+            position += 1
+            continue
         if tag == 1:
-            number, count = reader.value("q"), reader.value("I")
-            for index in range(count):
+            number, length = reader.value("q"), reader.value("I")
+            for index in range(length):
                 yield f"{position + index} {received} {session} event {number + index} {event(reader)}"
-            position += count
+            position += length
             continue
         if tag == 2:
             text = "open " + opening(reader)
@@ -102,6 +106,8 @@ def records(payload, position, received):
             raise ValueError(f"no entry has the tag {tag}")
         yield f"{position} {received} {session} {text}"
         position += 1
+    if position != end:
+        raise ValueError(f"a block of {count} records ends before position {position}")
 
 
 def segment(data):
@@ -114,10 +120,7 @@ def segment(data):
         length, _, kind, _, _, count, first, received = struct.unpack_from("<IIBBHIqq", data, at + 8)
         payload = data[at + 56:at + 56 + length]
         if kind == 1:
-            found = list(records(payload, first, received))
-            if len(found) != count:
-                raise ValueError(f"{len(found)} records in a block of {count}")
-            yield from found
+            yield from records(payload, first, received, count)
         at += 56 + (length + 7) // 8 * 8 + 8
 
 

@@ -247,6 +247,29 @@ struct LiveTests {
     }
   }
 
+  @Test("forget leaves nothing of a session or a client")
+  func forget() throws {
+    try withDaemon { daemon, directory in
+      let socket = ["--socket", daemon.address.path]
+      var sessions: [String] = []
+      for client in ["test/secret", "test/secret", "test/other"] {
+        let sent = try lines(["record", "--json", "--client", client, fixture("pager")] + socket)
+        let line = try JSONLine(#require(sent.first))
+        sessions.append(try #require(line.text("session")))
+      }
+      #expect(try lines(["forget", sessions[0]] + socket).first?.hasSuffix(" records are forgotten.") == true)
+      #expect(try lines(["--json", "log", sessions[0]] + socket).isEmpty)
+      #expect(try !lines(["--json", "log", sessions[1]] + socket).isEmpty)
+      #expect(try lines(["forget", "test/secret"] + socket).first?.hasSuffix(" records are forgotten.") == true)
+      #expect(try lines(["forget", "test/secret"] + socket) == ["The log holds nothing of test/secret."])
+      #expect(try !lines(["--json", "log", "test/other"] + socket).isEmpty)
+      let log = URL(fileURLWithPath: directory + "/state/log")
+      for file in try FileManager.default.contentsOfDirectory(at: log, includingPropertiesForKeys: nil) {
+        #expect(try Data(contentsOf: file).range(of: Data("test/secret".utf8)) == nil)
+      }
+    }
+  }
+
   @Test("repair sets damage aside that keeps a daemon from starting, and says what is lost")
   func repair() throws {
     let directory = try TemporaryDirectory(prefix: "scrolld-test-")

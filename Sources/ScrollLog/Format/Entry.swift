@@ -12,4 +12,6 @@ enum Entry {
   case response(SessionID, ScrollResponse)
   /// Positions whose records are gone.
   case tombstone(count: Int)
+  /// The closing of a session that is forgotten, one position.
+  case forgotten(SessionID)
 }

@@ -63,6 +63,16 @@ enum EntryCoding {
     if let reason = response.reason { writer.append(reason) }
   }
 
+  static func appendTombstone(_ count: UInt32, to writer: inout ByteWriter) {
+    writer.append(EntryTag.tombstone.rawValue)
+    writer.append(count)
+  }
+
+  static func appendForgotten(_ session: SessionID, to writer: inout ByteWriter) {
+    writer.append(EntryTag.forgotten.rawValue)
+    writer.append(session)
+  }
+
   /// Reads an entry, of a run only what stands before its events.
   static func read(_ reader: inout ByteReader) throws(ContentError) -> Entry {
     let tag: UInt8 = try reader.read()
@@ -89,6 +99,8 @@ enum EntryCoding {
       return .response(session, ScrollResponse(time: time, request: request, done: done, reason: reason))
     case .tombstone:
       return .tombstone(count: Int(try reader.read(UInt32.self)))
+    case .forgotten:
+      return .forgotten(try reader.session())
     case .checkpointHead, .checkpointSession, nil:
       throw .unknownTag(tag)
     }

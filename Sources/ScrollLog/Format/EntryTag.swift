@@ -14,6 +14,8 @@ enum EntryTag: UInt8 {
   case response = 5
   /// Positions whose records are gone.
   case tombstone = 6
+  /// A session was here and is forgotten.
+  case forgotten = 7
   /// What a checkpoint begins with.
   case checkpointHead = 16
   /// One open session of a checkpoint.

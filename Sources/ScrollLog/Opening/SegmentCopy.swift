@@ -35,14 +35,45 @@ struct SegmentCopy: ~Copyable {
       guard case .block(let block, let bytes, let at) = try scanner.next() else {
         throw FileError(.read, path: source.path, code: .inputOutput)
       }
-      var framed = block
-      framed.syncedTo = block.firstPosition - 1
-      framed.syncedOffset = end
-      FramedBlock.append(framed, identifier: self.identifier, to: &writer) { writer in
-        bytes.withBytes(at + BlockHeader.size, block.payloadLength) { writer.append($0) }
-      }
-      if writer.count >= Self.chunk { try flush() }
+      try append(block, bytes, at + BlockHeader.size, block.payloadLength)
     }
+  }
+
+  /// Appends the blocks from a scanner's place up to an offset without some sessions. They were good a moment ago.
+  mutating func append(
+    _ blocks: SegmentScanner, to end: Int64, rewriting rewriter: ForgettingRewriter
+  ) throws(FileError) {
+    var scanner = blocks
+    var rewriter = rewriter
+    while scanner.offset < end {
+      guard case .block(let block, let bytes, let at) = try scanner.next() else {
+        throw FileError(.read, path: scanner.file.path, code: .inputOutput)
+      }
+      guard block.kind == .records else {
+        try append(block, bytes, at + BlockHeader.size, block.payloadLength)
+        continue
+      }
+      var payload = ByteWriter(capacity: block.payloadLength)
+      do throws(ContentError) {
+        try rewriter.rewrite(block.view(bytes, at: at), into: &payload)
+      } catch {
+        throw FileError(.read, path: scanner.file.path, code: .inputOutput)
+      }
+      let count = payload.count
+      try append(block, payload.take(), 0, count)
+    }
+  }
+
+  private mutating func append(
+    _ block: BlockHeader, _ payload: Bytes, _ offset: Int, _ count: Int
+  ) throws(FileError) {
+    var framed = block
+    framed.syncedTo = block.firstPosition - 1
+    framed.syncedOffset = end
+    FramedBlock.append(framed, identifier: identifier, to: &writer) { writer in
+      payload.withBytes(offset, count) { writer.append($0) }
+    }
+    if writer.count >= Self.chunk { try flush() }
   }
 
   /// Appends a mark behind a position: of a start, or without one of a stop in order.

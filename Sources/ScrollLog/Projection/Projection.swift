@@ -154,6 +154,11 @@ public final class Projection {
       observer.requested(try open(id, place), request, at: place)
     case .response(let id, let response):
       observer.responded(try open(id, place), response, at: place)
+    case .forgotten(let id):
+      // Older segments may still tell of it where forgetting was interrupted.
+      guard let session = sessions.removeValue(forKey: id) else { break }
+      clients[session.client] = nil
+      observer.closed(session, Closing(time: place.received, reason: .forgotten), at: place)
     case .run, .tombstone:
       break
     }

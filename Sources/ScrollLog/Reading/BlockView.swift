@@ -28,7 +28,7 @@ public struct BlockView: Sendable {
       switch try EntryCoding.read(&reader) {
       case .run(_, _, let count):
         for _ in 0..<count { try EventCoding.skip(&reader) }
-      case .close(let session, _):
+      case .close(let session, _), .forgotten(let session):
         closed.insert(session)
       case .open, .request, .response, .tombstone:
         break

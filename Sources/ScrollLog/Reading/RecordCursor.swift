@@ -69,6 +69,9 @@ public struct RecordCursor {
     case .tombstone(let count):
       nextPosition += Int64(count)
       return nil
+    case .forgotten:
+      nextPosition += 1
+      return nil
     }
   }
 }

@@ -84,6 +84,19 @@ public final class SegmentList {
     return trimmed
   }
 
+  /// Notes that a segment takes another number of bytes now.
+  public func resize(_ firstPosition: Position, to bytes: Int64) {
+    sealed[firstPosition]?.bytes = bytes
+  }
+
+  /// Takes the files that keep what was taken out of the log out of the list, to be removed.
+  ///
+  /// - Returns: their paths.
+  public func takeSetAside() -> [String] {
+    defer { setAside = [] }
+    return setAside.map { directory.path(of: $0.name) }
+  }
+
   /// When the daemon got the last record of the first segment. Where damage hides that, a later one's counts.
   private var lastReceivedOfFirst: Int64? {
     firstPositions.dropLast().lazy.compactMap { self.sealed[$0]?.lastReceived }.first

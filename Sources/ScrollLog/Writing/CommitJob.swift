@@ -12,6 +12,8 @@ public enum CommitJob: Sendable {
   case sync
   /// Remove the files of a segment that is no longer in the list of segments.
   case remove(TrimmedSegment)
+  /// Take sessions out of a part of the state directory.
+  case forget(ForgetJob)
   /// Do nothing; its result comes after those of all jobs before.
   case noop
   /// Mark the log as stopped in order, and end the thread.
@@ -24,4 +26,13 @@ public struct CommitResult: Sendable {
   public let job: CommitJob
   /// How far the writer has come, or why the job was not done.
   public let outcome: Result<WriterStatus, WriteError>
+  /// What ``CommitJob/forget(_:)`` found.
+  public let forgotten: ForgottenRecords?
+
+  /// A result of its parts.
+  public init(job: CommitJob, outcome: Result<WriterStatus, WriteError>, forgotten: ForgottenRecords? = nil) {
+    self.job = job
+    self.outcome = outcome
+    self.forgotten = forgotten
+  }
 }

@@ -77,7 +77,7 @@ public final class CommitThread: @unchecked Sendable {
   private func run() {
     while true {
       let job = next()
-      post(CommitResult(job: job, outcome: writer.perform(job)))
+      post(writer.perform(job))
       if case .stop = job { return }
     }
   }

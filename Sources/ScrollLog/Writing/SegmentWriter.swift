@@ -59,19 +59,21 @@ public final class SegmentWriter: @unchecked Sendable {
   /// Does a job.
   ///
   /// - Returns: how far the writer has come then, or why the job was not done.
-  public func perform(_ job: CommitJob) -> Result<WriterStatus, WriteError> {
+  public func perform(_ job: CommitJob) -> CommitResult {
+    var forgotten: ForgottenRecords?
     do throws(WriteError) {
       switch job {
       case .write(let block): try write(block)
       case .roll(let checkpoint): try roll(checkpoint)
       case .sync: try sync()
       case .remove(let segment): try remove(segment)
+      case .forget(let part): forgotten = try forget(part)
       case .noop: break
       case .stop: try stop()
       }
-      return .success(status)
+      return CommitResult(job: job, outcome: .success(status), forgotten: forgotten)
     } catch {
-      return .failure(error)
+      return CommitResult(job: job, outcome: .failure(error))
     }
   }
 
@@ -149,16 +151,34 @@ public final class SegmentWriter: @unchecked Sendable {
   /// - Throws: ``WriteError/notRemoved(_:)``. What has gone by then is no obstacle the next time.
   public func remove(_ segment: TrimmedSegment) throws(WriteError) {
     do throws(FileError) {
-      for path in segment.files {
-        do throws(FileError) {
-          try directory.fileSystem.remove(path)
-        } catch {
-          if error.code != .noSuchFile { throw error }
-        }
-      }
+      for path in segment.files { try directory.removeIfThere(path) }
       try directory.fileSystem.syncDirectory(directory.logPath)
     } catch {
       throw .notRemoved(error)
+    }
+  }
+
+  /// Takes sessions out of a part of the state directory.
+  ///
+  /// - Throws: ``WriteError/notForgotten(_:)``. It can be tried again.
+  public func forget(_ part: ForgetJob) throws(WriteError) -> ForgottenRecords {
+    do throws(ReadError) {
+      switch part {
+      case .segment(let firstPosition, let scope):
+        let forgetting = SegmentForgetting(
+          directory: directory, options: options, scope: scope, firstPosition: firstPosition)
+        return try forgetting.run()
+      case .files(let paths):
+        do throws(FileError) {
+          for path in paths { try directory.removeIfThere(path) }
+          try directory.fileSystem.syncDirectory(directory.logPath)
+        } catch {
+          throw .file(error)
+        }
+        return ForgottenRecords(count: 0, segmentBytes: nil)
+      }
+    } catch {
+      throw .notForgotten(error)
     }
   }
 

@@ -10,6 +10,8 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
   case outOfOrder(expected: Position)
   /// A file could not be removed. Appending goes on; the removal can be tried again.
   case notRemoved(FileError)
+  /// Sessions could not be taken out of a part of the state directory. Appending goes on.
+  case notForgotten(ReadError)
   /// A write or a sync failed: from now on nothing is acknowledged any more, and the daemon has to end.
   case failed(FileError)
 
@@ -18,6 +20,7 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .noSpace(let error): "no space is left for the log: \(error)"
     case .notRemoved(let error): "\(error)"
+    case .notForgotten(let error): "\(error)"
     case .outOfOrder(let expected): "the log goes on at position \(expected)"
     case .failed(let error): "the log failed and takes nothing any more: \(error)"
     }

@@ -9,6 +9,7 @@ enum CommitState {
   case rolling
   case syncing([Answer])
   case removing
+  case forgetting
   /// The end; nothing is given to the thread any more.
   case stopping
   /// Writing failed for good: nothing is acknowledged any more.

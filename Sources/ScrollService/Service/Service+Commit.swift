@@ -13,19 +13,25 @@ extension Service {
   public func nextJob() -> CommitJob? {
     guard hasJob else { return nil }
     let hasRecords = projection.position >= written.segment
-    if hasRecords, wantsRoll || written.segmentBytes >= rollSize {
+    if hasRecords, wantsRoll || wantsRollToForget || written.segmentBytes >= rollSize {
       commit = .rolling
       return .roll(projection.checkpoint())
     }
     // A segment without records is as good as a new one.
     if wantsRoll { answerRoll { connection, token in connection.varlink.reply(token) } }
+    if wantsRollToForget { prepareForgetting() }
     if let segment = nextRemoval {
       commit = .removing
-      hasJustRemoved = true
+      hasJustTidied = true
       return .remove(segment)
     }
+    if let part = nextForgetting {
+      commit = .forgetting
+      hasJustTidied = true
+      return .forget(part)
+    }
     if let block = builder.finish(received: clock.wall()) {
-      hasJustRemoved = false
+      hasJustTidied = false
       commit = .writing
       (writingAnswers, answers) = (answers, [])
       (writingTouched, touched) = (touched, [])
@@ -46,7 +52,8 @@ extension Service {
   /// Whether `nextJob` has something to do.
   var hasJob: Bool {
     commit.isIdle
-      && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || isStopping || nextRemoval != nil)
+      && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || isStopping || nextRemoval != nil
+        || wantsRollToForget || nextForgetting != nil)
   }
 
   /// Takes no more calls; what was accepted is committed and answered, then the log is stopped.
@@ -70,7 +77,14 @@ extension Service {
       metrics.segmentsBegun += 1
       commit = .idle
       answerRoll { connection, token in connection.varlink.reply(token) }
+      prepareForgetting()
       applyRetention()
+    case (.forget(let part), .success):
+      commit = .idle
+      didForget(part, result.forgotten)
+    case (.forget, .failure(.notForgotten(let error))):
+      commit = .idle
+      didNotForget(error)
     case (.remove(let segment), .success):
       commit = .idle
       didRemove(segment)
@@ -91,6 +105,7 @@ extension Service {
       noteNoSpace(error)
       rollSize = written.segmentBytes + Int64(configuration.segmentSize) / 8
       commit = .idle
+      refuseForgetting()
       answerRoll { connection, token in connection.varlink.reply(token, error: ServiceError.managerNoSpace) }
     case (_, .failure(let error)):
       commit = .failed
@@ -141,6 +156,7 @@ extension Service {
     touched = []
     builder.restart(at: projection.position + 1)
     rebuildIntake()
+    refuseForgetting()
     commit = .idle
     for answer in refused {
       metrics.appendsWithoutSpace += 1

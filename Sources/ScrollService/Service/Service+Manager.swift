@@ -62,7 +62,7 @@ extension Service {
     limits.maximumUse = maximumUse
     limits.maximumAge = maximumAge
     trim(to: limits, available: nil, isAsked: true)
-    isRemovalPaused = false
+    removalError = nil
     let freed = trimmed.reduce(0) { $0 + $1.bytes }
     vacuumAnswers.append(VacuumAnswer(connection: connection.id, token: call.token, freed: freed))
     answerVacuums()

@@ -16,7 +16,7 @@ extension Service {
   /// commit thread.
   func applyRetention() {
     retentionDue = clock.monotonic() + Self.retentionInterval
-    isRemovalPaused = false
+    removalError = nil
     // Records must not stay only because their segment never fills up.
     if let since = segments.lastSegmentSince, isTooOld(since) { wantsRoll = true }
     let space = space()
@@ -80,7 +80,7 @@ extension Service {
   /// The next removal; `nil` when there is none to do now.
   var nextRemoval: TrimmedSegment? {
     // Whoever waits for the disk comes first after each.
-    isRemovalPaused || hasJustRemoved && !builder.isEmpty ? nil : trimmed.first
+    removalError != nil || hasJustTidied && !builder.isEmpty ? nil : trimmed.first
   }
 
   /// The files of the oldest segment are gone.
@@ -94,7 +94,7 @@ extension Service {
   /// The files of the oldest segment could not be removed. Nothing behind them is, so that what is left stays one log.
   func didNotRemove(_ error: FileError) {
     journal.log(.warning, "\(error): files of the log that should go stay for now")
-    isRemovalPaused = true
+    removalError = error
     answerVacuums { connection, answer in
       connection.varlink.reply(answer.token, error: ServiceError.notRemoved(error))
     }

@@ -91,10 +91,12 @@ public final class Service {
 
   /// What is taken out of the log, oldest first, and whose files are still to be removed.
   var trimmed: [TrimmedSegment] = []
-  /// Removing failed: it is tried again when retention is looked at next.
-  var isRemovalPaused = false
-  /// The last job removed something, so that the next one doesn't while there is something to write.
-  var hasJustRemoved = false
+  /// Why removing failed: it is tried again when retention is looked at next.
+  var removalError: FileError?
+  /// The last job removed or rewrote something, so that the next one doesn't while there is something to write.
+  var hasJustTidied = false
+  /// Calls to `Forget`, the first one under way.
+  var forgettings: [Forgetting] = []
   /// How many bytes the log took when the daemon started.
   var usedAtStart: Int64 = 0
   /// When retention is looked at next, by the monotonic clock.
@@ -370,6 +372,7 @@ public final class Service {
     case "org.scrolld.Manager.Sync": return try sync(call, connection)
     case "org.scrolld.Manager.Rotate": return try rotate(call, connection)
     case "org.scrolld.Manager.Vacuum": return try vacuum(call, connection)
+    case "org.scrolld.Manager.Forget": return try forget(call, connection)
     case "org.scrolld.Manager.Reload": return try reload(call, connection)
     default:
       // What is no method of ours is org.varlink.service's, or an error that says so.

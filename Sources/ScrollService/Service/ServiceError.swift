@@ -82,6 +82,10 @@ enum ServiceError {
     }
   }
 
+  static func notForgotten(_ error: ReadError) -> VarlinkError {
+    VarlinkError("org.scrolld.Manager.NotForgotten") { $0.member("reason", "\(error)") }
+  }
+
   static func badConfiguration(_ error: ConfigurationError) -> VarlinkError {
     VarlinkError("org.scrolld.Manager.BadConfiguration") {
       $0.member("file", error.file)

@@ -133,8 +133,7 @@ final class TestDaemon {
   func finishJob() {
     guard let job = heldJob else { return }
     heldJob = nil
-    let outcome = log.writer.perform(job)
-    if let end = service.complete(CommitResult(job: job, outcome: outcome)) { self.end = end }
+    if let end = service.complete(log.writer.perform(job)) { self.end = end }
   }
 
   /// Lets held jobs be done from now on.

@@ -1,0 +1,67 @@
+// Takes sessions out of the blocks of a segment.
+
+import ScrollModel
+
+/// Takes sessions out of the blocks of one segment, given in order: tombstones keep the positions of their records, and in the
+/// place of a closing stands only that the session was there, so that its id stays used.
+struct ForgettingRewriter {
+  private let scope: ForgetScope
+  /// The sessions that were found so far. Whatever has records in a segment is in its checkpoint or is opened in it.
+  private var sessions: Set<SessionID>
+  /// How many records were taken out.
+  private(set) var count: Int64 = 0
+
+  /// A rewriter of the segment that begins with a checkpoint.
+  init(_ scope: ForgetScope, _ checkpoint: Checkpoint) {
+    self.scope = scope
+    sessions = Set(checkpoint.sessions.filter { scope.includes($0.id, $0.opening) }.map(\.id))
+    if case .session(let id) = scope { sessions.insert(id) }
+  }
+
+  /// Whether a session of the checkpoint stays.
+  func keeps(_ session: Checkpoint.Session) -> Bool { !sessions.contains(session.id) }
+
+  /// Appends the payload of a block of records without the sessions.
+  mutating func rewrite(_ view: BlockView, into writer: inout ByteWriter) throws(ContentError) {
+    var reader = view.reader
+    var gone: UInt32 = 0
+    while !reader.isAtEnd {
+      let start = reader.offset
+      let entry = try EntryCoding.read(&reader)
+      var taken: UInt32?
+      switch entry {
+      case .run(let session, _, let events):
+        for _ in 0..<events { try EventCoding.skip(&reader) }
+        if sessions.contains(session) { taken = UInt32(events) }
+      case .open(let session, let opening):
+        if scope.includes(session, opening) { sessions.insert(session) }
+        if sessions.contains(session) { taken = 1 }
+      case .request(let session, _), .response(let session, _):
+        if sessions.contains(session) { taken = 1 }
+      case .close(let session, _) where sessions.contains(session):
+        Self.appendTombstone(&gone, to: &writer)
+        EntryCoding.appendForgotten(session, to: &writer)
+        count += 1
+        continue
+      case .tombstone(let records):
+        gone += UInt32(records)
+        continue
+      case .close, .forgotten:
+        break
+      }
+      if let taken {
+        gone += taken
+        count += Int64(taken)
+      } else {
+        Self.appendTombstone(&gone, to: &writer)
+        view.bytes.withBytes(start, reader.offset - start) { writer.append($0) }
+      }
+    }
+    Self.appendTombstone(&gone, to: &writer)
+  }
+
+  private static func appendTombstone(_ count: inout UInt32, to writer: inout ByteWriter) {
+    if count > 0 { EntryCoding.appendTombstone(count, to: &writer) }
+    count = 0
+  }
+}

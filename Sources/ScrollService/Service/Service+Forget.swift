@@ -1,0 +1,121 @@
+// Sessions that are to be forgotten are taken out of the log's files.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+extension Service {
+  func forget(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    guard access.mayManage(connection.peer) else { throw .permissionDenied }
+    var parameters = call.parameters()
+    let text = try parameters.optionalText("session")
+    let name = try parameters.optionalString("client")
+    let user = try parameters.optionalInt("user")
+    try parameters.finish()
+    let scope: ForgetScope
+    switch (text, name) {
+    case (let text?, nil):
+      guard let id = SessionID(digits: text.bytes) else { throw .invalidParameter("session") }
+      if user != nil { throw .invalidParameter("user") }
+      scope = .session(id)
+    case (nil, let name?):
+      guard let user else {
+        scope = .client(name: name, user: nil, except: [])
+        break
+      }
+      guard let id = UInt32(exactly: user) else { throw .invalidParameter("user") }
+      scope = .client(name: name, user: id, except: [])
+    default:
+      throw .invalidParameter(text == nil ? "session" : "client")
+    }
+    for session in intake.values where Self.includes(scope, session) { close(session, reason: .forgotten) }
+    forgettings.append(
+      Forgetting(connection: connection.id, token: call.token, scope: scope, through: builder.nextPosition - 1))
+    return .mayFollow
+  }
+
+  private static func includes(_ scope: ForgetScope, _ session: IntakeSession) -> Bool {
+    switch scope {
+    case .session(let id): session.id == id
+    case .client(let name, let user, _):
+      session.client.name == name && (user == nil || session.client.user == user)
+    }
+  }
+
+  /// Whether the segment that is written to has to be ended for a session to be forgotten.
+  var wantsRollToForget: Bool {
+    guard let first = forgettings.first, first.jobs == nil else { return false }
+    return projection.position >= first.through
+  }
+
+  /// The segment that is written to holds nothing of what is to be forgotten: all others are to be looked at.
+  func prepareForgetting() {
+    guard wantsRollToForget else { return }
+    if case .client(let name, let user, _) = forgettings[0].scope {
+      // Who has come back since goes on.
+      let open = projection.sessions.values.filter {
+        $0.client.name == name && (user == nil || $0.client.user == user)
+      }
+      forgettings[0].scope = .client(name: name, user: user, except: Set(open.map(\.id)))
+    }
+    let scope = forgettings[0].scope
+    // The newest segment is done first.
+    var jobs = segments.firstPositions.dropLast().map { ForgetJob.segment($0, scope) }
+    let files = segments.takeSetAside()
+    if !files.isEmpty { jobs.append(.files(files)) }
+    forgettings[0].jobs = jobs
+    finishForgetting()
+  }
+
+  /// What is to be done next for it; `nil` when there is nothing to do now.
+  var nextForgetting: ForgetJob? {
+    // Whoever waits for the disk comes first after each.
+    isStopping || hasJustTidied && !builder.isEmpty ? nil : forgettings.first?.jobs?.last
+  }
+
+  /// A part is done.
+  func didForget(_ job: ForgetJob, _ found: ForgottenRecords?) {
+    if case .segment(let first, _) = job, let bytes = found?.segmentBytes { segments.resize(first, to: bytes) }
+    forgettings[0].count += found?.count ?? 0
+    goOnForgetting()
+  }
+
+  /// A part could not be done. The others are all the same.
+  func didNotForget(_ error: ReadError) {
+    journal.log(.warning, "\(error): what was to be forgotten may still stand there")
+    forgettings[0].error = forgettings[0].error ?? error
+    goOnForgetting()
+  }
+
+  private func goOnForgetting() {
+    forgettings[0].jobs?.removeLast()
+    finishForgetting()
+  }
+
+  /// Answers the first call once all is done for it.
+  func finishForgetting() {
+    guard let first = forgettings.first, first.jobs?.isEmpty == true else { return }
+    forgettings.removeFirst()
+    journal.log(.info, "forgot \(first.count) records")
+    guard let connection = connections[first.connection] else { return }
+    if let error = first.error {
+      connection.varlink.reply(first.token, error: ServiceError.notForgotten(error))
+    } else if let removal = removalError {
+      connection.varlink.reply(first.token, error: ServiceError.notRemoved(removal))
+    } else {
+      let count = first.count
+      connection.varlink.reply(first.token) { $0.member("records", count) }
+    }
+    markDirty(connection)
+  }
+
+  /// There is no space: what was closed to be forgotten may be open again.
+  func refuseForgetting() {
+    for forgetting in forgettings {
+      guard let connection = connections[forgetting.connection] else { continue }
+      connection.varlink.reply(forgetting.token, error: ServiceError.managerNoSpace)
+      markDirty(connection)
+    }
+    forgettings = []
+  }
+}

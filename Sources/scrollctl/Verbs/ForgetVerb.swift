@@ -1,0 +1,38 @@
+// scrollctl forget: nothing is left of a session or a client.
+
+import ScrollClient
+import ScrollModel
+
+extension Verb {
+  static let forget = Verb(
+    name: "forget", group: .manage,
+    arguments: [Argument(name: "SESSION|CLIENT")], options: [.uid],
+    summary: "Have the daemon forget a session, or all of a client, for good",
+    details: [
+      "Sessions that are open are closed first. Then no file of the daemon holds anything of them but their ids, which are "
+        + "never used again: no name, title or event. The positions of their records stay, with nothing there. Copies of the "
+        + "log that were made elsewhere are not known to the daemon.",
+      "A client is forgotten with every session that it ever had; without --uid, the clients of all users who have one of "
+        + "that name.",
+    ],
+    examples: [Example(arguments: "forget reader/window-1", meaning: "Every session of this client.")]
+  ) { invocation in
+    // The parser has seen to it that the argument is there.
+    let name = invocation.argument(0) ?? ""
+    let connection = try invocation.connect()
+    let records: Int64
+    if let session = SessionID(name) {
+      if invocation.command.has(.uid) { throw UsageError.conflict(Option.uid.name, "SESSION") }
+      records = try connection.forget(session)
+    } else {
+      records = try connection.forget(client: name, user: invocation.command.uid())
+    }
+    if invocation.wantsJSON {
+      try invocation.output.object { $0.member("records", records) }
+    } else {
+      try invocation.output.line(
+        records == 0 ? "The log holds nothing of \(visible(name))." : "\(records) records are forgotten.")
+    }
+    return .done
+  }
+}

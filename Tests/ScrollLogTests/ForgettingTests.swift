@@ -1,0 +1,249 @@
+// Sessions are taken out of the log's files, and everything else stays where it is.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct ForgettingTests {
+  static let seed = SeededGenerator.seed
+
+  /// What no file may hold afterwards.
+  private static let name = "secret/client"
+  private static let title = "A secret title"
+  private static let application = "Secret Reader"
+  private static let coordinate = 1234.567891011
+  private static let reason = "for a secret reason"
+
+  /// A log of five segments and one without records, in whose records two sessions of one client are mixed with others.
+  private struct Scene {
+    let fileSystem = FaultyFileSystem()
+    let log: OpenedLog
+    let feed: RandomFeed
+    let first = SessionID(high: 0xF02, low: 1)
+    let second = SessionID(high: 0xF02, low: 2)
+    /// The positions of the client's records.
+    let positions: Set<Position>
+
+    init() throws {
+      log = try LogFixture.open(fileSystem)
+      var builder = LogFixture.builder(log)
+      var feed = RandomFeed(SeededGenerator(seed: ForgettingTests.seed))
+      var positions: Set<Position> = []
+      var numbers: [SessionID: Int64] = [:]
+      var observer = NoObserver()
+      let client = ClientID(user: 7, name: ForgettingTests.name)
+      var opening = Opening(client: client, time: 5, policy: .safari)
+      opening.title = ForgettingTests.title
+      opening.application = ForgettingTests.application
+      for segment in 0..<5 {
+        for part in 0..<3 {
+          let start = builder.nextPosition
+          let session = segment < 3 ? first : second
+          if segment == 0 && part == 1 { builder.append(opening, of: first) }
+          if segment == 3 && part == 0 {
+            builder.append(Closing(time: 9, reason: .reopened), of: first)
+            builder.append(opening, of: second)
+          }
+          if segment > 0 || part > 0 {
+            Self.append(3, to: session, number: numbers[session, default: 1], &builder)
+            numbers[session, default: 1] += 3
+          }
+          if segment == 2 && part == 1 {
+            builder.append(ScrollRequest(time: 8, target: .offset(x: ForgettingTests.coordinate, y: 0)), of: first)
+            let request = builder.nextPosition - 1
+            builder.append(
+              ScrollResponse(time: 8, request: request, done: false, reason: ForgettingTests.reason), of: first)
+          }
+          if segment == 4 && part == 2 { builder.append(Closing(time: 9, reason: .forgotten), of: second) }
+          positions.formUnion(start..<builder.nextPosition)
+          let block = feed.block(&builder)
+          try log.writer.write(block)
+          try log.projection.apply(block.view, observer: &observer)
+        }
+        try log.writer.roll(log.projection.checkpoint())
+        log.segments.add(log.writer.status.segment)
+      }
+      self.feed = feed
+      self.positions = positions
+    }
+
+    private static func append(_ count: Int64, to session: SessionID, number: Int64, _ builder: inout BlockBuilder) {
+      builder.beginRun(session, firstNumber: number)
+      for _ in 0..<count {
+        var event = Event(.scroll, time: 6)
+        event.x = ForgettingTests.coordinate
+        event.y = ForgettingTests.coordinate
+        builder.append(event)
+      }
+      builder.endRun()
+    }
+
+    var jobs: [ForgetJob] { jobs(.client(name: ForgettingTests.name, user: 7, except: [])) }
+
+    func jobs(_ scope: ForgetScope) -> [ForgetJob] {
+      log.segments.firstPositions.dropLast().reversed().map { .segment($0, scope) }
+    }
+  }
+
+  /// How many of the markers the files hold.
+  private static func found(_ fileSystem: FaultyFileSystem) -> Int {
+    let texts = [name, title, application, reason].map { Array($0.utf8) }
+    let number = withUnsafeBytes(of: coordinate.bitPattern.littleEndian) { Array($0) }
+    var count = 0
+    for directory in [LogFixture.directory, LogFixture.logPath] {
+      for name in fileSystem.names(in: directory) {
+        guard let bytes = fileSystem[directory + "/" + name] else { continue }
+        for marker in texts + [number] where bytes.contains(subsequence: marker) { count += 1 }
+      }
+    }
+    return count
+  }
+
+  /// The log opens, folds from the start as from its last checkpoint, and holds all that the others stored, where they stored it.
+  private func check(_ fileSystem: FaultyFileSystem, _ scene: Scene, _ place: Comment) throws {
+    let log = try LogFixture.open(fileSystem)
+    let records = try LogFixture.records(log)
+    #expect(records.filter { !scene.positions.contains($0.position) } == scene.feed.expected, place)
+    #expect(log.projection.position == scene.log.projection.position, place)
+    #expect(log.projection.checkpoint() == scene.log.projection.checkpoint(), place)
+    #expect(log.closedSessions.isSuperset(of: [scene.first, scene.second]), place)
+    let whole = Projection(.empty)
+    var observer = NoObserver()
+    var reader = LogReader(log.segments, after: 0)
+    while case .block(let block) = try reader.next(through: log.nextPosition - 1) {
+      try whole.apply(block, observer: &observer)
+    }
+    #expect(whole.checkpoint() == log.projection.checkpoint(), place)
+    let verified = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+    #expect(verified.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, place)
+  }
+
+  @Test func nothingIsLeftOfAClientAndNothingElseChanges() throws {
+    let scene = try Scene()
+    #expect(Self.found(scene.fileSystem) > 5)
+    var count: Int64 = 0
+    for job in scene.jobs { count += try scene.log.writer.forget(job).count }
+    #expect(count == Int64(scene.positions.count))
+    #expect(Self.found(scene.fileSystem) == 0)
+    let records = try LogFixture.records(scene.log)
+    #expect(records == scene.feed.expected)
+    // Once more there is nothing to do, and nothing is written.
+    let before = scene.fileSystem.operations.count
+    for job in scene.jobs { #expect(try scene.log.writer.forget(job).count == 0) }
+    let again = scene.fileSystem.operations[before...]
+    #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory].contains($0.operation) })
+    try scene.log.writer.stop()
+    try check(scene.fileSystem.afterKill(), scene, "")
+  }
+
+  @Test func oneSessionGoesAndTheOtherStays() throws {
+    let scene = try Scene()
+    var count: Int64 = 0
+    for job in scene.jobs(.session(scene.first)) { count += try scene.log.writer.forget(job).count }
+    let records = try LogFixture.records(scene.log)
+    #expect(!records.contains { $0.session == scene.first })
+    let left = Int64(records.filter { $0.session == scene.second }.count)
+    #expect(left > 10)
+    #expect(count + left == Int64(scene.positions.count))
+    try check(scene.fileSystem.afterKill(), scene, "")
+    // One that goes on is not looked at, nor are those of another user.
+    for scope in [
+      ForgetScope.client(name: Self.name, user: 8, except: []),
+      .client(name: Self.name, user: nil, except: [scene.second]),
+    ] {
+      for job in scene.jobs(scope) { #expect(try scene.log.writer.forget(job).count == 0) }
+    }
+  }
+
+  /// A reader that has a segment open reads on in it as it was, and the next one as it is.
+  @Test func readersUnderWayReadOn() throws {
+    let scene = try Scene()
+    let last = scene.log.projection.position
+    var reader = LogReader(scene.log.segments, after: 0)
+    guard case .block = try reader.next(through: last) else {
+      Issue.record("no block")
+      return
+    }
+    for job in scene.jobs { _ = try scene.log.writer.forget(job) }
+    var found: [StoredRecord] = []
+    while case .block(let block) = try reader.next(through: last) {
+      var records = block.records()
+      while let stored = try records.next() { found.append(stored) }
+    }
+    let second = scene.log.segments.firstPositions[1]
+    #expect(found.contains { $0.session == scene.first && $0.position < second })
+    #expect(!found.contains { $0.session == scene.first && $0.position >= second })
+  }
+
+  /// A crash at each operation, with and without a power loss: the log opens and folds, the others' records are there, and
+  /// forgetting can be ended.
+  @Test func interruptedForgettingLosesNothingAndCanBeDoneAgain() throws {
+    var random = SeededGenerator.ofThisRun(51)
+    let complete = try Scene()
+    let before = complete.fileSystem.operations.count
+    for job in complete.jobs { _ = try complete.log.writer.forget(job) }
+    let count = complete.fileSystem.operations.count - before
+    for index in 0..<count {
+      let scene = try Scene()
+      scene.fileSystem.crash(at: index)
+      let place: Comment = "operation \(index) of \(count)"
+      #expect(throws: WriteError.self, place) {
+        for job in scene.jobs { _ = try scene.log.writer.forget(job) }
+      }
+      for found in [scene.fileSystem.afterKill(), scene.fileSystem.afterPowerLoss(&random)] {
+        try check(found.afterKill(), scene, place)
+        let log = try LogFixture.open(found)
+        for job in scene.jobs { _ = try log.writer.forget(job) }
+        #expect(Self.found(found) == 0, place)
+        #expect(try LogFixture.records(log) == scene.feed.expected, place)
+        // Also after a power loss that comes at once.
+        let lost = found.afterPowerLoss(&random)
+        #expect(Self.found(lost) == 0, place)
+        try check(lost, scene, place)
+      }
+    }
+    #expect(count > 50)
+  }
+
+  @Test func whatCannotBeReadIsNamedAndLeftAlone() throws {
+    let scene = try Scene()
+    scene.fileSystem[LogFixture.firstSegment]?[400] ^= 1
+    let before = scene.fileSystem[LogFixture.firstSegment]
+    let job = try #require(scene.jobs.last)
+    let error = try thrown(WriteError.self) { _ = try scene.log.writer.forget(job) }
+    guard case .notForgotten(.logDamaged(let damage)) = error else {
+      Issue.record(error)
+      return
+    }
+    #expect(damage.file == LogFixture.firstSegment)
+    #expect(scene.fileSystem[LogFixture.firstSegment] == before)
+  }
+
+  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedRewritingChangesNothingAndCanBeTriedAgain(
+    code: ErrorCode
+  ) throws {
+    let scene = try Scene()
+    let before = scene.fileSystem[LogFixture.firstSegment]
+    let job = try #require(scene.jobs.last)
+    scene.fileSystem.failNext(.write, with: code)
+    let error = try thrown(WriteError.self) { _ = try scene.log.writer.forget(job) }
+    #expect("\(error)" == "cannot write \(LogFixture.firstSegment).tmp: \(code)")
+    #expect(scene.fileSystem[LogFixture.firstSegment] == before)
+    for job in scene.jobs { _ = try scene.log.writer.forget(job) }
+    #expect(Self.found(scene.fileSystem) == 0)
+    // Writing was not in danger.
+    try scene.log.writer.sync()
+  }
+}
+
+extension [UInt8] {
+  /// Whether bytes stand somewhere in these.
+  fileprivate func contains(subsequence wanted: [UInt8]) -> Bool {
+    guard let first = wanted.first, count >= wanted.count else { return false }
+    return (0...(count - wanted.count)).contains {
+      self[$0] == first && self[$0..<($0 + wanted.count)].elementsEqual(wanted)
+    }
+  }
+}

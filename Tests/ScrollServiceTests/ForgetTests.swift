@@ -1,0 +1,200 @@
+// Sessions and clients are forgotten: nothing of them is left in any file.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct ForgetTests {
+  private static let client = "secret/client"
+  private static let title = "A secret title"
+  private static let y = 321.123456789
+
+  /// A daemon with a client to be forgotten among others, in several segments.
+  private struct Scene {
+    let daemon: TestDaemon
+    let root: TestClient
+    let other: TestClient
+    let otherSession: JSON
+
+    init(_ fileSystem: FaultyFileSystem = FaultyFileSystem()) throws {
+      daemon = try TestDaemon(fileSystem)
+      root = try daemon.connect(user: 0)
+      other = try daemon.connect(user: 1001)
+      otherSession = try other.call("Open", ["client": "other", "title": "Another title"])["session"]
+    }
+
+    /// Opens a session of the client of a user and scrolls over some segments.
+    @discardableResult
+    func feed(user: UInt32 = 1000) throws -> (client: TestClient, session: JSON) {
+      let client = try daemon.connect(user: user)
+      let opening: JSON = ["client": .string(ForgetTests.client), "title": .string(ForgetTests.title)]
+      let session = try client.call("Open", opening)["session"]
+      for index in 0..<3 {
+        let number = JSON.int(Int64(index) * 4 + 1)
+        let events: [JSON] = [Gestures.layout] + [JSON](repeating: Gestures.scroll(ForgetTests.y), count: 3)
+        try client.call("Append", ["session": session, "number": number, "events": .array(events)])
+        try other.call("Append", ["session": otherSession, "events": .array(Gestures.flips(4))])
+        try root.call("Rotate")
+      }
+      return (client, session)
+    }
+
+    /// How many of the markers all files hold.
+    var found: Int {
+      let texts = [ForgetTests.client, ForgetTests.title].map { Array($0.utf8) }
+      let number = withUnsafeBytes(of: ForgetTests.y.bitPattern.littleEndian) { Array($0) }
+      var count = 0
+      for directory in [TestDaemon.directory, TestDaemon.directory + "/log"] {
+        for name in daemon.fileSystem.names(in: directory) {
+          guard let bytes = daemon.fileSystem[directory + "/" + name] else { continue }
+          count += (texts + [number]).filter { bytes.contains(subsequence: $0) }.count
+        }
+      }
+      return count
+    }
+  }
+
+  @Test func anOpenSessionIsClosedAndNothingOfItIsLeft() throws {
+    let scene = try Scene()
+    let (client, session) = try scene.feed()
+    let watch = scene.root.stream("Subscribe")
+    let manager = try scene.daemon.connect(user: 0)
+    let before = scene.other.stream("Read").replies
+    #expect(scene.found > 5)
+    #expect(try manager.call("Forget", ["session": session]) == ["records": 14])
+    #expect(scene.found == 0)
+    // Who watches is told; who feeds can't go on; the others are where they were.
+    #expect(watch.values("closed").map { $0["reason"] } == ["forgotten"])
+    #expect(throws: CallError("SessionClosed")) {
+      try client.call("Append", ["session": session, "events": .array([Gestures.layout])])
+    }
+    #expect(scene.other.stream("Read").replies == before)
+    #expect(throws: CallError("NoSuchClient")) { try client.call("Get", ["client": .string(Self.client)]) }
+    #expect(scene.daemon.service.lastPosition == 27)
+    // Its id stays used, over a restart, too.
+    for daemon in [scene.daemon, try scene.daemon.restarted()] {
+      #expect(daemon.service.lastPosition == 27)
+      #expect(throws: CallError("SessionClosed")) {
+        try daemon.connect().call("Open", ["client": .string(Self.client), "session": session])
+      }
+    }
+    // There is nothing more of it.
+    #expect(try manager.call("Forget", ["session": session]) == ["records": 0])
+  }
+
+  @Test func aClientIsForgottenWithAllItsSessionsButNotOtherUsers() throws {
+    let scene = try Scene()
+    let (client, _) = try scene.feed()
+    try scene.feed()
+    try scene.feed(user: 1002)
+    // The second one of the first user is open still.
+    #expect(try scene.root.call("Forget", ["client": .string(Self.client), "user": 1000]) == ["records": 28])
+    let records = scene.root.stream("Read", ["client": .string(Self.client)]).values("user")
+    #expect(!records.isEmpty && records.allSatisfy { $0 == 1002 })
+    #expect(try scene.root.call("Forget", ["client": .string(Self.client)]) == ["records": 14])
+    #expect(scene.found == 0)
+    // Who comes back begins anew and stays.
+    try client.call("Open", ["client": .string(Self.client)])
+    #expect(try client.call("Get", ["client": .string(Self.client)])["state"]["toolbar"] == "shown")
+    #expect(try scene.daemon.restarted().service.lastPosition == scene.daemon.service.lastPosition)
+  }
+
+  /// One that comes back while older sessions are being forgotten goes on.
+  @Test func whoComesBackMeanwhileGoesOn() throws {
+    let scene = try Scene()
+    let (client, _) = try scene.feed()
+    scene.daemon.isHolding = true
+    let forget = scene.root.send("Forget", ["client": .string(Self.client)])
+    scene.daemon.settle()
+    let open = client.send("Open", ["client": .string(Self.client), "title": "Back again"])
+    scene.daemon.settle()
+    for _ in 0..<3 {
+      scene.daemon.finishJob()
+      scene.daemon.settle()
+    }
+    scene.daemon.release()
+    #expect(try forget.answer() == ["records": 14])
+    let session = try open.answer()["session"]
+    try client.call("Append", ["session": session, "events": .array(Gestures.flips(3))])
+    let again = try scene.daemon.restarted()
+    #expect(try again.connect().call("Get", ["client": .string(Self.client)])["state"]["session"] == session)
+    #expect(again.journal.messages.allSatisfy { !$0.contains("damaged") })
+    #expect(scene.root.stream("Read", ["client": .string(Self.client)]).values("position").count == 4)
+  }
+
+  @Test func filesThatKeepWhatWasCutGoAsAWhole() throws {
+    let first = try Scene()
+    try first.feed()
+    let found = first.daemon.fileSystem.afterKill()
+    let torn = TestDaemon.directory + "/log/" + SegmentName.kept(after: 3, time: 1, attempt: 0, SegmentName.tornSuffix)
+    found[torn] = [UInt8](repeating: 0, count: 144) + Array(Self.title.utf8)
+    let scene = try Scene(found)
+    #expect(try scene.root.call("Forget", ["client": .string(Self.client)]) == ["records": 14])
+    #expect(scene.found == 0)
+    #expect(found[torn] == nil)
+  }
+
+  @Test func onlyManagersForgetAndTheySayWhat() throws {
+    let scene = try Scene()
+    #expect(throws: CallError("PermissionDenied")) { try scene.other.call("Forget", ["client": "other"]) }
+    let session = scene.otherSession
+    for (parameters, name) in [
+      ([:], "session"), (["session": session, "client": "other"], "client"), (["session": "x"], "session"),
+      (["session": session, "user": 1001], "user"), (["client": "other", "user": -1], "user"),
+    ] as [(JSON, String)] {
+      #expect(throws: CallError("InvalidParameter", ["parameter": .string(name)])) {
+        try scene.root.call("Forget", parameters)
+      }
+    }
+    #expect(try scene.root.call("Forget", ["client": "nobody"]) == ["records": 0])
+    #expect(try scene.other.call("Get", ["client": "other"])["state"]["session"] == session)
+  }
+
+  @Test func whatCannotBeReadIsSaidAndAllElseIsDone() throws {
+    let scene = try Scene()
+    try scene.feed()
+    let file = TestDaemon.directory + "/log/" + SegmentName.of(1)
+    scene.daemon.fileSystem[file]?[400] ^= 1
+    let forget = scene.root.send("Forget", ["client": .string(Self.client)])
+    scene.daemon.settle()
+    guard let error = forget.error, error.name == "NotForgotten" else {
+      Issue.record("it is answered as done")
+      return
+    }
+    #expect(error.parameters["reason"].string?.contains(file) == true)
+    scene.daemon.fileSystem[file] = nil
+    #expect(scene.found == 0)
+  }
+
+  @Test func aFullDiskForgetsNothingAndSaysSo() throws {
+    let scene = try Scene()
+    let (client, session) = try scene.feed()
+    scene.daemon.fileSystem.capacity = 0
+    #expect(throws: CallError("NoSpace")) {
+      try scene.other.call("Append", ["session": scene.otherSession, "events": .array(Gestures.flips(4000))])
+    }
+    let forget = scene.root.send("Forget", ["session": session])
+    scene.daemon.settle()
+    #expect(forget.error?.name == "NoSpace")
+    scene.daemon.fileSystem.capacity = .max
+    // The session was not closed for nothing, or was: then it says so.
+    #expect(try scene.root.call("Forget", ["session": session])["records"] == 14)
+    #expect(scene.found == 0)
+    #expect(throws: CallError("SessionClosed")) {
+      try client.call("Append", ["session": session, "events": .array([Gestures.layout])])
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether bytes stand somewhere in these.
+  fileprivate func contains(subsequence wanted: [UInt8]) -> Bool {
+    guard let first = wanted.first, count >= wanted.count else { return false }
+    return (0...(count - wanted.count)).contains {
+      self[$0] == first && self[$0..<($0 + wanted.count)].elementsEqual(wanted)
+    }
+  }
+}
