@@ -46,7 +46,12 @@ import Testing
   }
 
   @Test func withTheDefaultsNothingOfASmallLogGoes() throws {
-    let scene = try Scene(segments: 5)
+    let scene = try Scene(segments: 4)
+    // Nor on a disk that is small and nearly full.
+    scene.daemon.fileSystem.capacity = Int(scene.daemon.log.segments.sealedBytes) + 20_000
+    try scene.fill(4)
+    #expect(scene.firsts.count == 6)
+    #expect(try TestDaemon(scene.daemon.fileSystem.afterKill()).log.segments.firstPosition == 1)
     scene.daemon.clock.advance(seconds: 100 * 365 * 86_400)
     scene.daemon.service.tick()
     scene.daemon.settle()

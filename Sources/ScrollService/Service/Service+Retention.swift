@@ -9,8 +9,8 @@ extension Service {
   static let retentionInterval: Int64 = 60_000_000
   /// What the defaults of `MaxUse=` and `KeepFree=` are at most, in bytes.
   private static let defaultShareLimit: Int64 = 4 << 30
-  /// What the default of `MaxUse=` is at least, in bytes: on a tiny file system a tenth would be nothing.
-  private static let defaultUseMinimum: Int64 = 16 << 20
+  /// What the defaults leave to the log in any case, in bytes: on a tiny or a nearly full file system they would leave nothing.
+  private static let defaultMinimum: Int64 = 16 << 20
 
   /// Takes the oldest segments out of the log while it exceeds the configured limits. Their files are removed by the
   /// commit thread.
@@ -22,11 +22,11 @@ extension Service {
     let space = space()
     var limits = RetentionLimits.none
     limits.maximumAge = configuration.maximumRetention
-    limits.floor = usedAtStart
+    limits.floor = configuration.keepFree == nil ? max(usedAtStart, Self.defaultMinimum) : usedAtStart
     if let space {
       let total = space.total
       let tenth = min(DiskShare.percent(10).bytes(of: total), Self.defaultShareLimit)
-      limits.maximumUse = configuration.maximumUse?.bytes(of: total) ?? max(tenth, Self.defaultUseMinimum)
+      limits.maximumUse = configuration.maximumUse?.bytes(of: total) ?? max(tenth, Self.defaultMinimum)
       let free = min(DiskShare.percent(15).bytes(of: total), Self.defaultShareLimit)
       limits.keepFree = configuration.keepFree?.bytes(of: total) ?? free
     } else if case .bytes(let bytes) = configuration.maximumUse {
