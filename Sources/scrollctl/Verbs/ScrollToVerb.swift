@@ -76,7 +76,8 @@ extension Verb {
     case .unseen?:
       throw Failure(
         "the request \(request) is made, but what “\(client)” makes of it is not for you to see",
-        hint: "Others' clients are seen by root and members of the group scroll-observers. With --wait 0 it is enough that it is made.")
+        hint: "Others' clients are seen by root and members of the group scroll-observers.\n"
+          + "With --wait 0 it is enough that the request is made.")
     }
   }
 }
