@@ -33,6 +33,21 @@ import Testing
     #expect(!watch.hasEnded)
   }
 
+  @Test func aCheckpointLargerThanASegmentDoesNotLetEveryCommitBeginTheNext() throws {
+    let daemon = try TestDaemon { $0.segmentSize = 64 << 10 }
+    let client = try daemon.connect()
+    let title = JSON.string(String(repeating: "x", count: 4000))
+    var session = JSON.null
+    for index in 0..<100 {
+      session = try client.call("Open", ["client": .string("reader/\(index)"), "title": title])["session"]
+    }
+    let begun = daemon.service.metrics.segmentsBegun
+    #expect(begun > 0)
+    // Some 100 bytes a call beside a checkpoint of more than 400,000.
+    for _ in 0..<500 { try client.call("Append", ["session": session, "events": .array(Gestures.flips(2))]) }
+    #expect(daemon.service.metrics.segmentsBegun <= begun + 1)
+  }
+
   @Test(arguments: Configuration.Sync.allCases)
   func syncSaysUpToWhereAllIsOnDisk(sync: Configuration.Sync) throws {
     let daemon = try TestDaemon { $0.sync = sync }

@@ -22,4 +22,13 @@ public enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
     case .write(let error): "\(error)"
     }
   }
+
+  /// Whether it was for want of space on the disk.
+  public var isNoSpace: Bool {
+    switch self {
+    case .file(let error): error.isNoSpace
+    case .write(.noSpace): true
+    case .locked, .damaged, .write: false
+    }
+  }
 }

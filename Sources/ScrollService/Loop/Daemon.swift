@@ -64,6 +64,12 @@ public struct Daemon {
         "the log is damaged where it was synced, so it is not opened: \(damage). "
           + "“scrollctl repair” sets the damaged part aside and keeps it")
       return ExitStatus.damagedLog
+    } catch let error as OpenError where error.isNoSpace {
+      journal.log(
+        .error,
+        "\(error). After a stop that was not in order the log's last segment is written anew, which takes as much room as "
+          + "it has: make room and start again; nothing is lost")
+      return ExitStatus.failure
     } catch {
       journal.log(.error, "\(error)")
       return ExitStatus.failure
@@ -72,10 +78,17 @@ public struct Daemon {
 
   private func serve(_ configuration: Configuration, _ reader: ConfigurationReader) throws -> Int32 {
     let directory = try Places.stateDirectory(options)
-    // The socket comes first: who connects while the log is recovered is served afterwards.
-    let activated = try ListeningSocket.activated()
-    let log = try EventLog.open(
-      directory: directory, fileSystem: POSIXFileSystem(), options: logOptions(configuration))
+    // The socket comes first: who connects while the log is recovered is served afterwards, and where there can be no socket
+    // the log stays as it is.
+    let socket = try ListeningSocket.take(options)
+    let log: OpenedLog
+    do {
+      log = try EventLog.open(
+        directory: directory, fileSystem: POSIXFileSystem(), options: logOptions(configuration))
+    } catch {
+      socket.stop()
+      throw error
+    }
     for note in log.notes { journal.log(.notice, "\(note)") }
     var unknownUsers: [String] = []
     let access = AccessRules(configuration, unknownUsers: &unknownUsers)
@@ -84,16 +97,8 @@ public struct Daemon {
       log: log, configuration: configuration, access: access,
       readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system)
 
-    let loop: EventLoop
-    if let socket = activated {
-      journal.log(.info, "serving on the socket of the service manager, the log is in \(directory)")
-      loop = try EventLoop(service, socket, log.writer, journal: journal)
-    } else {
-      let path = try Places.socket(options)
-      let socket = try ListeningSocket.listen(at: path)
-      journal.log(.info, "serving on \(path), the log is in \(directory)")
-      loop = try EventLoop(service, socket, log.writer, journal: journal)
-    }
+    journal.log(.info, "serving on \(socket.place), the log is in \(directory)")
+    let loop = try EventLoop(service, socket, log.writer, journal: journal)
     let end = try withExtendedLifetime(log.lock) { try loop.run() }
     switch end {
     case .stopped:

@@ -38,12 +38,23 @@ public struct ListeningSocket: ~Copyable {
   /// The path that is removed again in the end; `nil` for a socket that the service manager owns.
   private let ownedPath: String?
 
+  /// Where it is, for people.
+  public var place: String { ownedPath ?? "the socket of the service manager" }
+
   /// The descriptor's number.
   public var rawValue: Int32 { descriptor.rawValue }
 
   private init(_ descriptor: consuming FileDescriptor, ownedPath: String?) {
     self.descriptor = descriptor
     self.ownedPath = ownedPath
+  }
+
+  /// The socket that the service manager handed over, else one made at the place that the options say.
+  ///
+  /// - Throws: ``Problem``, or ``Places/Unknown`` where there is no place.
+  static func take(_ options: Daemon.Options) throws -> ListeningSocket {
+    if let socket = try activated() { return socket }
+    return try listen(at: Places.socket(options))
   }
 
   /// The socket that the service manager handed over; `nil` where it handed over nothing.

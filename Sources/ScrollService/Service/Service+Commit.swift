@@ -73,7 +73,8 @@ extension Service {
       segments.add(
         status.segment, sealing: SealedSegment(bytes: written.segmentBytes, lastReceived: projection.received))
       written = status
-      rollSize = Int64(configuration.segmentSize)
+      segmentHead = status.segmentBytes
+      rollDelay = 0
       metrics.segmentsBegun += 1
       commit = .idle
       answerRoll { connection, token in connection.varlink.reply(token) }
@@ -103,7 +104,7 @@ extension Service {
     case (.roll, .failure(.noSpace(let error))):
       // The segment grows on meanwhile.
       noteNoSpace(error)
-      rollSize = written.segmentBytes + Int64(configuration.segmentSize) / 8
+      rollDelay += Int64(configuration.segmentSize) / 8
       commit = .idle
       refuseForgetting()
       answerRoll { connection, token in connection.varlink.reply(token, error: ServiceError.managerNoSpace) }

@@ -101,7 +101,6 @@ extension Service {
     applied.sync = configuration.sync
     applied.syncInterval = configuration.syncInterval
     configuration = applied
-    rollSize = Int64(configuration.segmentSize)
     applyRetention()
     journal.log(.info, "the configuration is read again")
   }

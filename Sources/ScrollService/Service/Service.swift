@@ -77,7 +77,14 @@ public final class Service {
   /// How far the writer has come.
   var written: WriterStatus
   /// The size at which the segment is sealed and the next one begins, in bytes.
-  var rollSize: Int64
+  ///
+  /// What a segment begins with, the checkpoint of all open sessions, counts extra: a checkpoint that is larger than a
+  /// segment should be would otherwise make every commit begin the next one.
+  var rollSize: Int64 { segmentHead + max(Int64(configuration.segmentSize), segmentHead) + rollDelay }
+  /// The size of the checkpoint at the segment's head, in bytes; 0 while this daemon has begun none.
+  var segmentHead: Int64 = 0
+  /// How much more is written before it is tried again to begin a segment, after there was no space for one, in bytes.
+  var rollDelay: Int64 = 0
   /// The disk was full when last written to.
   var isOutOfSpace = false
   /// `stop()` was called.
@@ -165,7 +172,6 @@ public final class Service {
     projection = log.projection
     builder = BlockBuilder(nextPosition: log.nextPosition, received: log.projection.received)
     written = log.writer.status
-    rollSize = Int64(configuration.segmentSize)
     usedAtStart = log.segments.sealedBytes + written.reservedBytes
     closedSessions = log.closedSessions
     rebuildIntake()
