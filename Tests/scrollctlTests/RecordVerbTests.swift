@@ -123,6 +123,25 @@ struct RecordVerbTests {
     #expect(captured.text.contains("413 events stored as session \(Self.session)"))
   }
 
+  @Test("What comes through a pipe goes on behind what the session has, and nothing of it is passed over")
+  func resumeStream() throws {
+    let daemon = try recorder(stored: 300)
+    let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).fifo").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+    defer { unlink(pipe) }
+    let text = [open, scroll, scroll].map { $0 + "\n" }.joined()
+    Thread.detachNewThread {
+      guard let file = FileHandle(forWritingAtPath: pipe) else { return }
+      file.write(Data(text.utf8))
+      try? file.close()
+    }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["record", "--session", Self.session, "--socket", daemon.address.path, pipe]) == .done)
+    #expect(daemon.received.map(\.method) == ["Open", "Append", "Close"])
+    #expect(daemon.received[1].parameters.contains(#""number":301,"#))
+    #expect(captured.text.contains("302 events stored as session \(Self.session)"))
+  }
+
   @Test("When the daemon goes away it is told how much is stored, and how to go on")
   func goneAway() throws {
     let daemon = try FakeDaemon { call, count, _ in

@@ -1,5 +1,6 @@
 // How recordings are sent.
 
+import Glibc
 import ScrollClient
 import ScrollJSON
 import ScrollModel
@@ -31,6 +32,8 @@ struct RecordingPlan {
   /// - Throws: ``Failure`` that says what is wrong, how much is stored, and how to go on.
   func send(_ file: String, to daemon: ServiceConnection, _ report: (SentSession) throws -> Void) throws {
     let source = try RecordingSource(file)
+    // A file begins anew each time it is read, what comes through a pipe does not.
+    let isRepeated = Self.isRegular(file)
     var sender: SessionSender?
     do {
       while let line = try source.next() {
@@ -38,9 +41,13 @@ struct RecordingPlan {
         case .open(_, let name, let application, let title, _):
           if let sent = try sender?.finish() { try report(sent) }
           sender = try SessionSender(
-            client: client ?? name, application: application, title: title, session: session, to: daemon)
+            client: client ?? name, application: application, title: title, session: session, isRepeated: isRepeated,
+            to: daemon)
         case .event(let event):
-          if sender == nil { sender = try SessionSender(client: requireClient(source), session: session, to: daemon) }
+          if sender == nil {
+            sender = try SessionSender(
+              client: requireClient(source), session: session, isRepeated: isRepeated, to: daemon)
+          }
           try pace(event, sender)
           try sender?.add(event, line: source.line)
         case .close:
@@ -96,9 +103,18 @@ struct RecordingPlan {
     if case .invalidEvent(let index, let field, let reason)? = error.refusal, let line = sender.line(ofEvent: index) {
       message = "\(file):\(line): \(field) \(reason)"
     }
+    let goingOn =
+      !Self.isRegular(file)
+      ? "With --session \(sender.session) what comes next goes on behind those that are stored."
+      : "The same command with --session \(sender.session) goes on where it stopped."
     return Failure(
       message,
-      hint: "At least \(sender.storedEvents) events are stored as session \(sender.session).\n"
-        + "The same command with --session \(sender.session) goes on where it stopped.")
+      hint: "At least \(sender.storedEvents) events are stored as session \(sender.session).\n" + goingOn)
+  }
+
+  /// Whether a path is a file that can be read twice.
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

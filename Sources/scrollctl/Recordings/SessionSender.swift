@@ -16,7 +16,7 @@ final class SessionSender {
   private let daemon: ServiceConnection
   /// How many events the session had when it was opened.
   private let storedBefore: Int64
-  /// How many events have been added, those that were stored before with them.
+  /// The number of the event that was added last; those that were stored before count.
   private var added: Int64 = 0
   private var batch: [Event] = []
   private var batchLines: [Int] = []
@@ -27,14 +27,19 @@ final class SessionSender {
   private var start: (time: Int64, moment: ContinuousClock.Instant)?
 
   /// Opens the session.
+  ///
+  /// - Parameter isRepeated: The events begin with those that an open session has already, which are passed over; else they
+  ///   all are new.
   init(
-    client: String, application: String? = nil, title: String? = nil, session: SessionID?, to daemon: ServiceConnection
+    client: String, application: String? = nil, title: String? = nil, session: SessionID?, isRepeated: Bool,
+    to daemon: ServiceConnection
   ) throws(ServiceError) {
     self.client = client
     self.daemon = daemon
     let opened = try daemon.open(client: client, application: application, title: title, session: session)
     self.session = opened.session
     storedBefore = opened.nextNumber - 1
+    if !isRepeated { added = storedBefore }
   }
 
   /// How many events are known to be stored.

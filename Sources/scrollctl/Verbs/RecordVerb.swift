@@ -23,7 +23,8 @@ extension Verb {
       "A file is checked as a whole before anything is sent. On standard input a bad line ends the session: what had "
         + "been sent before stays, the events read together with the bad line are not sent. Either way the message names "
         + "file, line and field.",
-      "When the daemon goes away the message says how to go on: with --session ID events that are stored are passed over.",
+      "When the daemon goes away the message says how to go on: with --session ID the events of a FILE that are stored "
+        + "already are passed over, while what comes on standard input goes on behind them.",
     ],
     examples: [
       Example(arguments: "record article.ndjson", meaning: "All of it at once."),
@@ -57,7 +58,7 @@ extension Verb {
       }
       plan.session = id
     }
-    for file in files where isRegular(file) { try plan.check(file) }
+    for file in files where RecordingPlan.isRegular(file) { try plan.check(file) }
     let daemon = try invocation.connect()
     for file in files {
       try plan.send(file, to: daemon) { sent in
@@ -76,11 +77,5 @@ extension Verb {
       try invocation.output.line("\(visible(sent.client)): \(events) stored as session \(sent.session)\(position)")
     }
     try invocation.output.flush()
-  }
-
-  /// Whether a path is a file that can be read twice.
-  private static func isRegular(_ path: String) -> Bool {
-    var status = stat()
-    return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }
