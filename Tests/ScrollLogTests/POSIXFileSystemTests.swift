@@ -33,6 +33,21 @@ import Testing
     #expect(try fileSystem.list(directory.path) == [])
   }
 
+  @Test func whatIsWrittenToAFileThatSomebodyRemovedIsNotAcknowledged() throws {
+    let log = try EventLog.open(
+      directory: directory.path, fileSystem: fileSystem,
+      options: LogOptions(syncMode: .commit, boot: BootID(high: 1, low: 1)))
+    let opening = Opening(client: ClientID(user: 0, name: "c"), time: 1, policy: .safari)
+    var builder = BlockBuilder(nextPosition: log.nextPosition, received: 0)
+    builder.append(opening, of: SessionID(high: 0, low: 1))
+    let finished = builder.finish(received: 1)
+    let block = try #require(finished)
+    let segment = directory.path + "/log/" + SegmentName.of(1)
+    try fileSystem.remove(segment)
+    let error = try thrown(WriteError.self) { try log.writer.write(block) }
+    #expect(error == .failed(FileError(.sync, path: segment, code: .noSuchFile)))
+  }
+
   @Test func errorsNameOperationPathAndReason() throws {
     let missing = directory.path + "/missing"
     let error = try thrown(FileError.self) { _ = try fileSystem.openForReading(missing) }

@@ -13,7 +13,7 @@ public protocol File: AnyObject, Sendable {
   /// Writes all of a buffer at an offset (`pwrite(2)`). After an error any part of it may have been written.
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError)
 
-  /// Waits until what was written is on the disk (`fdatasync(2)`).
+  /// Waits until what was written is on the disk (`fdatasync(2)`). A file that was removed meanwhile is an error.
   func sync() throws(FileError)
 
   /// Cuts or extends the file (`ftruncate(2)`).

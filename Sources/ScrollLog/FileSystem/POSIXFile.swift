@@ -43,6 +43,10 @@ final class POSIXFile: File {
 
   func sync() throws(FileError) {
     _ = try SystemCall.perform(.sync, path) { fdatasync(descriptor) }
+    // What is written to a file that somebody has removed is on the disk and yet in no directory, so it is lost.
+    var status = stat()
+    _ = try SystemCall.perform(.size, path) { fstat(descriptor, &status) }
+    if status.st_nlink == 0 { throw FileError(.sync, path: path, code: .noSuchFile) }
   }
 
   func truncate(to size: Int64) throws(FileError) {
