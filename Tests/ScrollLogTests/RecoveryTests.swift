@@ -190,6 +190,27 @@ import Testing
     #expect(damage.offset == ends[1])
   }
 
+  /// Only the last of three blocks says that the first, which is bad, was synced. It was passed over, as it stands right
+  /// behind one that doesn't, and what had been synced was cut off for a torn tail.
+  @Test func aSyncedBlockIsFoundBehindOneThatWasNotYet() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem, LogFixture.options(.never))
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    let start = log.writer.status.segmentBytes
+    for _ in 0..<2 { try log.writer.write(feed.block(&builder)) }
+    try log.writer.sync()
+    try log.writer.write(feed.block(&builder))
+    let left = fileSystem.afterKill()
+    left[LogFixture.firstSegment]?[Int(start) + BlockHeader.size] ^= 1
+    #expect {
+      _ = try LogFixture.open(left)
+    } throws: { error in
+      guard let error = error as? OpenError, case .damaged(let damage) = error else { return false }
+      return damage.offset == start
+    }
+  }
+
   /// Unsynced blocks may reach the disk in any order: behind a hole none is believed.
   @Test func aHoleBeforeAnUnsyncedBlockIsATornTail() throws {
     let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 4, .never, seed: Self.seed)

@@ -68,9 +68,14 @@ struct LastSegment {
   /// Looks at what stands behind the last good block, and decides whether it can be a write that never ended.
   private mutating func readTail(_ scanner: inout SegmentScanner, reason: String) throws {
     guard let last = try SegmentReading.lastNonZero(in: file, from: end) else { return }
-    while try scanner.skipToNextBlock() {
+    var hasMore = try scanner.skipToNextBlock()
+    while hasMore {
       let offset = scanner.offset
-      guard case .block(let header, _, _) = try scanner.next() else { continue }
+      guard case .block(let header, _, _) = try scanner.next() else {
+        // Only where no block stands, since it begins to look behind the place where it is.
+        hasMore = try scanner.skipToNextBlock()
+        continue
+      }
       if header.syncedOffset > end {
         throw LogDamage(
           file: path, offset: end, reason: "\(reason), though the block at byte \(offset) says that it was synced")
