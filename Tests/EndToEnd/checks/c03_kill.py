@@ -150,9 +150,7 @@ def require_states_are_folds(workspace: Workspace, daemon: Daemon, sources: list
         path = workspace.directory / "read.ndjson"
         with open(path, "w") as file:
             for reply in daemon.stream("org.scrolld.Observer.Read", session=source.session):
-                record = dict(reply["record"])
-                record.pop("policy", None)
-                file.write(json.dumps(record) + "\n")
+                file.write(json.dumps(reply["record"]) + "\n")
         result = workspace.scrollctl(None, "--json", "fold", str(path))
         equal((result.returncode, result.stderr), (0, ""), "fold")
         folded = [json.loads(line) for line in result.stdout.splitlines()]
