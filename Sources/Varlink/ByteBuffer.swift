@@ -132,6 +132,7 @@ public struct ByteBuffer: ~Copyable {
     } else {
       let larger = max(256, length + count, 2 * length)
       guard let memory = malloc(larger + Self.slack) else {
+        // Without memory nothing can be kept or said; ending is what Swift itself does then.
         fatalError("out of memory: no \(larger) bytes for a buffer")
       }
       memset(memory + larger, 0, Self.slack)

@@ -1,6 +1,7 @@
 // scrollctl fold, held to the fixtures.
 
 import Foundation
+import ScrollService
 import ScrollTesting
 import Testing
 
@@ -61,7 +62,7 @@ struct FoldVerbTests {
 
   @Test("A file that isn't there is told by name")
   func noFile() {
-    #expect(throws: SystemCallError(operation: "open", object: "/nowhere.ndjson", code: 2)) {
+    #expect(throws: SystemError("open", "/nowhere.ndjson", code: 2)) {
       try CapturedOutput().run(["fold", "/nowhere.ndjson"])
     }
   }

@@ -19,7 +19,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// The error that the C library's `errno` stands at.
-  static func last(_ operation: String, _ object: String = "") -> SystemError {
+  public static func last(_ operation: String, _ object: String = "") -> SystemError {
     SystemError(operation, object, code: errno)
   }
 

@@ -22,6 +22,7 @@ public final class JSONParser {
   /// A parser that is cold: it allocates with the first text.
   public init() {
     guard let parser = csimdjson_parser_create() else {
+      // Without memory nothing can be kept or said; ending is what Swift itself does then.
       fatalError("out of memory: no JSON parser")
     }
     self.parser = parser

@@ -2,6 +2,7 @@
 
 import Glibc
 import ScrollClient
+import ScrollService
 
 /// A daemon of the demo's own, in a directory of its own, killed when the owner lets go.
 final class DemoDaemon {
@@ -30,7 +31,7 @@ final class DemoDaemon {
     unlink(directory + "/notify")
     let notify = try NotifySocket(path: directory + "/notify")
     var pipe: [Int32] = [0, 0]
-    guard Glibc.pipe(&pipe) == 0 else { throw SystemCallError.last("make a pipe for", program) }
+    guard Glibc.pipe(&pipe) == 0 else { throw SystemError.last("make a pipe for", program) }
     errors = pipe[0]
     _ = fcntl(errors, F_SETFD, FD_CLOEXEC)
     _ = fcntl(errors, F_SETFL, O_NONBLOCK)
@@ -51,7 +52,7 @@ final class DemoDaemon {
   static func program() throws -> String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard count > 0 else { throw SystemCallError.last("read", "/proc/self/exe") }
+    guard count > 0 else { throw SystemError.last("read", "/proc/self/exe") }
     let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let path = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + "scrolld"
     guard access(String(path), X_OK) == 0 else {
@@ -126,7 +127,7 @@ final class DemoDaemon {
   /// Starts the program in a process group of its own, so that Ctrl-C doesn't reach it.
   private static func spawn(
     _ program: String, _ directory: String, _ configuration: String, notify: String, errors: Int32
-  ) throws(SystemCallError) -> pid_t {
+  ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -154,7 +155,7 @@ final class DemoDaemon {
     let code = withCStrings(arguments) { arguments in
       withCStrings(environment(notify)) { posix_spawn(&process, program, &actions, &attributes, arguments, $0) }
     }
-    if code != 0 { throw SystemCallError(operation: "start", object: program, code: code) }
+    if code != 0 { throw SystemError("start", program, code: code) }
     return process
   }
 

@@ -1,13 +1,14 @@
 // Where a daemon tells its starter that it serves.
 
 import Glibc
+import ScrollService
 
 /// Where a daemon tells its starter that it serves, by sd_notify(3): a datagram socket at a path.
 struct NotifySocket: ~Copyable {
   let path: String
   let descriptor: Int32
 
-  init(path: String) throws(SystemCallError) {
+  init(path: String) throws(SystemError) {
     self.path = path
     let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     descriptor = socket(AF_UNIX, type, 0)
@@ -20,7 +21,7 @@ struct NotifySocket: ~Copyable {
       room.copyBytes(from: bytes)
       return true
     }
-    if !fits { throw SystemCallError(operation: "make a socket at", object: path, code: ENAMETOOLONG) }
+    if !fits { throw SystemError("make a socket at", path, code: ENAMETOOLONG) }
     let bound = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

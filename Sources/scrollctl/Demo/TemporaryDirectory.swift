@@ -1,13 +1,14 @@
 // A directory that is gone afterwards.
 
 import Glibc
+import ScrollService
 
 /// A directory under `$TMPDIR` or `/tmp`, to be removed with all that is in it.
 struct TemporaryDirectory {
   let path: String
 
   /// Makes a directory whose name begins so.
-  init(prefix: String) throws(SystemCallError) {
+  init(prefix: String) throws(SystemError) {
     let parent = getenv("TMPDIR").map { String(cString: $0) }
     // A socket's path must fit into 107 bytes.
     let usable = parent.flatMap { $0.isEmpty || $0.utf8.count > 60 ? nil : $0 } ?? "/tmp"

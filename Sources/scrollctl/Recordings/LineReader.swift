@@ -1,6 +1,7 @@
 // Lines of a file, read as they come.
 
 import Glibc
+import ScrollService
 
 /// Lines of a file or of standard input, read as they come, without holding more than a few of them.
 final class LineReader {
@@ -17,7 +18,7 @@ final class LineReader {
   private var hasEnded = false
 
   /// Opens a file, or takes standard input for `-`.
-  init(_ path: String) throws(SystemCallError) {
+  init(_ path: String) throws(SystemError) {
     name = path == "-" ? "standard input" : path
     if path == "-" {
       descriptor = STDIN_FILENO
@@ -77,7 +78,7 @@ final class LineReader {
     try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 
-  private func fill() throws(SystemCallError) {
+  private func fill() throws(SystemError) {
     let old = buffer.count
     buffer.append(contentsOf: repeatElement(0, count: 65536))
     let count = buffer.withUnsafeMutableBytes { bytes in

@@ -2,6 +2,7 @@
 
 import ScrollJSON
 import ScrollModel
+import ScrollService
 
 /// A recording, or several behind each other, read line by line from a file or from standard input.
 final class RecordingSource {
@@ -9,7 +10,7 @@ final class RecordingSource {
   private var reader = RecordingReader()
 
   /// Opens a file, or takes standard input for `-`.
-  init(_ path: String) throws(SystemCallError) {
+  init(_ path: String) throws(SystemError) {
     lines = try LineReader(path)
   }
 

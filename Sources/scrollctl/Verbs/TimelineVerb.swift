@@ -3,6 +3,7 @@
 import Glibc
 import ScrollAnalysis
 import ScrollModel
+import ScrollService
 
 extension Verb {
   private static let bands = Option(
@@ -62,7 +63,7 @@ extension Verb {
       return
     }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw SystemCallError.last("open", path) }
+    guard descriptor >= 0 else { throw SystemError.last("open", path) }
     defer { close(descriptor) }
     let file = Output(descriptor: descriptor)
     try file.line(text)
