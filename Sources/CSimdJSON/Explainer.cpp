@@ -16,8 +16,9 @@ CSimdJSONError translated(error_code error) {
   case simdjson::MEMALLOC: return CSimdJSONErrorNoMemory;
   case simdjson::DEPTH_ERROR: return CSimdJSONErrorTooDeep;
   case simdjson::STRING_ERROR:
-  case simdjson::UNESCAPED_CHARS:
-  case simdjson::UNCLOSED_STRING: return CSimdJSONErrorInvalidString;
+  case simdjson::UNESCAPED_CHARS: return CSimdJSONErrorInvalidString;
+  case simdjson::UNCLOSED_STRING:
+  case simdjson::INCOMPLETE_ARRAY_OR_OBJECT: return CSimdJSONErrorUnterminated;
   case simdjson::NUMBER_ERROR: return CSimdJSONErrorInvalidNumber;
   case simdjson::UTF8_ERROR: return CSimdJSONErrorInvalidUTF8;
   case simdjson::EMPTY: return CSimdJSONErrorEmpty;
@@ -64,8 +65,12 @@ Explainer::Outcome Explainer::read(const uint8_t *text, size_t length, NodeArray
   sawNumberOutOfRange_ = false;
 
   // A first pass over the whole text, which keeps no place.
-  if (error_code error = parser_.iterate(text_).get(document_)) { return {translated(error), -1, {}, false}; }
+  if (error_code wrong = parser_.iterate(text_).get(document_)) {
+    CSimdJSONError error = translated(wrong);
+    return {error, error == CSimdJSONErrorUnterminated ? int64_t(length) : -1, {}, false};
+  }
   CSimdJSONError error = readRoot();
+  if (error == CSimdJSONErrorUnterminated) { offset_ = int64_t(length); }
   if (error != CSimdJSONErrorNone && offset_ < 0) { offset_ = currentOffset(); }
   return {error, offset_, member_, sawNumberOutOfRange_};
 }

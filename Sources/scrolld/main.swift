@@ -45,7 +45,7 @@ while let argument = arguments.popFirst() {
   case "--version" where parts.count == 1:
     print("scrolld \(Daemon.version)")
     exit(0)
-  default: refuse("there is no option “\(argument)”")
+  default: refuse(argument.hasPrefix("-") ? "there is no option “\(argument)”" : "takes no argument “\(argument)”")
   }
 }
 exit(Daemon(options).run())

@@ -258,7 +258,7 @@ struct LiveTests {
         sessions.append(try #require(line.text("session")))
       }
       #expect(try lines(["forget", sessions[0]] + socket).first?.hasSuffix(" records are forgotten.") == true)
-      #expect(try lines(["--json", "log", sessions[0]] + socket).isEmpty)
+      #expect(throws: Failure.self) { try CapturedOutput().run(["--json", "log", sessions[0]] + socket) }
       #expect(try !lines(["--json", "log", sessions[1]] + socket).isEmpty)
       #expect(try lines(["forget", "test/secret"] + socket).first?.hasSuffix(" records are forgotten.") == true)
       #expect(try lines(["forget", "test/secret"] + socket) == ["The log holds nothing of test/secret."])

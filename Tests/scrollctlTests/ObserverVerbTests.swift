@@ -1,5 +1,6 @@
 // scrollctl list, status, watch and log, against a daemon that answers as the test says.
 
+import Glibc
 import ScrollClient
 import ScrollClientTesting
 import Testing
@@ -143,7 +144,7 @@ struct ObserverVerbTests {
   @Test("log prints records with their fields, and the wire's objects for programs")
   func log() throws {
     let text =
-      #"{"position":2,"received":3000000,"client":"a\u0007","user":0,"session":"\#(Self.session)","number":1,"#
+      #"{"position":2,"received":3000000,"client":"a\u0007","user":\#(geteuid()),"session":"\#(Self.session)","number":1,"#
       + #""record":{"kind":"scroll","time":5,"x":0,"y":1.5,"source":"program"}}"#
     let handler: FakeDaemon.Handler = { _, _, _ in .stream([text], ends: true) }
     #expect(try run(["log", "--json", "a"], handler).text == text + "\n")
@@ -160,12 +161,36 @@ struct ObserverVerbTests {
       #"{"kind":"response","time":4,"request":8,"done":false,"reason":"busy"}"#,
     ]
     let replies = records.enumerated().map { index, record in
-      #"{"position":\#(7 + index),"received":4,"client":"a","user":0,"session":"\#(Self.session)","record":\#(record)}"#
+      #"{"position":\#(7 + index),"received":4,"client":"a","user":\#(geteuid()),"session":"\#(Self.session)","record":\#(record)}"#
     }
     let people = try run(["log"]) { _, _, _ in .stream(replies, ends: true) }
     #expect(people.lines[0].hasSuffix("  a  open “T”, policy p\\u{7}"))
     #expect(people.lines[1].hasSuffix("  a  request to scroll to page 2"))
     #expect(people.lines[2].hasSuffix("  a  response to 8: not done (busy)"))
+  }
+
+  @Test("log names the owner of others' clients, since two users' clients may have one name")
+  func logOwners() throws {
+    let nobody = UInt32.max - 7
+    let replies = [geteuid(), nobody].map { user in
+      #"{"position":7,"received":4,"client":"a","user":\#(user),"session":"\#(Self.session)","#
+        + #""record":{"kind":"close","time":4}}"#
+    }
+    let people = try run(["log", "a"]) { _, _, _ in .stream(replies, ends: true) }
+    #expect(people.lines[0].hasSuffix("  a  close"))
+    #expect(people.lines[1].hasSuffix("  a of \(nobody)  close"))
+  }
+
+  @Test("log of a client or a session that the log doesn't have fails, as status does")
+  func logOfNobody() throws {
+    let daemon = try FakeDaemon { _, _, _ in .stream(["{}"], ends: true) }
+    let captured = CapturedOutput()
+    #expect {
+      try captured.run(["log", "nobody", "--socket", daemon.address.path])
+    } throws: { error in
+      (error as? Failure)?.message == "the log holds no record of “nobody” that you may see"
+    }
+    #expect(try captured.run(["log", "nobody", "--after", "7", "--socket", daemon.address.path]) == .done)
   }
 
   @Test("A log without records prints nothing")

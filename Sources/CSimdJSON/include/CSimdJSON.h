@@ -67,7 +67,7 @@ typedef enum CSIMDJSON_CLOSED CSimdJSONError : uint8_t {
   CSimdJSONErrorEmpty = 1,
   CSimdJSONErrorSyntax = 2,
   CSimdJSONErrorInvalidUTF8 = 3,
-  /// A bad escape, a lone surrogate, a bare control character, no closing quote.
+  /// A bad escape, a lone surrogate, a bare control character.
   CSimdJSONErrorInvalidString = 4,
   CSimdJSONErrorInvalidNumber = 5,
   CSimdJSONErrorTooDeep = 6,
@@ -77,6 +77,8 @@ typedef enum CSIMDJSON_CLOSED CSimdJSONError : uint8_t {
   /// Longer than `CSIMDJSON_MAXIMUM_LENGTH`.
   CSimdJSONErrorTooLong = 9,
   CSimdJSONErrorNoMemory = 10,
+  /// The text begins an object, an array or a string, and doesn't end with what closes it.
+  CSimdJSONErrorUnterminated = 11,
 } CSimdJSONError;
 
 typedef struct CSimdJSONParser CSimdJSONParser;

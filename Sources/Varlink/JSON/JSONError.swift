@@ -8,7 +8,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case empty
     case syntax
     case invalidUTF8
-    /// A bad escape, a lone surrogate, a bare control character or no closing quote.
+    /// A bad escape, a lone surrogate or a bare control character.
     case invalidString
     case invalidNumber
     /// Nested deeper than `JSONParser.maximumDepth`.
@@ -19,6 +19,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Longer than `JSONParser.maximumLength`.
     case tooLong
     case outOfMemory
+    /// Begins an object, an array or a string and doesn't end with what closes it, as a text that was cut off.
+    case unterminated
   }
 
   /// What is wrong.
@@ -48,6 +50,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .trailingContent: "something behind the value"
     case .tooLong: "longer than \(JSONParser.maximumLength) bytes"
     case .outOfMemory: "no memory to read it"
+    case .unterminated: "it doesn't end with the bracket or the quote that closes it"
     }
   }
 

@@ -82,6 +82,7 @@ extension JSONError {
     case .trailingContent: reason = .trailingContent
     case .tooLong: reason = .tooLong
     case .noMemory: reason = .outOfMemory
+    case .unterminated: reason = .unterminated
     }
     let member = UnsafeBufferPointer(start: result.member, count: result.memberLength)
     self.init(

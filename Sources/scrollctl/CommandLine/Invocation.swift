@@ -27,10 +27,10 @@ struct Invocation {
   /// The moment that `--at` gives.
   func moment() throws -> LogMoment? {
     guard let text = command.text(.at) else { return nil }
-    if let position = Int64(text), position >= 0 { return .position(position) }
+    if let position = Int64(text), position >= 1 { return .position(position) }
     if let time = TimeReader(now: Clock.now()).read(text) { return .time(time) }
     throw UsageError.badValue(
       option: Option.at.name, text: text,
-      expected: "a position, or a time such as “10 min ago”, “09:15” or “2026-11-30 09:15”")
+      expected: "a position, 1 or more, or a time such as “10 min ago”, “09:15” or “2026-11-30 09:15”")
   }
 }

@@ -1,5 +1,6 @@
 // The log's records as people read them.
 
+import Glibc
 import ScrollClient
 import ScrollJSON
 import ScrollModel
@@ -8,13 +9,26 @@ import ScrollModel
 struct LogText {
   var style = Style()
   var times = TimeText()
+  /// Whose clients need no name beside theirs.
+  var ownUser = geteuid()
+  private var userNames: [UInt32: String] = [:]
 
-  func line(_ entry: LogEntry) -> String {
+  init(style: Style = Style()) { self.style = style }
+
+  mutating func line(_ entry: LogEntry) -> String {
     let position = String(entry.position)
     let head = String(repeating: " ", count: max(0, 7 - position.count)) + position
     let number = entry.number.map { " #\($0)" } ?? ""
-    return "\(head)  \(times.dateWithMilliseconds(entry.received))  \(style.bold(visible(entry.client)))\(number)  "
-      + text(entry.record)
+    let client = style.bold(visible(entry.client)) + owner(entry.user)
+    return "\(head)  \(times.dateWithMilliseconds(entry.received))  \(client)\(number)  \(text(entry.record))"
+  }
+
+  /// Two users' clients may have one name, so others' are told apart.
+  private mutating func owner(_ user: UInt32) -> String {
+    if user == ownUser { return "" }
+    let name = userNames[user] ?? UserName.of(user)
+    userNames[user] = name
+    return " of \(name)"
   }
 
   private func text(_ line: RecordingLine) -> String {

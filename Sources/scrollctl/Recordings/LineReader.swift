@@ -12,13 +12,18 @@ final class LineReader {
   let name: String
 
   private let descriptor: Int32
+  private let isInterruptible: Bool
   private var buffer: [UInt8] = []
   /// Where the next line begins.
   private var start = 0
   private var hasEnded = false
 
   /// Opens a file, or takes standard input for `-`.
-  init(_ path: String) throws(SystemError) {
+  ///
+  /// - Parameter isInterruptible: Ctrl-C while there is nothing to read is an ``Interruption/Interrupted``, not the
+  ///   program's end.
+  init(_ path: String, isInterruptible: Bool = false) throws(SystemError) {
+    self.isInterruptible = isInterruptible
     name = path == "-" ? "standard input" : path
     if path == "-" {
       descriptor = STDIN_FILENO
@@ -78,7 +83,8 @@ final class LineReader {
     try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }
 
-  private func fill() throws(SystemError) {
+  private func fill() throws {
+    if isInterruptible { try InterruptibleWait.untilReadable(descriptor) }
     let old = buffer.count
     buffer.append(contentsOf: repeatElement(0, count: 65536))
     let count = buffer.withUnsafeMutableBytes { bytes in
@@ -88,7 +94,7 @@ final class LineReader {
       }
     }
     buffer.removeLast(buffer.count - old - max(0, count))
-    if count < 0 { throw .last("read", name) }
+    if count < 0 { throw SystemError.last("read", name) }
     if count == 0 { hasEnded = true }
   }
 }

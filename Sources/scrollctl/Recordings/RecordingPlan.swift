@@ -29,9 +29,10 @@ struct RecordingPlan {
   /// Sends a file's sessions one after the other.
   ///
   /// - Parameter report: Is called with each session that was sent and closed.
-  /// - Throws: ``Failure`` that says what is wrong, how much is stored, and how to go on.
+  /// - Throws: ``Failure`` that says what is wrong, how much is stored, and how to go on. Ctrl-C while it waits for input or
+  ///   for an event's time closes the session, as whoever scrolled has gone.
   func send(_ file: String, to daemon: ServiceConnection, _ report: (SentSession) throws -> Void) throws {
-    let source = try RecordingSource(file)
+    let source = try RecordingSource(file, isInterruptible: true)
     // A file begins anew each time it is read, what comes through a pipe does not.
     let isRepeated = Self.isRegular(file)
     var sender: SessionSender?
@@ -63,6 +64,9 @@ struct RecordingPlan {
       throw failure(error, file, sender)
     } catch let failure as Failure {
       throw try giveUp(failure, sender)
+    } catch let interrupted as Interruption.Interrupted {
+      if let sent = try sender?.finish() { try report(sent) }
+      throw interrupted
     }
   }
 
@@ -80,7 +84,7 @@ struct RecordingPlan {
     let due = sender.due(event, speed: speed)
     if due > .now {
       try sender.flush()
-      Pause.until(due)
+      try InterruptibleWait.until(due)
     }
   }
 
@@ -91,7 +95,9 @@ struct RecordingPlan {
       let sent = try sender.abandon()
       return Failure(
         failure.message,
-        hint: "\(sent.events) events before it are stored as session \(sent.session), which is closed.")
+        hint: sent.events == 1
+          ? "1 event before it is stored as session \(sent.session), which is closed."
+          : "\(sent.events) events before it are stored as session \(sent.session), which is closed.")
     } catch {
       return Failure(failure.message, hint: "The session \(sender.session) could not be closed: \(error)")
     }

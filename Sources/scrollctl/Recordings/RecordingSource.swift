@@ -10,8 +10,10 @@ final class RecordingSource {
   private var reader = RecordingReader()
 
   /// Opens a file, or takes standard input for `-`.
-  init(_ path: String) throws(SystemError) {
-    lines = try LineReader(path)
+  ///
+  /// - Parameter isInterruptible: As ``LineReader`` has it.
+  init(_ path: String, isInterruptible: Bool = false) throws(SystemError) {
+    lines = try LineReader(path, isInterruptible: isInterruptible)
   }
 
   /// The file's name in messages.

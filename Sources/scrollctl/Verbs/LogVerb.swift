@@ -36,23 +36,29 @@ extension Verb {
     query.user = try invocation.command.uid()
     query.after = try invocation.command.integer(.after)
     query.limit = try invocation.command.integer(limit, in: 1...Int64.max)
-    let text = LogText(style: invocation.style)
+    var text = LogText(style: invocation.style)
     if invocation.command.has(follow) {
       let follower = try LogFollower(query, at: invocation.command.address())
       repeat {
-        try follower.read { try print($0, text, invocation) }
+        try follower.read { try print($0, &text, invocation) }
         try invocation.output.flush()
       } while try follower.wait()
     } else {
       let entries = try invocation.connect().read(query)
+      var isEmpty = true
       while case .reply(let entry) = try entries.next() {
-        if let entry { try print(entry, text, invocation) }
+        guard let entry else { continue }
+        isEmpty = false
+        try print(entry, &text, invocation)
+      }
+      if isEmpty, query.after == nil, let name = invocation.argument(0) {
+        throw Failure("the log holds no record of “\(name)” that you may see")
       }
     }
     return .done
   }
 
-  private static func print(_ entry: LogEntry, _ text: LogText, _ invocation: Invocation) throws {
+  private static func print(_ entry: LogEntry, _ text: inout LogText, _ invocation: Invocation) throws {
     if invocation.wantsJSON {
       try invocation.output.json(entry)
     } else {

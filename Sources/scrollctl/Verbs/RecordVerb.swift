@@ -24,7 +24,8 @@ extension Verb {
         + "been sent before stays, the events read together with the bad line are not sent. Either way the message names "
         + "file, line and field.",
       "When the daemon goes away the message says how to go on: with --session ID the events of a FILE that are stored "
-        + "already are passed over, while what comes on standard input goes on behind them.",
+        + "already are passed over, while what comes on standard input goes on behind them. Ctrl-C while it waits closes the "
+        + "session with what has been sent.",
     ],
     examples: [
       Example(arguments: "record article.ndjson", meaning: "All of it at once."),

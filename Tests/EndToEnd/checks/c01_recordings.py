@@ -1,7 +1,10 @@
 """Every recording comes to the expected transitions: live, after a restart, and folded without a daemon."""
 
 import json
+import signal
+import subprocess
 
+from support import programs
 from support.recordings import POLICIES, Feeder, Recording, cases, recordings
 from support.runner import check, equal, require
 from support.subscriber import Subscriber, happenings, history, states
@@ -107,6 +110,29 @@ def several_files(workspace: Workspace):
     equal((result.returncode, result.stderr), (0, ""), "record")
     opened = [happening["opened"]["client"] for happening in history(daemon) if "opened" in happening]
     equal(opened, [recording.client for recording in recordings()], "clients that were opened")
+
+
+@check("scrollctl record from a pipe: Ctrl-C closes the session with all that had come")
+def interrupted(workspace: Workspace):
+    daemon = workspace.daemon()
+    subscriber = Subscriber(str(daemon.socket_path))
+    workspace.ending(subscriber.close)
+    subscriber.wait_until_caught_up()
+    recording = recordings()[0]
+    process = programs.start(
+        "scrollctl", "--socket", str(daemon.socket_path), "--json", "record", "-",
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    workspace.ending(process.kill)
+    text = b"".join(recording.path.read_bytes().splitlines(keepends=True)[:101])
+    process.stdin.write(text)
+    process.stdin.flush()
+    subscriber.wait_for_position(101)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    equal((process.returncode, errors), (1, b"scrollctl: interrupted\n"), "exit status and words of record")
+    equal(json.loads(output)["events"], 100, "events that record says it sent")
+    equal([name for name in ("opened", "closed") for item in history(daemon) if name in item], ["opened", "closed"],
+          "what became of the session")
 
 
 @check("scrollctl fold --json: expected transitions, without a daemon")

@@ -30,7 +30,8 @@ struct Interruption {
     for signal in Self.signals where sigismember(&pending, signal) == 1 { throw Interrupted() }
   }
 
-  private static var set: sigset_t {
+  /// Those signals.
+  static var set: sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
     for signal in signals { sigaddset(&set, signal) }
