@@ -70,4 +70,14 @@ import Testing
       #expect(throws: CallError("InvalidParameter", ["parameter": "extra"])) { try manager.call(method, ["extra": 1]) }
     }
   }
+
+  @Test func theUserThatTheDaemonRunsAsMayManage() {
+    var configuration = Configuration()
+    configuration.managers = ["900", "nobody-of-this-name"]
+    var unknown: [String] = []
+    let access = AccessRules(configuration, ownUser: 61_234, unknownUsers: &unknown)
+    #expect([0, 900, 61_234, 1000].map { access.mayManage(Peer(user: $0, groups: [])) } == [true, true, true, false])
+    #expect(unknown == ["nobody-of-this-name"])
+    #expect(!access.maySeeEveryone(Peer(user: 61_234, groups: [])), "to manage is not to observe")
+  }
 }

@@ -141,6 +141,11 @@ import Testing
       try root.call("Reload")
     }
     #expect(daemon.journal.messages.filter { $0.contains("the configuration is bad") }.count == 2)
+    // Whoever asks the service manager sees it until it is cured.
+    #expect(daemon.service.statusLine.hasPrefix("The configuration is bad, the old one stays. "))
+    daemon.nextConfiguration = .success(Configuration())
+    #expect(try root.call("Reload") == [:])
+    #expect(daemon.service.statusLine.hasPrefix("0 sessions open"))
   }
 
   @Test func anOpenSessionKeepsItsPolicyOverAReloadAndARestart() throws {

@@ -18,10 +18,11 @@ public struct AccessRules: Equatable, Sendable {
 
   /// Looks up the configuration's group and users.
   ///
-  /// A group that doesn't exist has no members; a user that doesn't exist is named in `unknownUsers`.
-  public init(_ configuration: Configuration, unknownUsers: inout [String]) {
+  /// A group that doesn't exist has no members; a user that doesn't exist is named in `unknownUsers`. The user that the
+  /// daemon runs as is a manager always: it could do as it likes with the log, and `systemctl reload` asks in its name.
+  public init(_ configuration: Configuration, ownUser: UInt32 = geteuid(), unknownUsers: inout [String]) {
     observersGroup = getgrnam(configuration.observersGroup)?.pointee.gr_gid
-    managers = []
+    managers = [ownUser]
     for name in configuration.managers {
       if let user = UInt32(name) ?? getpwnam(name)?.pointee.pw_uid {
         managers.insert(user)

@@ -2,34 +2,33 @@
 
 import Glibc
 
-/// Takes what the daemon has to say to whoever runs it: standard error, with priorities where the journal reads it.
+/// Takes what the daemon has to say to whoever runs it: to the journal with its fields, else to standard error.
 public struct Journal: Sendable {
-  /// How much a message matters, by syslog(3).
-  public enum Priority: Int32, Sendable {
-    case error = 3
-    case warning = 4
-    case notice = 5
-    case info = 6
-  }
+  private let write: @Sendable (JournalEntry, CodeLocation) -> Void
 
-  private let write: @Sendable (Priority, String) -> Void
-
-  /// A journal that gives its messages to a closure.
-  public init(_ write: @escaping @Sendable (Priority, String) -> Void) {
+  /// A journal that gives its entries to a closure.
+  init(_ write: @escaping @Sendable (JournalEntry, CodeLocation) -> Void) {
     self.write = write
   }
 
-  /// Standard error. Lines get sd-daemon(3)'s priority prefix when the journal is behind it.
+  /// The system's journal when standard error is connected to it, else standard error, a line an entry.
   public static let standardError: Journal = {
-    let isJournal = getenv("JOURNAL_STREAM") != nil
-    return Journal { priority, message in
-      // One line a message, whatever a client's name or an error text brings along.
-      let prefix = isJournal ? "<\(priority.rawValue)>" : "scrolld: "
-      let text = String(String.UnicodeScalarView(message.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
-      StandardError.write(prefix + text + "\n")
+    guard JournalSocket.isStandardError else {
+      return Journal { entry, _ in
+        if entry.kind.priority < .debug { StandardError.write("scrolld: \(entry.line)\n") }
+      }
+    }
+    return Journal { entry, location in
+      // Where the journal takes no entries it still takes lines, with sd-daemon(3)'s prefix for the priority.
+      if JournalSocket.send(entry, from: location) { return }
+      StandardError.write("<\(entry.kind.priority.rawValue)>\(entry.line)\n")
     }
   }()
 
   /// Says something.
-  public func log(_ priority: Priority, _ message: String) { write(priority, message) }
+  func log(
+    _ entry: JournalEntry, file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
+  ) {
+    write(entry, CodeLocation(file: file, line: line, function: function))
+  }
 }

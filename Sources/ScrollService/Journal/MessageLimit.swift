@@ -1,6 +1,6 @@
 // Keeps what clients can provoke from filling the journal.
 
-/// Lets some messages through and counts the others: for messages that clients can provoke at will.
+/// Lets some messages through and counts the others: for messages that clients bring about.
 struct MessageLimit {
   /// How many messages get through in one span.
   static let burst = 20

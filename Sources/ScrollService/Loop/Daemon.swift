@@ -53,25 +53,19 @@ public struct Daemon {
     do {
       configuration = try reader.read()
     } catch {
-      journal.log(.error, "the configuration is bad: \(error)")
+      journal.log(.configurationBad(error))
       return ExitStatus.badConfiguration
     }
     do {
       return try serve(configuration, reader)
     } catch OpenError.damaged(let damage) {
-      journal.log(
-        .error,
-        "the log is damaged where it was synced, so it is not opened: \(damage). "
-          + "“scrollctl repair” sets the damaged part aside and keeps it")
+      journal.log(.logDamaged(damage))
       return ExitStatus.damagedLog
     } catch let error as OpenError where error.isNoSpace {
-      journal.log(
-        .error,
-        "\(error). After a stop that was not in order the log's last segment is written anew, which takes as much room as "
-          + "it has: make room and start again; nothing is lost")
+      journal.log(.diskFullAtStart(error))
       return ExitStatus.failure
     } catch {
-      journal.log(.error, "\(error)")
+      journal.log(.startFailed(error))
       return ExitStatus.failure
     }
   }
@@ -81,31 +75,38 @@ public struct Daemon {
     // The socket comes first: who connects while the log is recovered is served afterwards, and where there can be no socket
     // the log stays as it is.
     let socket = try ListeningSocket.take(options)
+    let notifier = Notifier()
+    // What the service manager allows for a start is not enough to recover a large log on a slow disk.
+    let progress = StartProgress(began: ServiceClock.system.monotonic())
+    let fileSystem = ProgressFileSystem(POSIXFileSystem()) { bytes in
+      if let total = progress.moved(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
+    }
     let log: OpenedLog
     do {
       log = try EventLog.open(
-        directory: directory, fileSystem: POSIXFileSystem(), options: logOptions(configuration))
+        directory: directory, fileSystem: fileSystem, options: logOptions(configuration))
     } catch {
       socket.stop()
       throw error
     }
-    for note in log.notes { journal.log(.notice, "\(note)") }
+    progress.end()
+    for note in log.notes { journal.log(.opening(note)) }
     var unknownUsers: [String] = []
     let access = AccessRules(configuration, unknownUsers: &unknownUsers)
-    for user in unknownUsers { journal.log(.warning, "Managers= names “\(user)”, and there is no such user") }
+    for user in unknownUsers { journal.log(.managerUnknown(user)) }
     let service = try Service(
       log: log, configuration: configuration, access: access,
       readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system)
 
-    journal.log(.info, "serving on \(socket.place), the log is in \(directory)")
-    let loop = try EventLoop(service, socket, log.writer, journal: journal)
+    journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
+    let loop = try EventLoop(service, socket, log.writer, notifier, journal: journal)
     let end = try withExtendedLifetime(log.lock) { try loop.run() }
     switch end {
     case .stopped:
-      journal.log(.info, "stopped in order at position \(service.lastPosition)")
+      journal.log(.stopped(at: service.lastPosition))
       return ExitStatus.success
     case .failed(let reason):
-      journal.log(.error, "\(reason): ending, so that the next start recovers what the disk really has")
+      journal.log(.failed(reason))
       return ExitStatus.failure
     }
   }

@@ -10,7 +10,7 @@ import ScrollLog
 final class EventLoop {
   private let service: Service
   private let journal: Journal
-  private let notifier = Notifier()
+  private let notifier: Notifier
   private let descriptorLimit: DescriptorLimit
   private var listening: ListeningSocket?
   private var commitThread: CommitThread?
@@ -19,6 +19,9 @@ final class EventLoop {
   private var sources: [EventSource] = []
   private var listeningSource: EventSource?
   private var timer: EventSource?
+  private var watchdogTimer: EventSource?
+  /// A job that does nothing is on its way through the commit thread, to show that thread and loop are alive.
+  private var isProbing = false
   private var sockets: [UInt64: ConnectionSocket] = [:]
   /// Connections that are not received from for now, since their peers have to wait.
   private var paused: Set<UInt64> = []
@@ -36,9 +39,11 @@ final class EventLoop {
   ///
   /// - Throws: ``SystemError`` when the system lacks the means.
   init(
-    _ service: Service, _ listening: consuming ListeningSocket, _ writer: SegmentWriter, journal: Journal
+    _ service: Service, _ listening: consuming ListeningSocket, _ writer: SegmentWriter, _ notifier: Notifier,
+    journal: Journal
   ) throws {
     self.service = service
+    self.notifier = notifier
     self.journal = journal
     descriptorLimit = try DescriptorLimit()
     var event: OpaquePointer?
@@ -59,6 +64,9 @@ final class EventLoop {
     }
     sources.append(try EventSource(event, signal: SIGHUP) { [unowned self] in reload() })
     timer = try EventSource(event, every: Self.tickInterval) { [unowned self] in tick() }
+    if let interval = notifier.watchdogInterval {
+      watchdogTimer = try EventSource(event, every: interval / 2) { [unowned self] in probe() }
+    }
   }
 
   deinit {
@@ -96,8 +104,22 @@ final class EventLoop {
     // Nothing to read means that another turn has taken the results already.
     _ = eventfd_read(wakeDescriptor.rawValue, &count)
     for result in commitThread?.takeResults() ?? [] {
+      if case .noop = result.job { didProbe() }
       if let end = service.complete(result) { self.end = end }
     }
+  }
+
+  /// Sends a job that does nothing behind all others. The watchdog is fed when it has come back: so a disk that hangs and
+  /// a loop that no longer turns are noticed, and an idle daemon is not.
+  private func probe() {
+    if isProbing || isStopping { return }
+    isProbing = true
+    commitThread?.submit(.noop)
+  }
+
+  private func didProbe() {
+    isProbing = false
+    notifier.alive()
   }
 
   private func tick() {
@@ -145,7 +167,7 @@ final class EventLoop {
         case EAGAIN, ECONNABORTED: return
         default:
           // Out of descriptors or memory: whoever waits is served once there are some again.
-          journal.log(.error, SystemError.last("accept a connection").description)
+          journal.log(.connectionFailed(SystemError.last("accept a connection")))
           listeningSource?.setEnabled(false)
           return
         }
@@ -163,7 +185,7 @@ final class EventLoop {
     do {
       socket.source = try EventSource(event, reading: socket.rawValue) { [unowned self] in ready(id, $0) }
     } catch {
-      journal.log(.error, "\(error)")
+      journal.log(.connectionFailed(error))
       close(id)
     }
   }
@@ -175,7 +197,7 @@ final class EventLoop {
       let peer = try Peer(socket: descriptor)
       return service.connect(peer, isRoom: sockets.count < descriptorLimit.connections)
     } catch {
-      journal.log(.error, "\(error)")
+      journal.log(.connectionFailed(error))
       return nil
     }
   }

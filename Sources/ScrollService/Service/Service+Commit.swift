@@ -128,7 +128,7 @@ extension Service {
     metrics.bytesWritten += Int64(block.byteCount)
     if isOutOfSpace {
       isOutOfSpace = false
-      journal.log(.notice, "there is space again: appending goes on at position \(block.firstPosition)")
+      journal.log(.spaceAgain(from: block.firstPosition))
     }
     var observer = LiveObserver(self)
     do throws(ContentError) {
@@ -171,7 +171,7 @@ extension Service {
   private func noteNoSpace(_ error: FileError) {
     if isOutOfSpace { return }
     isOutOfSpace = true
-    journal.log(.error, "\(error): appends are refused until there is space, all else goes on")
+    journal.log(.diskFull(error))
   }
 
   /// Lets calls and streams go on that waited for a commit.

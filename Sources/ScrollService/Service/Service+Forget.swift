@@ -82,7 +82,7 @@ extension Service {
 
   /// A part could not be done. The others are all the same.
   func didNotForget(_ error: ReadError) {
-    journal.log(.warning, "\(error): what was to be forgotten may still stand there")
+    journal.log(.notForgotten(error))
     forgettings[0].error = forgettings[0].error ?? error
     goOnForgetting()
   }
@@ -96,7 +96,7 @@ extension Service {
   func finishForgetting() {
     guard let first = forgettings.first, first.jobs?.isEmpty == true else { return }
     forgettings.removeFirst()
-    journal.log(.info, "forgot \(first.count) records")
+    journal.log(.forgotten(records: first.count))
     guard let connection = connections[first.connection] else { return }
     if let error = first.error {
       connection.varlink.reply(first.token, error: ServiceError.notForgotten(error))

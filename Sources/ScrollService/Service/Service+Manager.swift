@@ -88,21 +88,23 @@ extension Service {
     do throws(ConfigurationError) {
       next = try readConfiguration()
     } catch {
-      journal.log(.error, "the configuration is bad, the old one stays: \(error)")
+      journal.log(.configurationKept(error))
+      keepsOldConfiguration = true
       throw error
     }
     var unknown: [String] = []
     access = AccessRules(next, unknownUsers: &unknown)
-    for user in unknown { journal.log(.warning, "Managers= names “\(user)”, and there is no such user") }
+    for user in unknown { journal.log(.managerUnknown(user)) }
     if next.sync != configuration.sync || next.syncInterval != configuration.syncInterval {
-      journal.log(.notice, "Sync= and SyncIntervalSec= change with the next start")
+      journal.log(.needsRestart)
     }
     var applied = next
     applied.sync = configuration.sync
     applied.syncInterval = configuration.syncInterval
     configuration = applied
+    keepsOldConfiguration = false
     applyRetention()
-    journal.log(.info, "the configuration is read again")
+    journal.log(.configurationReloaded)
   }
 
   private func manager(_ call: Call, _ connection: Connection) throws(VarlinkError) {

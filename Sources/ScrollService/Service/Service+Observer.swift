@@ -140,7 +140,7 @@ extension Service {
     case .logDamaged(let damage): answer = ServiceError.logDamaged(file: damage.file, offset: damage.offset)
     case .file(let error): answer = ServiceError.logDamaged(file: error.path, offset: 0)
     }
-    if case .positionTrimmed = error {} else { journal.log(.error, "reading the log: \(error)") }
+    if case .positionTrimmed = error {} else { journal.log(.readFailed(error)) }
     connection.varlink.reply(token, error: answer)
   }
 

@@ -30,6 +30,7 @@ extension Service {
   }
 
   func pushOpened(_ session: Session, at place: RecordPlace) {
+    logSession(.opened(session, at: place.position))
     let interested = live.values.filter { $0.watches(session) }.map { Watcher($0) }
     if interested.isEmpty { return }
     watchers[session.id] = interested
@@ -39,6 +40,7 @@ extension Service {
   }
 
   func pushClosed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    logSession(.closed(session, closing.reason, at: place.position))
     ending.removeValue(forKey: session.id)?.requestStream?.sessionClosed(self)
     guard let interested = watchers.removeValue(forKey: session.id) else { return }
     shared.removeAll()

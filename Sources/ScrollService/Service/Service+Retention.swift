@@ -45,7 +45,7 @@ extension Service {
       defer { isSpaceUnknown = false }
       return try segments.space()
     } catch {
-      if !isSpaceUnknown { journal.log(.warning, "\(error): the log is not limited by what is free") }
+      if !isSpaceUnknown { journal.log(.spaceUnknown(error)) }
       isSpaceUnknown = true
       return nil
     }
@@ -64,9 +64,8 @@ extension Service {
     let bytes = found.reduce(0) { $0 + $1.bytes }
     let why = isAsked ? "as was asked for" : "for \(Self.key(of: last.reason))"
     journal.log(
-      .info,
-      "removing positions \(first.firstPosition) to \(last.lastPosition) of the log, \(bytes) bytes in "
-        + "\(found.count) segments, \(why)")
+      .removing(
+        from: first.firstPosition, to: last.lastPosition, bytes: bytes, segments: found.count, why: why))
   }
 
   private static func key(of reason: RetentionLimits.Reason) -> String {
@@ -93,7 +92,7 @@ extension Service {
 
   /// The files of the oldest segment could not be removed. Nothing behind them is, so that what is left stays one log.
   func didNotRemove(_ error: FileError) {
-    journal.log(.warning, "\(error): files of the log that should go stay for now")
+    journal.log(.removalFailed(error))
     removalError = error
     answerVacuums { connection, answer in
       connection.varlink.reply(answer.token, error: ServiceError.notRemoved(error))

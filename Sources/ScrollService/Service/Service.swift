@@ -87,6 +87,8 @@ public final class Service {
   var rollDelay: Int64 = 0
   /// The disk was full when last written to.
   var isOutOfSpace = false
+  /// The last reload found a bad configuration.
+  var keepsOldConfiguration = false
   /// `stop()` was called.
   var isStopping = false
   /// Answers to `Sync` that wait for the next sync.
@@ -153,6 +155,7 @@ public final class Service {
 
   var metrics = Metrics()
   private var provoked = MessageLimit()
+  private var toldSessions = MessageLimit()
 
   /// A service on a log that was opened.
   ///
@@ -216,7 +219,7 @@ public final class Service {
       peer.user == 0 || ofUser < configuration.maximumConnectionsPerUser
     else {
       metrics.connectionsRefused += 1
-      logProvoked("too many connections: one of user \(peer.user) refused")
+      logProvoked(.connectionRefused(of: peer.user))
       return nil
     }
     metrics.connectionsAccepted += 1
@@ -337,7 +340,7 @@ public final class Service {
     }
     if !hadViolation, let violation = connection.varlink.violation {
       metrics.protocolViolations += 1
-      logProvoked("user \(connection.peer.user) sent \(violation): connection closed")
+      logProvoked(.protocolViolated(violation, by: connection.peer.user))
     }
     if connection.varlink.outputCount > 0 || connection.varlink.isFinished { markDirty(connection) }
   }
@@ -351,15 +354,26 @@ public final class Service {
       if error == .permissionDenied { metrics.permissionsDenied += 1 }
       if call.isOneway {
         metrics.onewayCallsRefused += 1
-        logProvoked("user \(connection.peer.user): oneway \(call.method.string) refused: \(error)")
+        logProvoked(.onewayRefused(call.method.string, error, of: connection.peer.user))
       }
       throw error
     }
   }
 
   /// Says what a client brought about, unless clients brought about too much lately.
-  private func logProvoked(_ message: @autoclosure () -> String) {
-    if provoked.admits(clock.monotonic()) { journal.log(.notice, message()) }
+  private func logProvoked(
+    _ entry: @autoclosure () -> JournalEntry, file: StaticString = #fileID, line: Int = #line,
+    function: StaticString = #function
+  ) {
+    if provoked.admits(clock.monotonic()) { journal.log(entry(), file: file, line: line, function: function) }
+  }
+
+  /// Says that a session was opened or closed, unless so many were lately that it would fill the journal.
+  func logSession(
+    _ entry: @autoclosure () -> JournalEntry, file: StaticString = #fileID, line: Int = #line,
+    function: StaticString = #function
+  ) {
+    if toldSessions.admits(clock.monotonic()) { journal.log(entry(), file: file, line: line, function: function) }
   }
 
   private func dispatch(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
@@ -399,7 +413,8 @@ public final class Service {
   public var statusLine: String {
     if isStopping { return "Syncing the log." }
     let space = isOutOfSpace ? "The disk is full, appends are refused. " : ""
-    return space
+    let configuration = keepsOldConfiguration ? "The configuration is bad, the old one stays. " : ""
+    return space + configuration
       + "\(projection.sessions.count) sessions open, \(subscriberCount) subscribers, position \(projection.position)."
   }
 
@@ -491,8 +506,9 @@ public final class Service {
       markDirty(connection)
     }
     if let count = provoked.takeSuppressed(now) {
-      journal.log(.notice, "\(count) more calls and connections were refused")
+      journal.log(.refusalsSuppressed(count))
     }
+    if let count = toldSessions.takeSuppressed(now) { journal.log(.sessionsSuppressed(count)) }
     sweepWatchers()
     if isStopping { return }
     if now >= retentionDue { applyRetention() }

@@ -1,5 +1,6 @@
 """What the service manager and the daemon owe each other: sd_notify and socket activation, without a service manager."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -9,6 +10,7 @@ from support.daemon import PATIENCE, Daemon
 from support.recordings import Feeder, recordings
 from support.runner import check, equal, require
 from support.subscriber import states
+from support.threads import hanging
 from support.wire import Wire
 from support.workspace import Workspace
 
@@ -29,6 +31,43 @@ def notifications(workspace: Workspace):
     daemon.process.send_signal(signal.SIGTERM)
     daemon.wait_for_notification("STOPPING=1")
     equal(daemon.wait(), 0, "exit status")
+
+
+@check("the watchdog is fed while the daemon is idle, and not while its disk or its loop hangs")
+def watchdog(workspace: Workspace):
+    daemon = workspace.daemon(start=False)
+    daemon.environment["WATCHDOG_USEC"] = "400000"
+    daemon.start()
+    for _ in range(3):
+        daemon.wait_for_notification("WATCHDOG=1")
+    threads = [int(name) for name in os.listdir(f"/proc/{daemon.pid}/task")]
+    require(len(threads) > 1, "there is no thread that writes")
+    for hung in ([thread for thread in threads if thread != daemon.pid], [daemon.pid]):
+        with hanging(hung):
+            # One may have been on its way.
+            daemon.forget_notifications()
+            try:
+                daemon.wait_for_notification("WATCHDOG=1", patience=1.2)
+            except TimeoutError:
+                pass
+            else:
+                raise AssertionError(f"the watchdog is fed while {'the loop' if daemon.pid in hung else 'the disk'} hangs")
+        daemon.wait_for_notification("WATCHDOG=1")
+    daemon.stop()
+
+
+@check("sd_notify: the status tells of sessions, subscribers, and a bad configuration until it is cured")
+def status(workspace: Workspace):
+    daemon = workspace.daemon()
+    daemon.config_path.write_text("[Log]\nnonsense\n")
+    daemon.process.send_signal(signal.SIGHUP)
+    daemon.wait_for_notification("READY=1")
+    require("STATUS=The configuration is bad, the old one stays. 0 sessions open, 0 subscribers, position 0."
+            in daemon.notifications[-1].split("\n"), f"status: {daemon.notifications[-1]}")
+    daemon.config_path.write_text("")
+    Feeder(daemon.connect(), "one")
+    daemon.process.send_signal(signal.SIGHUP)
+    daemon.wait_for_notification("STATUS=1 sessions open, 0 subscribers, position 1.")
 
 
 def listening_socket(path: str) -> socket.socket:

@@ -31,6 +31,8 @@ class Daemon:
         self.notify_path = directory / "notify"
         #: The soft and the hard limit of file descriptors that it is started with.
         self.descriptor_limits = descriptor_limits
+        #: What the service manager says besides where it listens.
+        self.environment: dict[str, str] = {}
         self.process: Optional[subprocess.Popen] = None
         self._notify: Optional[socket.socket] = None
         self._wires: list[Wire] = []
@@ -53,7 +55,7 @@ class Daemon:
             self.process = programs.start(
                 "scrolld", "--config", str(self.config_path), "--state-directory", str(self.state_directory),
                 "--socket", str(self.socket_path), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                environment={"NOTIFY_SOCKET": str(self.notify_path)}, descriptor_limits=self.descriptor_limits)
+                environment={"NOTIFY_SOCKET": str(self.notify_path), **self.environment}, descriptor_limits=self.descriptor_limits)
 
     def start(self) -> "Daemon":
         """Starts the process and waits until it says that it serves."""
@@ -61,9 +63,9 @@ class Daemon:
         self.wait_for_notification("READY=1")
         return self
 
-    def wait_for_notification(self, wanted: str) -> None:
+    def wait_for_notification(self, wanted: str, patience: float = PATIENCE) -> None:
         """Waits until the daemon has told the service manager something, from now on."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             readable, _, _ = select.select([self._notify], [], [], 0.1)
             if readable:
@@ -74,6 +76,11 @@ class Daemon:
             elif self.process.poll() is not None:
                 raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.said()}")
         raise TimeoutError(f"scrolld has not said {wanted}")
+
+    def forget_notifications(self) -> None:
+        """Passes over what the daemon has told the service manager by now."""
+        while select.select([self._notify], [], [], 0)[0]:
+            self.notifications.append(self._notify.recv(65536).decode())
 
     def wait(self) -> int:
         """Waits for the process to end; returns its exit status, negative for a signal."""

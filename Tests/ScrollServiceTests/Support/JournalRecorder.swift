@@ -6,9 +6,12 @@ import Synchronization
 
 /// Keeps what the daemon says.
 final class JournalRecorder: Sendable {
-  private let kept = Mutex<[String]>([])
+  private let kept = Mutex<[JournalEntry]>([])
 
-  var messages: [String] { kept.withLock { $0 } }
+  var entries: [JournalEntry] { kept.withLock { $0 } }
 
-  var journal: Journal { Journal { _, message in self.kept.withLock { $0.append(message) } } }
+  /// The texts of what matters to people, without what is for debugging.
+  var messages: [String] { entries.filter { $0.kind.priority < .debug }.map(\.line) }
+
+  var journal: Journal { Journal { entry, _ in self.kept.withLock { $0.append(entry) } } }
 }

@@ -1,0 +1,184 @@
+// What the journal says of each thing that happens.
+
+import ScrollLog
+import ScrollModel
+import Varlink
+
+// MARK: From start to end
+
+extension JournalEntry {
+  /// The daemon serves.
+  static func serving(on place: String, log directory: String, from position: Position) -> JournalEntry {
+    JournalEntry(
+      .serving, "serving on \(place), the log is in \(directory)", [.position(position)])
+  }
+
+  /// It stopped in order.
+  static func stopped(at position: Position) -> JournalEntry {
+    JournalEntry(.stopped, "stopped in order at position \(position)", [.position(position)])
+  }
+
+  /// It ends since the disk failed it.
+  static func failed(_ reason: String) -> JournalEntry {
+    JournalEntry(.failed, "\(reason): ending, so that the next start recovers what the disk really has")
+  }
+
+  /// It can't serve.
+  static func startFailed(_ error: any Error) -> JournalEntry { JournalEntry(.startFailed, "\(error)") }
+}
+
+// MARK: Configuration
+
+extension JournalEntry {
+  /// A start ends at a bad configuration.
+  static func configurationBad(_ error: ConfigurationError) -> JournalEntry {
+    JournalEntry(.configurationBad, "the configuration is bad: \(error)", fields(of: error))
+  }
+
+  /// A reload comes to nothing.
+  static func configurationKept(_ error: ConfigurationError) -> JournalEntry {
+    JournalEntry(.configurationKept, "the configuration is bad, the old one stays: \(error)", fields(of: error))
+  }
+
+  private static func fields(of error: ConfigurationError) -> [Field] {
+    [.configurationFile(error.file)] + (error.line.map { [.configurationLine($0)] } ?? [])
+  }
+
+  /// A reload is done.
+  static let configurationReloaded = JournalEntry(.configurationReloaded, "the configuration is read again")
+
+  /// A reload changed what only a start takes up.
+  static let needsRestart = JournalEntry(.needsRestart, "Sync= and SyncIntervalSec= change with the next start")
+
+  /// `Managers=` names nobody.
+  static func managerUnknown(_ name: String) -> JournalEntry {
+    JournalEntry(.managerUnknown, "Managers= names “\(name)”, and there is no such user")
+  }
+}
+
+// MARK: The log
+
+extension JournalEntry {
+  /// What opening the log found or did.
+  static func opening(_ note: RecoveryNote) -> JournalEntry {
+    switch note {
+    case .begun: JournalEntry(.logBegun, "\(note)")
+    case .removedUnfinished(let file): JournalEntry(.logRecovered, "\(note)", [.logFile(file)])
+    case .recovered(let file, let through):
+      JournalEntry(.logRecovered, "\(note)", [.logFile(file), .position(through)])
+    case .cutTornTail(let damage, _, let after, _):
+      JournalEntry(.logCut, "\(note)", [.logFile(damage.file), .position(after)])
+    case .newGeneration(_, let after, _): JournalEntry(.generationBegun, "\(note)", [.position(after)])
+    case .otherFold: JournalEntry(.foldChanged, "\(note)")
+    case .sealedDamage(let damage): JournalEntry(.segmentDamaged, "\(note)", [.logFile(damage.file)])
+    }
+  }
+
+  /// A start ends at a damaged log.
+  static func logDamaged(_ damage: LogDamage) -> JournalEntry {
+    JournalEntry(
+      .logDamaged,
+      "the log is damaged where it was synced, so it is not opened: \(damage). "
+        + "“scrollctl repair” sets the damaged part aside and keeps it",
+      [.logFile(damage.file)])
+  }
+
+  /// Somebody asked for records that can't be read.
+  static func readFailed(_ error: ReadError) -> JournalEntry {
+    JournalEntry(.readFailed, "reading the log: \(error)")
+  }
+
+  /// Appends are refused from now on.
+  static func diskFull(_ error: FileError) -> JournalEntry {
+    JournalEntry(.diskFull, "\(error): appends are refused until there is space, all else goes on")
+  }
+
+  /// A start ends at a full disk.
+  static func diskFullAtStart(_ error: OpenError) -> JournalEntry {
+    JournalEntry(
+      .diskFullAtStart,
+      "\(error). After a stop that was not in order the log's last segment is written anew, which takes as much room as "
+        + "it has: make room and start again; nothing is lost")
+  }
+
+  /// Appends are taken again.
+  static func spaceAgain(from position: Position) -> JournalEntry {
+    JournalEntry(.spaceAgain, "there is space again: appending goes on at position \(position)", [.position(position)])
+  }
+
+  /// The system doesn't say how much room there is.
+  static func spaceUnknown(_ error: FileError) -> JournalEntry {
+    JournalEntry(.spaceUnknown, "\(error): the log is not limited by what is free")
+  }
+
+  /// The oldest segments go.
+  static func removing(
+    from first: Position, to last: Position, bytes: Int64, segments: Int, why: String
+  ) -> JournalEntry {
+    JournalEntry(
+      .removing, "removing positions \(first) to \(last) of the log, \(bytes) bytes in \(segments) segments, \(why)",
+      [.position(last)])
+  }
+
+  /// Segments that should go can't be removed.
+  static func removalFailed(_ error: FileError) -> JournalEntry {
+    JournalEntry(.removalFailed, "\(error): files of the log that should go stay for now")
+  }
+
+  /// Sessions are forgotten.
+  static func forgotten(records: Int64) -> JournalEntry { JournalEntry(.forgotten, "forgot \(records) records") }
+
+  /// A part of the log could not be rewritten.
+  static func notForgotten(_ error: ReadError) -> JournalEntry {
+    JournalEntry(.notForgotten, "\(error): what was to be forgotten may still stand there")
+  }
+}
+
+// MARK: Clients
+
+extension JournalEntry {
+  /// There are too many connections.
+  static func connectionRefused(of user: UInt32) -> JournalEntry {
+    JournalEntry(.connectionRefused, "too many connections: one of user \(user) refused", [.user(user)])
+  }
+
+  /// The system doesn't let a connection be.
+  static func connectionFailed(_ error: any Error) -> JournalEntry { JournalEntry(.connectionFailed, "\(error)") }
+
+  /// A peer broke the protocol.
+  static func protocolViolated(_ violation: ProtocolViolation, by user: UInt32) -> JournalEntry {
+    JournalEntry(.protocolViolated, "user \(user) sent \(violation): connection closed", [.user(user)])
+  }
+
+  /// A oneway call was refused, of which its caller hears nothing.
+  static func onewayRefused(_ method: String, _ error: VarlinkError, of user: UInt32) -> JournalEntry {
+    JournalEntry(.onewayRefused, "user \(user): oneway \(method) refused: \(error)", [.user(user)])
+  }
+
+  /// Refusals that were not told one by one.
+  static func refusalsSuppressed(_ count: Int64) -> JournalEntry {
+    JournalEntry(.refusalsSuppressed, "\(count) more calls and connections were refused")
+  }
+
+  /// A session is on disk.
+  static func opened(_ session: Session, at position: Position) -> JournalEntry {
+    JournalEntry(
+      .sessionOpened, "\(session.client.name) of user \(session.client.user) opened", fields(of: session, position))
+  }
+
+  /// A session's end is on disk.
+  static func closed(_ session: Session, _ reason: Closing.Reason, at position: Position) -> JournalEntry {
+    JournalEntry(
+      .sessionClosed, "\(session.client.name) of user \(session.client.user) closed (\(reason.name))",
+      fields(of: session, position))
+  }
+
+  /// Sessions that were not told one by one.
+  static func sessionsSuppressed(_ count: Int64) -> JournalEntry {
+    JournalEntry(.sessionsSuppressed, "\(count) more sessions were opened or closed")
+  }
+
+  private static func fields(of session: Session, _ position: Position) -> [Field] {
+    [.client(session.client.name), .user(session.client.user), .session(session.id), .position(position)]
+  }
+}

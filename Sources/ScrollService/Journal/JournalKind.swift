@@ -1,0 +1,61 @@
+// The kinds of entries in the journal.
+
+/// The kinds of entries in the journal. The raw value is `MESSAGE_ID=`, by which `journalctl -x` finds an explanation in
+/// `systemd/scrolld.catalog`; it stays as it is however the texts change.
+enum JournalKind: String, CaseIterable, Sendable {
+  // From start to end.
+  case serving = "c20e0e6b9bfb49c88bafa2e696103736"
+  case stopped = "20472eb0eae84fb2af2cb08e3cd8692c"
+  case failed = "5af700c1a4a848ef8bf0454b4a3c5554"
+  case startFailed = "91794991d7274b93b3e08fa6cbbe2e9a"
+
+  // Configuration.
+  case configurationBad = "1a26e592698240bd99a4caa51ef5c07d"
+  case configurationKept = "1788f8f4137d42bb8a55b3a79fb99603"
+  case configurationReloaded = "2e6c43a635a54df7ba912b8dc5325855"
+  case needsRestart = "36048b9c336449079708a7af63e1e301"
+  case managerUnknown = "1a1a4886edc0495e94ac8f46ba7b0ac2"
+
+  // The log.
+  case logBegun = "e7972517a5614dbc80a10e5fb52b534f"
+  case logRecovered = "b0b6e3d1f6f544598b817ba03325b9ab"
+  case logCut = "2de324764b764a3dbfde2cc863c7bebf"
+  case generationBegun = "240c8cbc30f6490983ca8b04e411c9b0"
+  case foldChanged = "f4e1e2fa939249d4836c3462a6b07e72"
+  case logDamaged = "8f668e2c227846d38d5decc9b6d83d6e"
+  case segmentDamaged = "2f1abc25f8cc4d4bb1fc7410f34dc3c9"
+  case readFailed = "5e5a1e36a20743c1a3ab072b54ec7b92"
+  case diskFull = "a934991baff34e25a2948db288694683"
+  case diskFullAtStart = "efee951db39148e19908d5dd3ea53e7c"
+  case spaceAgain = "12a1cffc7b2f469ea569aece72caf2d2"
+  case spaceUnknown = "78ee2ef387ae44639ab96f2ae03eda62"
+  case removing = "693e7528b47149efb081273ba0ddf319"
+  case removalFailed = "6b7490c5695a4397bae866b73d76087e"
+  case forgotten = "2dfe62a17eee4dbd97c361a6391501d0"
+  case notForgotten = "fb4c0cf473ee4ee4ac76b9983fc69e39"
+
+  // Clients.
+  case connectionRefused = "bf9c2446bd3b41e09d4cbf25e936a485"
+  case connectionFailed = "28c2e148bf274a428a6ab1b871668555"
+  case protocolViolated = "af37d6fe4aab44c5bba521ecf71f8ce9"
+  case onewayRefused = "26ec67c396c4452f96bcada098bfb371"
+  case refusalsSuppressed = "89667da2bb6043c4ac3016e35cac624c"
+  case sessionOpened = "5dcda32b01584a0d955c368e57db0a51"
+  case sessionClosed = "a2f514ac128a4d499af10edfce83a33b"
+  case sessionsSuppressed = "ae54667aeb1d40c0bec541491773cc4e"
+
+  /// How much entries of the kind matter.
+  var priority: JournalPriority {
+    switch self {
+    case .failed, .startFailed, .configurationBad, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,
+      .diskFull, .diskFullAtStart, .connectionFailed:
+      .error
+    case .managerUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
+    case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .connectionRefused, .protocolViolated,
+      .onewayRefused, .refusalsSuppressed:
+      .notice
+    case .serving, .stopped, .configurationReloaded, .logBegun, .removing, .forgotten: .info
+    case .sessionOpened, .sessionClosed, .sessionsSuppressed: .debug
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// The system's journal, as a service writes to it.
+
+import CSystemd
+import Glibc
+
+/// The system's journal, as a service writes to it: entries with fields, through libsystemd.
+enum JournalSocket {
+  /// Whether standard error is connected to the journal: `$JOURNAL_STREAM` names the socket that it is (systemd.exec(5)).
+  ///
+  /// The variable alone says nothing, since what a service starts inherits it, whatever its standard error is.
+  static var isStandardError: Bool {
+    var status = stat()
+    guard let named = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
+    return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
+  }
+
+  /// Sends an entry by sd_journal_sendv(3).
+  ///
+  /// - Returns: Whether the journal took it.
+  static func send(_ entry: JournalEntry, from location: CodeLocation) -> Bool {
+    let assignments = entry.assignments(from: location).map { Array($0.utf8) }
+    let ends = assignments.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+    var bytes = assignments.flatMap { $0 }
+    let result = bytes.withUnsafeMutableBytes { bytes in
+      let fields = zip(ends, ends.dropFirst()).map { start, end in
+        iovec(iov_base: bytes.baseAddress.map { $0 + start }, iov_len: end - start)
+      }
+      return sd_journal_sendv(fields, Int32(fields.count))
+    }
+    return result >= 0
+  }
+}

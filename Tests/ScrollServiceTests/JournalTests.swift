@@ -1,0 +1,73 @@
+// What the journal gets: kinds with ids and explanations, fields, and nothing that feigns a line.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollService
+
+@Suite struct JournalTests {
+  private let location = CodeLocation(file: "M/f.swift", line: 7, function: "f()")
+
+  @Test func everyKindIsExplainedInTheCatalogAndNothingElseIs() throws {
+    var explained: Set<String> = []
+    let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    let text = String(decoding: try TextFile.read(repository + "/systemd/scrolld.catalog"), as: UTF8.self)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where line.hasPrefix("-- ") {
+      let id = String(line.dropFirst(3))
+      #expect(explained.insert(id).inserted, "\(id) stands there twice")
+      try #require(index + 5 < lines.count)
+      #expect(lines[index + 1].hasPrefix("Subject: "), "\(id)")
+      #expect(lines[index + 2] == "Defined-By: scrolld", "\(id)")
+      #expect(lines[index + 3].hasPrefix("Documentation: man:scroll"), "\(id)")
+      #expect(lines[index + 4] == "" && !lines[index + 5].isEmpty, "\(id) is not explained")
+    }
+    #expect(explained == Set(JournalKind.allCases.map(\.rawValue)))
+  }
+
+  @Test func idsAreOnesThatTheJournalTakes() {
+    for kind in JournalKind.allCases {
+      #expect(kind.rawValue.count == 32 && kind.rawValue.allSatisfy { "0123456789abcdef".contains($0) })
+      // A random one, by RFC 9562: version 4, the usual variant.
+      let digits = Array(kind.rawValue)
+      #expect(digits[12] == "4" && "89ab".contains(digits[16]), "\(kind)")
+    }
+  }
+
+  @Test func anEntryHasItsFields() {
+    let error = ConfigurationError(file: "/etc/scrolld/scrolld.conf", line: 3, key: "Sync", reason: "no")
+    #expect(
+      JournalEntry.configurationKept(error).assignments(from: location) == [
+        "MESSAGE=the configuration is bad, the old one stays: /etc/scrolld/scrolld.conf:3: Sync=: no",
+        "MESSAGE_ID=1788f8f4137d42bb8a55b3a79fb99603", "PRIORITY=3", "CODE_FILE=M/f.swift", "CODE_LINE=7",
+        "CODE_FUNC=f()", "CONFIG_FILE=/etc/scrolld/scrolld.conf", "CONFIG_LINE=3",
+      ])
+  }
+
+  @Test func noTextBringsControlCharactersAlong() {
+    let entry = JournalEntry(.failed, "a\nb\u{1b}[31m\u{7f}\u{85}\u{2028}é", [.client("x\ny\0z")])
+    #expect(entry.line == "a�b�[31m���é")
+    let assignments = entry.assignments(from: location)
+    #expect(assignments.first == "MESSAGE=a�b�[31m���é")
+    #expect(assignments.last == "SCROLL_CLIENT=x�y�z")
+  }
+
+  @Test func sessionsAreToldForDebuggingAndAreNoFlood() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    for index in 0..<30 {
+      let opened = try client.call("Open", ["client": .string("c\(index)")])
+      try client.call("Close", ["session": opened["session"]])
+    }
+    let told = daemon.journal.entries.filter { $0.kind == .sessionOpened || $0.kind == .sessionClosed }
+    #expect(told.count == MessageLimit.burst)
+    #expect(told.first?.line == "c0 of user 1000 opened")
+    #expect(told.last?.line == "c9 of user 1000 closed (asked)")
+    let fields = try #require(told.last).assignments(from: location)
+    #expect(fields.contains("PRIORITY=7") && fields.contains("SCROLL_CLIENT=c9") && fields.contains("SCROLL_USER=1000"))
+    #expect(fields.contains("SCROLL_POSITION=20") && fields.contains { $0.hasPrefix("SCROLL_SESSION=") })
+    daemon.wait(seconds: 10)
+    #expect(daemon.journal.entries.last?.line == "40 more sessions were opened or closed")
+    #expect(daemon.journal.messages.isEmpty, "what is for debugging is told to everybody")
+  }
+}
