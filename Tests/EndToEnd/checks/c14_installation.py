@@ -1,0 +1,147 @@
+"""Installing and removing, into directories of the check's own."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from support import programs
+from support.runner import check, equal, require
+from support.users import NOBODY, as_user
+from support.workspace import Workspace
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+
+#: What an installation for everyone puts under its prefix, besides what only systemd reads.
+COMMON = {
+    "bin/scrolld", "bin/scrollctl",
+    "share/man/man1/scrollctl.1", "share/man/man5/scrolld.conf.5", "share/man/man7/org.scrolld.7",
+    "share/man/man8/scrolld.8",
+    "share/bash-completion/completions/scrollctl", "share/zsh/site-functions/_scrollctl",
+    "share/fish/vendor_completions.d/scrollctl.fish",
+    "share/scrolld/installed",
+}
+USER_UNITS = {"systemd/user/scrolld.service", "systemd/user/scrolld.socket"}
+SYSTEM = USER_UNITS | {"systemd/system/scrolld.service", "systemd/system/scrolld.socket", "sysusers.d/scrolld.conf"}
+SYSTEM |= {f"systemd/catalog/{path.name}" for path in (REPOSITORY / "systemd").glob("*.catalog")}
+
+
+def stand_ins(workspace: Workspace) -> Path:
+    """A directory of programs that are there and do nothing: what is tried here is where things go."""
+    directory = workspace.directory / "programs"
+    directory.mkdir(exist_ok=True)
+    for name in ("scrolld", "scrollctl"):
+        shutil.copy("/bin/true", directory / name)
+    return directory
+
+
+def install(*arguments: object, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [REPOSITORY / "systemd/install", *map(str, arguments)], capture_output=True, text=True, timeout=60,
+        stdin=subprocess.DEVNULL, env=programs.environment(**environment))
+
+
+def installed(*arguments: object, **environment: str) -> str:
+    result = install(*arguments, **environment)
+    equal((result.returncode, result.stderr), (0, ""), f"systemd/install {arguments}")
+    return result.stdout
+
+
+def files(directory: Path) -> set[str]:
+    return {str(path.relative_to(directory)) for path in directory.rglob("*") if not path.is_dir()}
+
+
+def below(prefix: str, names: set[str]) -> set[str]:
+    return {f"{prefix}/{name}" for name in names}
+
+
+@check("systemd/install: the prefix decides where everything goes and what the units start; --uninstall takes it back")
+def prefixes(workspace: Workspace):
+    for prefix, library in (("usr", "usr/lib"), ("usr/local", "usr/local/lib"), ("opt/scrolld", "usr/local/lib")):
+        root = workspace.directory / prefix.replace("/", "-")
+        options = ("--destdir", root, "--prefix", f"/{prefix}")
+        installed(*options, "--programs", stand_ins(workspace))
+        expected = below(prefix, COMMON) | below(library, SYSTEM) | {"etc/scrolld/scrolld.conf"}
+        equal(sorted(files(root)), sorted(expected), "what is installed")
+        for unit in root.rglob("scrolld.service"):
+            started = re.findall(r"^Exec\w+=(\S+)", unit.read_text(), re.M)
+            equal(started, [f"/{prefix}/bin/scrolld", f"/{prefix}/bin/scrollctl"], f"{unit}")
+        equal(os.stat(root / prefix / "bin/scrolld").st_mode & 0o777, 0o755, "the program's mode")
+        installed(*options, "--uninstall")
+        left = {str(path.relative_to(root)) for path in root.rglob("*")}
+        equal(left, {"etc", "etc/scrolld", "etc/scrolld/scrolld.conf"}, "what is left")
+        require("nothing is installed" in install(*options, "--uninstall").stderr, "it removes what is not there")
+
+
+@check("systemd/install: a configuration stays, others' files stay, what an older version had put there goes")
+def upgrades(workspace: Workspace):
+    root = workspace.directory / "root"
+    options = ("--destdir", root, "--programs", stand_ins(workspace))
+    (root / "etc/scrolld").mkdir(parents=True)
+    (root / "etc/scrolld/scrolld.conf").write_text("# mine\n")
+    (root / "usr/local/share/man/man1").mkdir(parents=True)
+    (root / "usr/local/share/man/man1/other.1").write_text("")
+    (root / "usr/local/lib").mkdir()
+    installed(*options)
+    manifest = root / "usr/local/share/scrolld/installed"
+    # As if an older version had had a file that this one hasn't, in a directory of its own.
+    manifest.write_text("/usr/local/share/old/\n/usr/local/share/old/file\n" + manifest.read_text())
+    (root / "usr/local/share/old").mkdir()
+    (root / "usr/local/share/old/file").write_text("")
+    installed(*options)
+    require(not (root / "usr/local/share/old/file").exists(), "the older version's file is still there")
+    equal((root / "etc/scrolld/scrolld.conf").read_text(), "# mine\n", "the configuration")
+    installed("--destdir", root, "--uninstall")
+    equal(files(root), {"etc/scrolld/scrolld.conf", "usr/local/share/man/man1/other.1"}, "what is left")
+    directories = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()}
+    others = {"etc", "etc/scrolld", "usr", "usr/local", "usr/local/lib"}
+    others |= {"usr/local/share", "usr/local/share/man", "usr/local/share/man/man1"}
+    equal(directories, others, "the directories that are left")
+
+
+@check("systemd/install --user: as an ordinary user, into the home directory, and away again")
+def user(workspace: Workspace):
+    home = workspace.directory / "home"
+    home.mkdir()
+    source = stand_ins(workspace)
+
+    def body() -> list[set[str]]:
+        installed("--user", "--programs", source, HOME=str(home))
+        after = files(home)
+        installed("--user", "--uninstall", HOME=str(home))
+        return [after, files(home)]
+
+    if os.getuid() == 0:
+        os.chown(home, NOBODY, NOBODY)
+        after, left = as_user(NOBODY, body)
+    else:
+        after, left = body()
+    configuration = {".config/scrolld/scrolld.conf"}
+    equal(sorted(after), sorted(below(".local", COMMON) | below(".config", USER_UNITS) | configuration), "installed")
+    equal(left, configuration, "what is left")
+
+
+@check("systemd/install: what it can't do it refuses, says why, and changes nothing")
+def refusals(workspace: Workspace):
+    root = workspace.directory / "root"
+    if os.getuid() == 0:
+        said = as_user(NOBODY, lambda: install("--programs", "/usr/bin").stderr)
+    else:
+        said = install("--programs", "/usr/bin").stderr
+    require("not root" in said and "--user" in said, f"to a user who is not root: {said}")
+    cases = [
+        (["--frob"], "no option “--frob”"), (["--prefix"], "needs a directory"),
+        (["--prefix", "opt"], "begin with a slash"),
+        (["--prefix", "/opt/with space"], "such signs"),
+        (["--programs", "/nonexistent"], "no program /nonexistent/scrolld"),
+    ]
+    # A release build that is not linked for installation, as the end-to-end checks use.
+    linked = subprocess.run(["ldd", programs.path("scrolld")], capture_output=True, text=True).stdout
+    if "libswiftCore" in linked:
+        cases.append((["--programs", programs.products], "needs a Swift toolchain"))
+    for arguments, expected in cases:
+        result = install("--destdir", root, *arguments)
+        equal(result.returncode, 1, f"exit status of {arguments}")
+        require(expected in result.stderr, f"{arguments}: {result.stderr}")
+    require(not root.exists(), "something is installed all the same")

@@ -1,0 +1,207 @@
+"""The manual and the completions, as the programs that read them find them."""
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from support import programs
+from support.recordings import Feeder
+from support.runner import Skip, check, equal, require
+from support.workspace import Workspace
+
+SYSTEMD = Path(__file__).resolve().parents[3] / "systemd"
+PAGES = sorted((SYSTEMD / "man").glob("*.[1-8]"))
+COMPLETIONS = SYSTEMD / "completions"
+
+
+def tool(name: str) -> str:
+    path = shutil.which(name)
+    if not path:
+        raise Skip(f"{name} is not installed")
+    return path
+
+
+def quiet(*command: object) -> None:
+    """Runs a command that must have nothing to complain about."""
+    result = subprocess.run([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+    equal((result.returncode, result.stderr.decode()), (0, ""), f"{command}")
+
+
+@check("manual: mandoc and groff find nothing wrong with any page")
+def pages(workspace: Workspace):
+    mandoc, groff = tool("mandoc"), tool("groff")
+    equal([page.name for page in PAGES], ["org.scrolld.7", "scrollctl.1", "scrolld.8", "scrolld.conf.5"], "the pages")
+    for page in PAGES:
+        said = subprocess.run([mandoc, "-T", "lint", "-W", "warning", page], capture_output=True, text=True)
+        equal((said.returncode, said.stdout), (0, ""), f"mandoc -T lint {page.name}")
+        quiet(groff, "-ww", "-K", "utf8", "-T", "utf8", "-man", page)
+
+
+@check("manual: each page that a unit or another page names is there")
+def references(workspace: Workspace):
+    there = {(page.name.rsplit(".", 1)[0], page.suffix[1:]) for page in PAGES}
+    for unit in [*SYSTEMD.glob("scrolld*.s*"), *SYSTEMD.glob("user/*")]:
+        for name, section in re.findall(r"man:(\S+)\((\d)\)", unit.read_text()):
+            if "scroll" in name:
+                require((name, section) in there, f"{unit.name} names {name}({section})")
+    for page in PAGES:
+        for name, section in re.findall(r"^\.BR (\S+) \((\d)\)", page.read_text(), re.M):
+            if "scroll" in name:
+                require((name, section) in there, f"{page.name} names {name}({section})")
+
+
+@check("manual: scrolld(8) has each option and exit status that scrolld --help has")
+def daemon_help(workspace: Workspace):
+    text = programs.run("scrolld", "--help").stdout
+    page = (SYSTEMD / "man/scrolld.8").read_text().replace("\\-", "-")
+    options = re.findall(r"^ {2}(--[a-z-]+)", text, re.M)
+    documented = re.findall(r'^\.B[IR]? "?(--[a-z-]+)', page.split(".SH OPTIONS")[1].split(".SH")[0], re.M)
+    equal(documented, options, "options")
+    statuses = re.findall(r"\b(\d+) ", text.split("Exit status:")[1])
+    require(len(statuses) == 5, f"exit statuses of --help: {statuses}")
+    documented = re.findall(r"^\.TP\n\.B (\d+)$", page.split('.SH "EXIT STATUS"')[1].split(".SH")[0], re.M)
+    equal(documented, statuses, "exit statuses")
+
+
+def with_programs() -> dict[str, str]:
+    environment = programs.environment(TERM="dumb")
+    environment["PATH"] = f"{programs.products}:{environment['PATH']}"
+    return environment
+
+
+def daemon_with_clients(workspace: Workspace) -> str:
+    daemon = workspace.daemon()
+    for name in ("reader/main", "reader/side:2", "feed"):
+        Feeder(daemon.connect(), name)
+    return str(daemon.socket_path)
+
+
+def bash(line: str) -> list[str]:
+    """What bash would complete a line to: the candidates for its last word."""
+    script = r'''
+        source "$1"; source "$2"
+        COMP_LINE=$3 COMP_POINT=${#3} COMP_TYPE=9 COMP_KEY=9
+        # Words are split as readline splits them.
+        read -ra COMP_WORDS <<<"$(sed 's/[:=]/ & /g' <<<"$3")"
+        [[ $3 != *" " ]] || COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _scrollctl
+        [[ ${#COMPREPLY[@]} -eq 0 ]] || printf '%s\n' "${COMPREPLY[@]}"
+    '''
+    library = Path("/usr/share/bash-completion/bash_completion")
+    if not library.exists():
+        raise Skip("bash-completion is not installed")
+    result = subprocess.run(
+        ["bash", "--norc", "-O", "extglob", "-c", script, "bash", library, COMPLETIONS / "scrollctl.bash", line],
+        capture_output=True, text=True, timeout=60, env=with_programs(), cwd=SYSTEMD.parent)
+    equal(result.stderr, "", f"bash says of “{line}”")
+    return result.stdout.splitlines()
+
+
+@check("completions: bash offers verbs, options, values, files, and the clients that the daemon has")
+def bash_completions(workspace: Workspace):
+    socket = daemon_with_clients(workspace)
+    equal(bash("scrollctl sta"), ["status", "statistics"], "verbs")
+    equal(bash("scrollctl help ver"), ["verify"], "verbs behind help")
+    equal(bash("scrollctl log --fo"), ["--follow"], "options of a verb")
+    equal(bash("scrollctl --json log --s"), ["--system", "--socket"], "options of every verb")
+    equal(bash("scrollctl fold --policy saf"), ["safari", "safari-arrival"], "policies")
+    equal(bash("scrollctl fold --policy=saf"), ["safari", "safari-arrival"], "policies behind =")
+    equal(bash("scrollctl fold --policy safari READ"), ["README.md"], "files")
+    equal(bash("scrollctl fold --set READ"), [], "what stands for nothing that is known")
+    equal(bash("scrollctl verify syst"), ["systemd"], "directories")
+    equal(bash("scrollctl verify READ"), [], "files, where a directory is wanted")
+    equal(bash(f"scrollctl --socket {socket} status r"), ["reader/main", "reader/side:2"], "clients")
+    equal(bash(f"scrollctl --socket={socket} status reader/side:"), ["2"], "clients behind a colon")
+    equal(bash(f"scrollctl --socket {socket} scroll-to feed "), ["top", "bottom", "page"], "targets")
+    equal(bash(f"scrollctl --socket {socket} status feed "), [], "an argument too many")
+    equal(bash("scrollctl --socket /nonexistent status "), [], "clients without a daemon")
+
+
+@check("completions: fish offers the same")
+def fish_completions(workspace: Workspace):
+    fish = tool("fish")
+    socket = daemon_with_clients(workspace)
+    home = workspace.directory / "home"
+    home.mkdir()
+    quiet(fish, "--no-execute", COMPLETIONS / "scrollctl.fish")
+
+    def offered(line: str) -> list[str]:
+        script = "source $argv[1]; complete --do-complete $argv[2]"
+        result = subprocess.run(
+            [fish, "--no-config", "--command", script, COMPLETIONS / "scrollctl.fish", line], capture_output=True,
+            text=True, timeout=60, env={**with_programs(), "HOME": str(home)}, cwd=SYSTEMD.parent)
+        equal(result.stderr, "", f"fish says of “{line}”")
+        return [candidate.split("\t")[0] for candidate in result.stdout.splitlines()]
+
+    equal(offered("scrollctl sta"), ["statistics", "status"], "verbs")
+    equal(offered("scrollctl log --fo"), ["--follow"], "options of a verb")
+    equal(offered("scrollctl fold --policy saf"), ["safari", "safari-arrival"], "policies")
+    equal(offered("scrollctl fold READ"), ["README.md"], "files")
+    equal(offered("scrollctl verify syst"), ["systemd/"], "directories")
+    equal(offered(f"scrollctl --socket {socket} status r"), ["reader/main", "reader/side:2"], "clients")
+    equal(offered(f"scrollctl --socket {socket} scroll-to feed b"), ["bottom"], "targets")
+
+
+class Zsh:
+    """An interactive zsh: it completes nothing for a script."""
+
+    def __init__(self, home: Path):
+        zsh = tool("zsh")
+        self._process, self._terminal = pty.fork()
+        if self._process == 0:
+            programs.die_with_parent()
+            os.chdir(SYSTEMD.parent)
+            os.execve(zsh, [zsh, "-f", "-i"], {**with_programs(), "HOME": str(home)})
+        # Several are listed at once, without a question.
+        self._write("PS1=''; unset zle_bracketed_paste; LISTMAX=1000; unsetopt list_ambiguous list_beep\n")
+        # A line is not run: a key says that all of its completion has been shown.
+        self._write(f"fpath=('{COMPLETIONS}' $fpath); autoload -Uz compinit; compinit -D; bindkey '^I' complete-word\n")
+        self._write("_done() { zle -M 'that was ''all'; }; zle -N _done; bindkey '^X' _done; print rea''dy\n")
+        self._read("ready\r\n")
+
+    def _write(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def _read(self, end: str) -> str:
+        said = b""
+        deadline = time.monotonic() + 20
+        while end.encode() not in said:
+            if not select.select([self._terminal], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise TimeoutError(f"zsh has not said “{end}” but {said!r}")
+            said += os.read(self._terminal, 65536)
+        return said.decode()
+
+    def completed(self, line: str) -> str:
+        """What zsh makes of a line when Tab is pressed, with what it lists below."""
+        self._write(line + "\t\x18")
+        said = self._read("that was all")
+        self._write("\x15\x0c")
+        return said
+
+    def close(self) -> None:
+        os.close(self._terminal)
+        os.waitpid(self._process, 0)
+
+
+@check("completions: zsh offers the same")
+def zsh_completions(workspace: Workspace):
+    quiet(tool("zsh"), "-n", COMPLETIONS / "_scrollctl")
+    socket = daemon_with_clients(workspace)
+    zsh = Zsh(workspace.directory)
+    workspace.ending(zsh.close)
+    for line, expected in [
+        ("scrollctl sta", ["statistics", "status"]), ("scrollctl log --fol", ["--follow"]),
+        ("scrollctl fold --policy saf", ["safari", "safari-arrival"]), ("scrollctl fold READ", ["README.md"]),
+        ("scrollctl verify syst", ["systemd/"]),
+        (f"scrollctl --socket {socket} status r", ["reader/main", "reader/side:2"]),
+        (f"scrollctl --socket {socket} scroll-to feed ", ["top", "bottom", "page"]),
+    ]:
+        said = zsh.completed(line)
+        for word in expected:
+            require(word in said, f"zsh does not offer {word} for “{line}”: {said!r}")

@@ -1,0 +1,49 @@
+// The manual page and the completions, held to the table of verbs.
+
+import ScrollTesting
+import Testing
+
+@testable import scrollctl
+
+@Suite("What is made from the table of verbs")
+struct DocumentationTests {
+  @Test("scrollctl(1) has each verb, option and example as the table has it")
+  func manual() throws {
+    try MadeFile("man/scrollctl.1").expect(ManualPage.lines, asPart: "Verbs")
+  }
+
+  @Test("The shells complete what the table has")
+  func completions() throws {
+    try MadeFile("completions/scrollctl.bash").expect(BashCompletion.text)
+    try MadeFile("completions/_scrollctl").expect(ZshCompletion.text)
+    try MadeFile("completions/scrollctl.fish").expect(FishCompletion.text)
+  }
+
+  @Test("What help writes for an argument says what can be offered for it")
+  func placeholders() {
+    let subject = Completion(placeholder: "FILE|CLIENT|SESSION")
+    #expect(subject.files && subject.clients && subject.words.isEmpty)
+    #expect(Completion(placeholder: "top|bottom|page N|X,Y").words == ["top", "bottom", "page"])
+    #expect(Completion(placeholder: "FILE…|-").files)
+    #expect(Completion(placeholder: "POSITION").isNothing)
+    #expect(Completion(.policy).policies)
+  }
+
+  @Test("An option takes a value with every verb that has it or with none, as completions rely on")
+  func optionsAreAlike() {
+    var takesValue: [String: Bool] = [:]
+    for option in Option.global + Verb.all.flatMap(\.options) {
+      #expect(takesValue[option.name, default: option.value != nil] == (option.value != nil), "\(option.name)")
+      takesValue[option.name] = option.value != nil
+    }
+  }
+
+  @Test("A word of a manual page means what it says, whatever the formatter would make of its signs")
+  func manualText() {
+    #expect(ManualText.paragraph("with --set a=b.") == ["with \\fB\\-\\-set\\fR a=b."])
+    #expect(ManualText.paragraph(".so it") == ["\\&.so it"])
+    #expect(
+      ManualText.synopsis("log [SESSION|CLIENT]") == "\\fBlog [\\fR\\fISESSION\\fR\\fB|\\fR\\fICLIENT\\fR\\fB]\\fR")
+    #expect(ManualText.escaped("a\\b") == "a\\eb")
+  }
+}

@@ -1,0 +1,132 @@
+# bash completion of scrollctl(1).
+# Made from the table of verbs in Sources/scrollctl, tests see to that: change it there.
+
+# The options of the command line that say which daemon is meant.
+_scrollctl_daemon() {
+  local index
+  for ((index = 1; index < ${#words[@]}; index++)); do
+    case ${words[index]} in
+      --system | --user | --socket=*) printf '%s\n' "${words[index]}" ;;
+      --socket) printf '%s\n' --socket "${words[index + 1]-}" ;;
+    esac
+  done
+}
+
+# Offers the names of the clients with open sessions. Names that JSON has to escape are passed over.
+_scrollctl_clients() {
+  local daemon names name
+  mapfile -t daemon < <(_scrollctl_daemon)
+  mapfile -t names < <(scrollctl "${daemon[@]}" --json list 2>/dev/null | sed -n 's/^{"client":"\([^"\\]*\)".*/\1/p')
+  for name in "${names[@]}"; do
+    [[ $name != "$cur"* ]] || COMPREPLY+=("$(printf '%q' "$name")")
+  done
+}
+
+# Offers the names of the policies that need no configuration.
+_scrollctl_policies() {
+  _scrollctl_words "$(scrollctl --json policies 2>/dev/null | sed -n 's/^{"name":"\([^"\\]*\)".*/\1/p')"
+}
+
+# Offers words of a list.
+_scrollctl_words() {
+  local found
+  mapfile -t found < <(compgen -W "$1" -- "$cur")
+  COMPREPLY+=("${found[@]}")
+}
+
+_scrollctl() {
+  local cur prev words cword split verb= count=0 index
+  _init_completion -s -n : || return
+
+  for ((index = 1; index < cword; index++)); do
+    case ${words[index]} in
+      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --max-use | --max-age) ((index++)) ;;
+      -?*) ;;
+      *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
+    esac
+  done
+
+  case $verb:$prev in
+    *:--socket) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    demo:--speed) __ltrim_colon_completions "$cur"; return ;;
+    status:--at) __ltrim_colon_completions "$cur"; return ;;
+    status:--uid) __ltrim_colon_completions "$cur"; return ;;
+    explain:--at) __ltrim_colon_completions "$cur"; return ;;
+    explain:--uid) __ltrim_colon_completions "$cur"; return ;;
+    explain:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
+    explain:--set) __ltrim_colon_completions "$cur"; return ;;
+    explain:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    watch:--after) __ltrim_colon_completions "$cur"; return ;;
+    log:--after) __ltrim_colon_completions "$cur"; return ;;
+    log:--limit | log:-n) __ltrim_colon_completions "$cur"; return ;;
+    log:--uid) __ltrim_colon_completions "$cur"; return ;;
+    record:--client) _scrollctl_clients; __ltrim_colon_completions "$cur"; return ;;
+    record:--session) __ltrim_colon_completions "$cur"; return ;;
+    record:--speed) __ltrim_colon_completions "$cur"; return ;;
+    scroll-to:--wait) __ltrim_colon_completions "$cur"; return ;;
+    scroll-to:--uid) __ltrim_colon_completions "$cur"; return ;;
+    fold:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
+    fold:--set) __ltrim_colon_completions "$cur"; return ;;
+    fold:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    fold:--uid) __ltrim_colon_completions "$cur"; return ;;
+    compare:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
+    compare:--set) __ltrim_colon_completions "$cur"; return ;;
+    compare:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    compare:--uid) __ltrim_colon_completions "$cur"; return ;;
+    timeline:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
+    timeline:--set) __ltrim_colon_completions "$cur"; return ;;
+    timeline:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    timeline:--width) __ltrim_colon_completions "$cur"; return ;;
+    timeline:--svg) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    timeline:--uid) __ltrim_colon_completions "$cur"; return ;;
+    policies:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    vacuum:--max-use) __ltrim_colon_completions "$cur"; return ;;
+    vacuum:--max-age) __ltrim_colon_completions "$cur"; return ;;
+    forget:--uid) __ltrim_colon_completions "$cur"; return ;;
+  esac
+  # An option that takes no value, or one that there isn't.
+  if $split; then return; fi
+
+  if [[ $cur == -* ]]; then
+    case $verb in
+      demo) _scrollctl_words '--speed' ;;
+      status) _scrollctl_words '--at --uid' ;;
+      explain) _scrollctl_words '--at --uid --policy --set --config' ;;
+      watch) _scrollctl_words '--after --frames' ;;
+      log) _scrollctl_words '--after --follow --limit --uid' ;;
+      record) _scrollctl_words '--client --session --speed' ;;
+      scroll-to) _scrollctl_words '--wait --uid' ;;
+      fold) _scrollctl_words '--policy --set --config --uid' ;;
+      compare) _scrollctl_words '--policy --set --config --expect-same --uid' ;;
+      timeline) _scrollctl_words '--policy --set --config --width --svg --uid' ;;
+      policies) _scrollctl_words '--config' ;;
+      vacuum) _scrollctl_words '--max-use --max-age' ;;
+      forget) _scrollctl_words '--uid' ;;
+      repair) _scrollctl_words '--dry-run' ;;
+    esac
+    _scrollctl_words '--json --system --user --socket --no-color --help --version'
+    return
+  fi
+
+  case $verb:$count in
+    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget verify repair help' ;;
+    demo:0) _filedir; ;;
+    list:*) _scrollctl_clients; ;;
+    status:0) _scrollctl_clients; ;;
+    explain:0) _filedir; _scrollctl_clients; ;;
+    watch:*) _scrollctl_clients; ;;
+    log:0) _scrollctl_clients; ;;
+    record:*) _filedir; ;;
+    scroll-to:0) _scrollctl_clients; ;;
+    scroll-to:1) _scrollctl_words 'top bottom page'; ;;
+    fold:*) _filedir; _scrollctl_clients; ;;
+    compare:*) _filedir; _scrollctl_clients; ;;
+    timeline:0) _filedir; _scrollctl_clients; ;;
+    forget:0) _scrollctl_clients; ;;
+    verify:0) _filedir -d; ;;
+    repair:0) _filedir -d; ;;
+  esac
+  __ltrim_colon_completions "$cur"
+}
+
+complete -F _scrollctl scrollctl
