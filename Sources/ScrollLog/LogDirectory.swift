@@ -4,11 +4,13 @@ import ScrollModel
 
 /// Where the files of a log are: the state directory with its `lock`, and `log/` in it.
 struct LogDirectory: Sendable {
+  static let logName = "log"
+
   let path: String
   let fileSystem: any FileSystem
 
   var lockPath: String { path + "/lock" }
-  var logPath: String { path + "/log" }
+  var logPath: String { path + "/" + Self.logName }
 
   /// The directory that the state directory is in.
   var parentPath: String {
@@ -74,7 +76,7 @@ struct LogDirectory: Sendable {
       try file.sync()
     } catch {
       // Only a full disk leaves the log usable, and then the file must not be in the way the next time.
-      if error.isNoSpace { try fileSystem.remove(temporary) }
+      if error.isNoSpace { try removeIfThere(temporary) }
       throw error
     }
     try fileSystem.rename(temporary, to: path(of: name))

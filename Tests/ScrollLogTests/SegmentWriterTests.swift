@@ -166,7 +166,8 @@ import Testing
     #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
   }
 
-  @Test func aRollOnAFullDiskLeavesTheOldSegmentInUse() throws {
+  @Test(arguments: [FileOperation.create, .write, .sync])
+  func aRollOnAFullDiskLeavesTheOldSegmentInUse(operation: FileOperation) throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -176,8 +177,10 @@ import Testing
     try log.writer.write(first)
     try log.projection.apply(first.view, observer: &observer)
     let checkpoint = log.projection.checkpoint()
-    fileSystem.failNext(.write, with: .noSpace)
-    #expect(throws: WriteError.self) { try log.writer.roll(checkpoint) }
+    fileSystem.failNext(operation, with: .noSpace)
+    let file = LogFixture.logPath + "/" + SegmentName.of(checkpoint.position + 1) + SegmentName.temporarySuffix
+    let full = FileError(operation, path: file, code: .noSpace)
+    #expect(throws: WriteError.noSpace(full)) { try log.writer.roll(checkpoint) }
     #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
     let second = feed.block(&builder)
     try log.writer.write(second)
