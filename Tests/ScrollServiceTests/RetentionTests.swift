@@ -99,6 +99,24 @@ import Testing
     #expect(throws: CallError("NoSuchClient")) { try scene.root.call("Get", ["client": "other"]) }
   }
 
+  /// A fold that stood in what is gone is no place to read on from, though it is in memory.
+  @Test func whatIsLeftCanBeReadFromItsBeginningOn() throws {
+    let scene = try Scene(segments: 0)
+    scene.daemon.service.recent.interval = 1
+    try scene.fill(0)
+    scene.daemon.service.recent.interval = .max
+    for index in 1..<3 { try scene.fill(index) }
+    _ = try scene.root.call("Vacuum", ["maxUse": 0])
+    try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(20))])
+    let first = try #require(scene.firsts.first)
+    for after in [first - 1, first + 5] {
+      let read = scene.client.stream("Read", ["after": .int(after)])
+      #expect(read.error == nil)
+      #expect(read.values("position").first == .int(after + 1))
+      #expect(try scene.daemon.connect().stream("Subscribe", ["after": .int(after)]).error == nil)
+    }
+  }
+
   @Test func aResendOfWhatIsGoneIsRecognisedAndHasPositionZero() throws {
     let scene = try Scene(segments: 6)
     let events: JSON = .array(Gestures.flips(20))

@@ -146,7 +146,10 @@ extension Service {
 
   /// A walk through the log that has come to a position, or not quite.
   func walk(from position: Position) throws(ReadError) -> LogWalk {
-    if let recent = recent.latest(through: position) { return LogWalk(segments, from: recent) }
+    // One that stands before all that is left can't be read on from.
+    if let recent = recent.latest(through: position), recent.position >= segments.firstPosition - 1 {
+      return LogWalk(segments, from: recent)
+    }
     return try LogWalk(segments, from: position)
   }
 
