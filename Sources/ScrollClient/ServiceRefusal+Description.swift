@@ -27,6 +27,7 @@ extension ServiceRefusal: CustomStringConvertible {
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
     case .notForgotten(let reason): "some of it may still be there: \(reason)"
+    case .backupDisturbed: "something is being forgotten: a backup made meanwhile would not be whole"
     case .permissionDenied: "permission denied"
     case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"
     case .methodNotFound(let name): "the daemon doesn't have \(name): it is older than this program"

@@ -82,4 +82,47 @@ struct ManagerTests {
     let refusal = ServiceRefusal.notForgotten(reason: "the log is damaged")
     #expect("\(refusal)" == "some of it may still be there: the log is damaged")
   }
+
+  private static let pinned =
+    #"{"directory":"/state","files":[{"name":"log/1","firstPosition":1,"bytes":90},{"name":"log/2","firstPosition":8,"#
+    + #""bytes":40}],"firstPosition":1,"lastPosition":9,"generation":3}"#
+
+  @Test("A pinned log tells its files, and whether they are still kept")
+  func pinLog() throws {
+    // Heartbeats come before and behind.
+    let daemon = try FakeDaemon { _, _, _ in .stream(["{}", Self.pinned, "{}", "{}"], ends: false) }
+    let log = try ServiceConnection(daemon.address).pinLog()
+    #expect(log.directory == "/state")
+    #expect(log.files.map(\.name) == ["log/1", "log/2"])
+    #expect(log.files.map(\.firstPosition) == [1, 8])
+    #expect(log.files.map(\.bytes) == [90, 40])
+    #expect(log.lastPosition == 9 && log.generation == 3)
+    try log.check()
+    #expect(daemon.received.map(\.method) == ["Backup"])
+  }
+
+  @Test("A log that is no longer pinned is told", arguments: [true, false])
+  func unpinned(isDisturbed: Bool) throws {
+    let disturbed = ServiceError.refused(.backupDisturbed)
+    let daemon = try FakeDaemon { _, count, _ in
+      isDisturbed
+        ? .error(VarlinkError("org.scrolld.Manager.BackupDisturbed")) : .stream([Self.pinned, "{}"], ends: true)
+    }
+    let connection = try ServiceConnection(daemon.address)
+    if isDisturbed {
+      #expect(throws: disturbed) { try connection.pinLog() }
+    } else {
+      let log = try connection.pinLog()
+      // The end may still be on its way.
+      #expect(throws: disturbed) { while true { try log.check() } }
+    }
+  }
+
+  @Test("A daemon that goes away takes the pins with it")
+  func pinnedAndGone() throws {
+    let daemon = try FakeDaemon { _, _, _ in .hangUp }
+    #expect(throws: ServiceError.connectionLost(daemon.address, reason: "the daemon closed it")) {
+      try ServiceConnection(daemon.address).pinLog()
+    }
+  }
 }

@@ -37,6 +37,18 @@ public struct GenerationHistory: Equatable, Sendable {
     self.entries = entries
   }
 
+  /// A generation that begins where records are gone that no longer tell of the generations in them.
+  ///
+  /// None of those must begin once more, so the clock's seconds are gone beyond: no log comes to them by counting its
+  /// recoveries.
+  ///
+  /// - Parameters:
+  ///   - greatest: the greatest generation that is known.
+  ///   - now: the present, microseconds since the Unix epoch.
+  static func generation(beyond greatest: Generation, now: Int64) -> Generation {
+    max(greatest + 1, now / 1_000_000)
+  }
+
   /// The present generation.
   public var current: Generation { entries.last?.generation ?? 0 }
 

@@ -11,6 +11,10 @@ public final class SegmentList {
   /// What is known of all but the last one.
   private var sealed: [Position: SealedSegment]
   private var setAside: [SetAsideFile]
+  /// How many backups need the segments to stay.
+  private var pins = 0
+  /// Segments that were to go stay for that.
+  public private(set) var isHeldBack = false
   /// When the daemon got the first record of the last segment, microseconds since the Unix epoch; `nil` when it has none.
   public private(set) var lastSegmentSince: Int64?
 
@@ -53,7 +57,28 @@ public final class SegmentList {
     lastSegmentSince = lastSegmentSince ?? block.received
   }
 
-  /// Takes the oldest segments out of the list until what is left keeps to limits. The last segment always stays.
+  /// Keeps all segments in the list until ``unpin()`` is called as often as this. Those that come later stay, too, as
+  /// they are never removed before older ones.
+  public func pin() { pins += 1 }
+
+  /// Ends what ``pin()`` began.
+  public func unpin() { pins -= 1 }
+
+  /// What the files of the log take now, by their first positions, in order.
+  ///
+  /// - Parameter activeBytes: how many bytes of the last one are in use.
+  public func files(activeBytes: Int64) -> [(name: String, firstPosition: Position, bytes: Int64)] {
+    firstPositions.map { first in
+      let bytes = first == firstPositions.last ? activeBytes : sealed[first]?.bytes ?? 0
+      return (LogDirectory.logName + "/" + SegmentName.of(first), first, bytes)
+    }
+  }
+
+  /// The state directory.
+  public var path: String { directory.path }
+
+  /// Takes the oldest segments out of the list until what is left keeps to limits. The last segment always stays, and
+  /// all do while they are pinned.
   ///
   /// No reader opens a file any more that the list doesn't name, so that the files can be removed then, in this order.
   ///
@@ -68,6 +93,7 @@ public final class SegmentList {
     let (allowed, limit) = limits.allowed(use: use, available: available)
     let (oldest, overflow) = now.subtractingReportingOverflow(limits.maximumAge)
     var trimmed: [TrimmedSegment] = []
+    isHeldBack = false
     while firstPositions.count > 1 {
       let reason: RetentionLimits.Reason
       if use > allowed {
@@ -75,6 +101,10 @@ public final class SegmentList {
       } else if !overflow, let received = lastReceivedOfFirst, received < oldest {
         reason = .age
       } else {
+        break
+      }
+      if pins > 0 {
+        isHeldBack = true
         break
       }
       let segment = removeFirst(reason)

@@ -31,11 +31,8 @@ struct SegmentRepair {
   }
 
   /// The generation that begins; `nil` when all records stay.
-  ///
-  /// One that stood in the bad bytes must not be used again, so the clock's seconds are gone beyond: no log comes to them
-  /// by counting its recoveries.
   private var generation: Generation? {
-    segment.isCut ? max(segment.greatestGeneration + 1, options.now() / 1_000_000) : nil
+    segment.isCut ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: options.now()) : nil
   }
 
   private func write(to file: any File) throws(FileError) -> Int64 {

@@ -120,6 +120,10 @@ extension JournalEntry {
       [.position(last)])
   }
 
+  /// Segments that should go stay while they are copied.
+  static let removalDelayed = JournalEntry(
+    .removalDelayed, "a backup is being made: files of the log that should go stay until it is done")
+
   /// Segments that should go can't be removed.
   static func removalFailed(_ error: FileError) -> JournalEntry {
     JournalEntry(.removalFailed, "\(error): files of the log that should go stay for now")

@@ -30,6 +30,7 @@ enum JournalKind: String, CaseIterable, Sendable {
   case spaceAgain = "12a1cffc7b2f469ea569aece72caf2d2"
   case spaceUnknown = "78ee2ef387ae44639ab96f2ae03eda62"
   case removing = "693e7528b47149efb081273ba0ddf319"
+  case removalDelayed = "ebbb858a09a64f6d8141af271bc8ef94"
   case removalFailed = "6b7490c5695a4397bae866b73d76087e"
   case forgotten = "2dfe62a17eee4dbd97c361a6391501d0"
   case notForgotten = "fb4c0cf473ee4ee4ac76b9983fc69e39"
@@ -51,7 +52,8 @@ enum JournalKind: String, CaseIterable, Sendable {
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
     case .managerUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
-    case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .connectionRefused, .protocolViolated,
+    case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
+      .protocolViolated,
       .onewayRefused, .refusalsSuppressed:
       .notice
     case .serving, .stopped, .configurationReloaded, .logBegun, .removing, .forgotten: .info

@@ -21,7 +21,8 @@ enum Places {
       searchPath: (home.map { [$0 + "/scrolld"] } ?? []) + ConfigurationReader.systemSearchPath)
   }
 
-  /// The state directory: `--state-directory`, the service manager's, or the default. It is made where it is not there.
+  /// The state directory: `--state-directory`, the service manager's, or the default. It is made where it is not there, and
+  /// named so that other processes find it, too.
   static func stateDirectory(_ options: Daemon.Options) throws -> String {
     let path: String
     if let given = options.stateDirectory {
@@ -37,7 +38,10 @@ enum Places {
         description: "there is no place for the log: give --state-directory, or set $XDG_STATE_HOME or $HOME")
     }
     try makeDirectories(path)
-    return path
+    if path.hasPrefix("/") { return path }
+    guard let resolved = realpath(path, nil) else { throw SystemError.last("find", path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   /// The socket: `--socket`, or the default.

@@ -28,6 +28,7 @@ extension Service {
     default:
       throw .invalidParameter(text == nil ? "session" : "client")
     }
+    for backup in backups { backup.disturb(self) }
     for session in intake.values where Self.includes(scope, session) { close(session, reason: .forgotten) }
     forgettings.append(
       Forgetting(connection: connection.id, token: call.token, scope: scope, through: builder.nextPosition - 1))

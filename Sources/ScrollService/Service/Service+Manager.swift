@@ -34,6 +34,7 @@ extension Service {
     [
       ("log_segments", Int64(segments.firstPositions.count)),
       ("log_bytes", segments.sealedBytes + written.reservedBytes),
+      ("backups_running", Int64(backups.count)), ("log_kept_for_backup", segments.isHeldBack ? 1 : 0),
     ]
   }
 
@@ -67,6 +68,12 @@ extension Service {
     vacuumAnswers.append(VacuumAnswer(connection: connection.id, token: call.token, freed: freed))
     answerVacuums()
     return .mayFollow
+  }
+
+  func backup(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    try call.requireMore()
+    try manager(call, connection)
+    return begin(BackupStream(token: call.token, connection: connection.id), on: connection)
   }
 
   func reload(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {

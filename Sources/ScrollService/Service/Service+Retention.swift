@@ -57,8 +57,10 @@ extension Service {
   ///   - available: How many bytes are free on the file system; `nil` when that doesn't matter or is unknown.
   ///   - isAsked: Whether somebody asked for it, rather than the configuration.
   func trim(to limits: RetentionLimits, available: Int64?, isAsked: Bool) {
+    let wasHeldBack = segments.isHeldBack
     let found = segments.trim(
       to: limits, activeBytes: written.reservedBytes, available: available, now: clock.wall())
+    if segments.isHeldBack, !wasHeldBack { journal.log(.removalDelayed) }
     guard let first = found.first, let last = found.last else { return }
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }

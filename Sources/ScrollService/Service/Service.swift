@@ -106,6 +106,8 @@ public final class Service {
   var hasJustTidied = false
   /// Calls to `Forget`, the first one under way.
   var forgettings: [Forgetting] = []
+  /// Calls to `Backup` whose files stay.
+  var backups: [BackupStream] = []
   /// How many bytes the log took when the daemon started.
   var usedAtStart: Int64 = 0
   /// When retention is looked at next, by the monotonic clock.
@@ -393,6 +395,7 @@ public final class Service {
     case "org.scrolld.Manager.Rotate": return try rotate(call, connection)
     case "org.scrolld.Manager.Vacuum": return try vacuum(call, connection)
     case "org.scrolld.Manager.Forget": return try forget(call, connection)
+    case "org.scrolld.Manager.Backup": return try backup(call, connection)
     case "org.scrolld.Manager.Reload": return try reload(call, connection)
     default:
       // What is no method of ours is org.varlink.service's, or an error that says so.

@@ -75,6 +75,8 @@ enum ServiceError {
 
   static let managerNoSpace = VarlinkError("org.scrolld.Manager.NoSpace")
 
+  static let backupDisturbed = VarlinkError("org.scrolld.Manager.BackupDisturbed")
+
   static func notRemoved(_ error: FileError) -> VarlinkError {
     VarlinkError("org.scrolld.Manager.NotRemoved") {
       $0.member("file", error.path)

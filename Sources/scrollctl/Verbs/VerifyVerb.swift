@@ -33,7 +33,8 @@ extension Verb {
     return isDamaged ? .failed : .done
   }
 
-  private static func lines(_ segment: SegmentVerification, _ style: Style) -> [String] {
+  /// What a check of a segment found, for people.
+  static func lines(_ segment: SegmentVerification, _ style: Style) -> [String] {
     let file = visible(segment.file)
     let positions =
       segment.records == 0 ? "no records" : "positions \(segment.firstPosition) to \(segment.lastPosition)"

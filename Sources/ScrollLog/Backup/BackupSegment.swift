@@ -1,0 +1,60 @@
+// The last segment of a backup.
+
+import ScrollModel
+
+/// The last segment of a backup: read up to a position, to be written anew.
+struct BackupSegment {
+  private let file: any File
+  private let header: SegmentHeader
+  /// What the segment holds up to the position.
+  private(set) var fold: SegmentFold
+  /// Where the last block ends that is copied.
+  private var end: Int64
+
+  /// Reads a segment, which a daemon may be writing to behind the position.
+  ///
+  /// - Throws: ``FileError``, or ``LogDamage`` where something in it can't be read.
+  init(_ directory: LogDirectory, firstPosition: Position, through last: Position) throws {
+    file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.of(firstPosition)))
+    header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+    var scanner = SegmentScanner(file, identifier: header.identifier)
+    let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
+    fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
+    end = scanner.offset
+    // Marks behind the position belong to it: they may tell of a generation.
+    while case .block(let block, let bytes, let at) = try scanner.next(),
+      fold.projection.position < last || block.kind != .records
+    {
+      do throws(ContentError) {
+        try fold.take(block, block.view(bytes, at: at))
+      } catch {
+        throw LogDamage(file: file.path, offset: end, reason: "\(error)")
+      }
+      end = scanner.offset
+    }
+    if fold.projection.position < last {
+      throw LogDamage(
+        file: file.path, offset: end, reason: "position \(fold.projection.position + 1) is missing here")
+    }
+  }
+
+  /// Writes what was read under a new identifier, with a start of a generation and a clean stop at its end.
+  ///
+  /// - Returns: where it ends.
+  func write(
+    to copyFile: any File, _ generation: Generation, _ options: LogOptions
+  ) throws(FileError) -> Int64 {
+    var copyHeader = header
+    copyHeader.identifier = options.identifier()
+    copyHeader.created = options.now()
+    copyHeader.boot = options.boot
+    copyHeader.syncMode = options.syncMode.code
+    var copy = SegmentCopy(to: copyFile, copyHeader)
+    try copy.append(Int64(SegmentHeader.size)..<end, of: file, identifier: header.identifier)
+    let (last, received) = (fold.projection.position, fold.projection.received)
+    let mark = StartMark(generation: generation, boot: options.boot, syncMode: options.syncMode.code)
+    copy.append(mark, after: last, received: received)
+    copy.append(nil, after: last, received: received)
+    return try copy.finish()
+  }
+}

@@ -1,0 +1,251 @@
+// Copies of logs: what they hold, and what is left of those that fail.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct BackupTests {
+  static let seed = SeededGenerator.seed
+  private static let directory = "/backup"
+  private static let logPath = "/backup/log"
+
+  /// A log of three segments that is open, with blocks behind the position that is copied.
+  private struct Scene {
+    let fileSystem: FaultyFileSystem
+    let log: OpenedLog
+    let expected: [StoredRecord]
+    /// The last positions of the last segment's blocks, first the one before the segment.
+    let ends: [Position]
+    let firstPositions: [Position]
+
+    init(seed: UInt64 = BackupTests.seed) throws {
+      fileSystem = FaultyFileSystem()
+      log = try LogFixture.open(fileSystem)
+      var builder = LogFixture.builder(log)
+      var feed = RandomFeed(SeededGenerator(seed: seed))
+      var observer = NoObserver()
+      var ends: [Position] = []
+      for segment in 0..<3 {
+        if segment > 0 {
+          try log.writer.roll(log.projection.checkpoint())
+          log.segments.add(log.writer.status.segment)
+        }
+        ends = [log.writer.status.written]
+        for _ in 0..<3 {
+          let block = feed.block(&builder, calls: 3)
+          try log.writer.write(block)
+          try log.projection.apply(block.view, observer: &observer)
+          ends.append(block.lastPosition)
+        }
+      }
+      expected = feed.expected
+      self.ends = ends
+      firstPositions = log.segments.firstPositions
+    }
+
+    func backup(through last: Position) -> LogBackup {
+      LogBackup(of: LogFixture.directory, fileSystem: fileSystem, firstPositions: firstPositions, through: last)
+    }
+  }
+
+  private static func open(_ fileSystem: FaultyFileSystem) throws -> OpenedLog {
+    try EventLog.open(directory: directory, fileSystem: fileSystem, options: LogFixture.options(boot: 5))
+  }
+
+  @Test func aCopyHoldsAllUpToThePositionAndGoesOnAsAnotherHistory() throws {
+    let scene = try Scene()
+    for last in scene.ends {
+      let report = try scene.backup(through: last).write(to: Self.directory, options: LogFixture.options(boot: 4))
+      #expect(!report.isDamaged)
+      #expect(report.records == Int(last))
+      #expect(report.firstPosition == 1 && report.lastPosition == last)
+      #expect(report.generation == 1_700_000_000)
+      #expect(report.segments.count == 3)
+      let sizes = scene.fileSystem.names(in: Self.logPath).compactMap {
+        scene.fileSystem[Self.logPath + "/" + $0]?.count
+      }
+      #expect(report.bytes == Int64(sizes.reduce(0, +)))
+
+      let restored = scene.fileSystem.afterKill()
+      let log = try Self.open(restored)
+      #expect(log.notes.isEmpty)
+      #expect(try LogFixture.records(log) == Array(scene.expected.prefix(Int(last))))
+      #expect(log.generations.current == report.generation)
+      #expect(log.generations.lastPosition(sharedWith: 1) == last)
+      // It takes records of its own.
+      var builder = LogFixture.builder(log)
+      builder.append(
+        Opening(client: ClientID(user: 1, name: "new"), time: 1, policy: .safari), of: SessionID(high: 7, low: 7))
+      let block = builder.finish(received: log.projection.received)
+      try log.writer.write(#require(block))
+      try log.writer.stop()
+      for name in scene.fileSystem.names(in: Self.logPath) { scene.fileSystem[Self.logPath + "/" + name] = nil }
+    }
+  }
+
+  /// What happens to the last segment behind its daemon's back doesn't matter.
+  @Test func aSegmentThatIsSealedMeanwhileIsCopiedUpToThePosition() throws {
+    let scene = try Scene()
+    let last = scene.ends[1]
+    let backup = scene.backup(through: last)
+    try scene.log.writer.roll(scene.log.projection.checkpoint())
+    let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
+    #expect(report.lastPosition == last && !report.isDamaged)
+    #expect(try LogFixture.records(Self.open(scene.fileSystem.afterKill())).count == Int(last))
+  }
+
+  @Test func aLogWithoutRecordsCanBeCopied() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    let backup = LogBackup(of: LogFixture.directory, fileSystem: fileSystem, firstPositions: [1], through: 0)
+    let report = try backup.write(to: Self.directory, options: LogFixture.options())
+    #expect(report.records == 0 && report.lastPosition == 0)
+    #expect(try Self.open(fileSystem.afterKill()).nextPosition == 1)
+    withExtendedLifetime(log.lock) {}
+  }
+
+  @Test func aStoppedLogIsCopiedWholeAndOnlyWhileNobodyHasIt() throws {
+    let scene = try Scene()
+    let error = try thrown(OpenError.self) {
+      _ = try LogBackup(ofStopped: LogFixture.directory, fileSystem: scene.fileSystem)
+    }
+    #expect(error == .locked(path: LogFixture.directory + "/lock"))
+    for isStopped in [false, true] {
+      if isStopped { try scene.log.writer.stop() }
+      let fileSystem = scene.fileSystem.afterKill()
+      let backup = try LogBackup(ofStopped: LogFixture.directory, fileSystem: fileSystem)
+      let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
+      #expect(report.lastPosition == Int64(scene.expected.count))
+      #expect(throws: OpenError.self) { try LogFixture.open(fileSystem) }
+      #expect(try LogFixture.records(Self.open(fileSystem.afterKill())) == scene.expected)
+      for name in fileSystem.names(in: Self.logPath) { fileSystem[Self.logPath + "/" + name] = nil }
+    }
+    let empty = FaultyFileSystem()
+    _ = try empty.makeDirectory(LogFixture.directory)
+    _ = try empty.makeDirectory(LogFixture.logPath)
+    #expect(throws: BackupError.noLog(LogFixture.directory)) {
+      try LogBackup(ofStopped: LogFixture.directory, fileSystem: empty)
+    }
+  }
+
+  /// A generation that began and has no records yet is not begun once more by the copy.
+  @Test func theGenerationIsNewThoughTheLastOneHasNoRecords() throws {
+    let scene = try Scene()
+    _ = try scene.backup(through: scene.ends[3]).write(to: "/first", options: LogFixture.options(boot: 4))
+    let fileSystem = scene.fileSystem.afterKill()
+    let backup = try LogBackup(ofStopped: "/first", fileSystem: fileSystem)
+    let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
+    #expect(report.generation == 1_700_000_001)
+    #expect(try Self.open(fileSystem.afterKill()).generations.lastPosition(sharedWith: 1_700_000_000) == scene.ends[3])
+  }
+
+  @Test func aDirectoryThatIsNotEmptyIsLeftAlone() throws {
+    let scene = try Scene()
+    let backup = scene.backup(through: scene.ends[3])
+    for path in ["/backup/note", "/backup/log/note"] {
+      _ = try scene.fileSystem.makeDirectory(Self.directory)
+      _ = try scene.fileSystem.makeDirectory(Self.logPath)
+      scene.fileSystem[path] = [1]
+      #expect(throws: BackupError.notEmpty(Self.directory)) {
+        try backup.write(to: Self.directory, options: LogFixture.options())
+      }
+      #expect(
+        scene.fileSystem.names(in: Self.directory).filter { $0 != "log" } + scene.fileSystem.names(in: Self.logPath)
+          == ["note"])
+      scene.fileSystem[path] = nil
+    }
+  }
+
+  @Test func nothingIsLeftOfACopyThatFails() throws {
+    let scene = try Scene()
+    var failures = 0
+    for index in 0... {
+      let fileSystem = try Scene().fileSystem
+      fileSystem.fail(index, with: .noSpace)
+      let backup = LogBackup(
+        of: LogFixture.directory, fileSystem: fileSystem, firstPositions: scene.firstPositions, through: scene.ends[2])
+      do {
+        _ = try backup.write(to: Self.directory, options: LogFixture.options())
+        break
+      } catch {
+        failures += 1
+        #expect((error as? FileError)?.code == .noSpace, "operation \(index)")
+        #expect(fileSystem.names(in: Self.logPath).isEmpty, "operation \(index)")
+      }
+    }
+    #expect(failures > 30)
+  }
+
+  /// Nor of one that is called off.
+  @Test func aCopyThatIsCalledOffIsRemoved() throws {
+    struct CalledOff: Error {}
+    let scene = try Scene()
+    for calls in 0..<3 {
+      var left = calls
+      #expect(throws: CalledOff.self) {
+        try scene.backup(through: scene.ends[3]).write(to: Self.directory, options: LogFixture.options()) { copied in
+          #expect(copied > 0)
+          if left == 0 { throw CalledOff() }
+          left -= 1
+        }
+      }
+      #expect(scene.fileSystem.names(in: Self.logPath).isEmpty)
+    }
+  }
+
+  /// Whenever the machine goes down, what is left is a log that may begin later, and no file of it is half of one.
+  @Test func anInterruptedCopyIsALogThatBeginsLater() throws {
+    var random = SeededGenerator(seed: Self.seed)
+    var found: Set<Int> = []
+    for index in 0... {
+      let scene = try Scene()
+      scene.fileSystem.crash(at: index)
+      var isDone = false
+      do {
+        _ = try scene.backup(through: scene.ends[2]).write(to: Self.directory, options: LogFixture.options())
+        isDone = true
+      } catch is FileError {}
+      let after = scene.fileSystem.afterPowerLoss(&random)
+      let segments = after.names(in: Self.logPath).filter { $0.hasSuffix(SegmentName.suffix) }
+      found.insert(segments.count)
+      #expect(!isDone || segments.count == 3)
+      if !segments.isEmpty {
+        let log = try Self.open(after)
+        #expect(log.generations.current == 1_700_000_000, "operation \(index)")
+        let first = log.segments.firstPosition
+        let expected = scene.expected[Int(first - 1)..<Int(scene.ends[2])]
+        #expect(try LogFixture.records(log) == Array(expected), "operation \(index)")
+      }
+      if isDone { break }
+    }
+    #expect(found == [0, 1, 2, 3])
+  }
+
+  @Test func damageInASealedSegmentIsCopiedAndTold() throws {
+    let scene = try Scene()
+    let first = LogFixture.firstSegment
+    var bytes = try #require(scene.fileSystem[first])
+    bytes[bytes.count / 2] ^= 1
+    scene.fileSystem[first] = bytes
+    let report = try scene.backup(through: scene.ends[3]).write(to: Self.directory, options: LogFixture.options())
+    #expect(report.isDamaged)
+    #expect(report.segments.map(\.problems.isEmpty) == [false, true, true])
+    #expect(scene.fileSystem[Self.logPath + "/" + SegmentName.of(1)] == bytes)
+  }
+
+  @Test func aLastSegmentThatIsDamagedIsNotCopied() throws {
+    let scene = try Scene()
+    let path = LogFixture.logPath + "/" + SegmentName.of(scene.firstPositions[2])
+    var bytes = try #require(scene.fileSystem[path])
+    bytes[Int(scene.log.writer.status.segmentBytes) - 20] ^= 1
+    scene.fileSystem[path] = bytes
+    let damage = try thrown(LogDamage.self) {
+      _ = try scene.backup(through: scene.ends[3]).write(to: Self.directory, options: LogFixture.options())
+    }
+    #expect(damage.file == path)
+    #expect(damage.reason == "position \(scene.ends[2] + 1) is missing here")
+    #expect(scene.fileSystem.names(in: Self.logPath).isEmpty)
+  }
+}

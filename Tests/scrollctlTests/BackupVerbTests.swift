@@ -1,0 +1,108 @@
+// scrollctl backup, of logs in files and of those of a daemon that answers as the test says.
+
+import ScrollClient
+import ScrollClientTesting
+import ScrollLog
+import ScrollModel
+import Testing
+import Varlink
+
+@testable import scrollctl
+
+@Suite("backup")
+final class BackupVerbTests {
+  private let folder: TemporaryDirectory
+  private var state: String { folder.path + "/state" }
+  private var target: String { folder.path + "/backup" }
+
+  /// A log of one session, of which a daemon has been killed or still runs.
+  init() throws {
+    folder = try TemporaryDirectory(prefix: "scrollctl-test-")
+    let log = try open()
+    var builder = BlockBuilder(nextPosition: 1, received: 0)
+    let opening = Opening(client: ClientID(user: 1, name: "reader"), time: 1, policy: .safari)
+    builder.append(opening, of: SessionID(high: 1, low: 1))
+    let block = builder.finish(received: 1)
+    try log.writer.write(#require(block))
+  }
+
+  deinit { folder.remove() }
+
+  private func open() throws -> OpenedLog {
+    try EventLog.open(
+      directory: state, fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: BootID.current()))
+  }
+
+  /// A daemon that says that its log is in a directory.
+  private func daemon(at directory: String, isDisturbed: Bool = false) throws -> FakeDaemon {
+    let file = #"{"name":"log/00000000000000000001.scrolllog","firstPosition":1,"bytes":500}"#
+    return try FakeDaemon { call, _, _ in
+      switch call.method {
+      case "org.scrolld.Manager.Sync": .reply(#"{"position":1}"#)
+      default:
+        .stream(
+          [
+            #"{"directory":"\#(directory)","files":[\#(file)],"firstPosition":1,"lastPosition":1,"generation":1}"#,
+            "{}",
+          ], ends: isDisturbed)
+      }
+    }
+  }
+
+  @Test("A running daemon is asked to sync and to keep its files, and what is saved is told")
+  func running() throws {
+    let log = try open()
+    let daemon = try daemon(at: state)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["backup", target, "--socket", daemon.address.path]) == .done)
+    #expect(daemon.received.map(\.method) == ["Sync", "Backup"])
+    let bytes = try POSIXFileSystem().openForReading(target + "/log/00000000000000000001.scrolllog").size()
+    #expect(captured.text == "\(target): 1 record in 1 file, positions 1 to 1, \(ByteSize.text(bytes))\n")
+    withExtendedLifetime(log.lock) {}
+  }
+
+  @Test("A log without a daemon is copied by its directory, and the report is an object for programs")
+  func stopped() throws {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "backup", "--directory", state, target]) == .done)
+    #expect(captured.text.hasPrefix(#"{"directory":"\#(target)","records":1,"firstPosition":1,"lastPosition":1,"#))
+    let log = try open()
+    let failure = Failure(
+      "a daemon has the log open: it holds the lock \(state)/lock",
+      hint: "Without --directory the daemon is asked for it.")
+    #expect(throws: failure) { try CapturedOutput().run(["backup", "-D", state, target + "2"]) }
+    withExtendedLifetime(log.lock) {}
+  }
+
+  @Test("Files that the daemon sees and we don't are told, and why that may be")
+  func elsewhere() throws {
+    let daemon = try daemon(at: folder.path + "/elsewhere")
+    #expect {
+      try CapturedOutput().run(["backup", target, "--socket", daemon.address.path])
+    } throws: {
+      guard let failure = $0 as? Failure else { return false }
+      return failure.message.hasSuffix("/elsewhere/log/00000000000000000001.scrolllog: No such file or directory")
+        && failure.hint?.hasPrefix("The file is named as the daemon sees it.") == true
+    }
+    #expect(try POSIXFileSystem().list(target + "/log").isEmpty)
+  }
+
+  @Test("A backup that the daemon doesn't keep the files for any longer is removed")
+  func disturbed() throws {
+    let daemon = try daemon(at: state, isDisturbed: true)
+    #expect(throws: ServiceError.refused(.backupDisturbed)) {
+      try CapturedOutput().run(["backup", target, "--socket", daemon.address.path])
+    }
+    #expect(try POSIXFileSystem().list(target + "/log").isEmpty)
+  }
+
+  @Test(
+    "Sizes are written short",
+    arguments: [
+      (0, "0B"), (1023, "1023B"), (1024, "1.0K"), (1_048_575, "1023.9K"), (1_258_291, "1.1M"), (5 << 30, "5.0G"),
+      (3 << 50, "3072.0T"),
+    ])
+  func sizes(bytes: Int64, text: String) {
+    #expect(ByteSize.text(bytes) == text)
+  }
+}
