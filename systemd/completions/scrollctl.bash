@@ -40,7 +40,7 @@ _scrollctl() {
 
   for ((index = 1; index < cword; index++)); do
     case ${words[index]} in
-      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --max-use | --max-age) ((index++)) ;;
+      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --max-use | --max-age | --directory | -D) ((index++)) ;;
       -?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
@@ -83,6 +83,7 @@ _scrollctl() {
     vacuum:--max-use) __ltrim_colon_completions "$cur"; return ;;
     vacuum:--max-age) __ltrim_colon_completions "$cur"; return ;;
     forget:--uid) __ltrim_colon_completions "$cur"; return ;;
+    backup:--directory | backup:-D) __ltrim_colon_completions "$cur"; return ;;
   esac
   # An option that takes no value, or one that there isn't.
   if $split; then return; fi
@@ -102,6 +103,7 @@ _scrollctl() {
       policies) _scrollctl_words '--config' ;;
       vacuum) _scrollctl_words '--max-use --max-age' ;;
       forget) _scrollctl_words '--uid' ;;
+      backup) _scrollctl_words '--directory' ;;
       repair) _scrollctl_words '--dry-run' ;;
     esac
     _scrollctl_words '--json --system --user --socket --no-color --help --version'
@@ -109,7 +111,7 @@ _scrollctl() {
   fi
 
   case $verb:$count in
-    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget verify repair help' ;;
+    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup verify repair help' ;;
     demo:0) _filedir; ;;
     list:*) _scrollctl_clients; ;;
     status:0) _scrollctl_clients; ;;
@@ -123,6 +125,7 @@ _scrollctl() {
     compare:*) _filedir; _scrollctl_clients; ;;
     timeline:0) _filedir; _scrollctl_clients; ;;
     forget:0) _scrollctl_clients; ;;
+    backup:0) _filedir -d; ;;
     verify:0) _filedir -d; ;;
     repair:0) _filedir -d; ;;
   esac

@@ -24,7 +24,7 @@ function __scrollctl_policies
     scrollctl --json policies 2>/dev/null | string replace --regex --filter '^\{"name":"([^"\\\\]*)".*' '$1'
 end
 
-set -l verbs demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget verify repair help
+set -l verbs demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup verify repair help
 complete -c scrollctl -f
 complete -c scrollctl -l json -d 'Print one JSON object a line, for programs'
 complete -c scrollctl -l system -d 'Talk to the machine\'s daemon'
@@ -51,6 +51,7 @@ complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a sync -d 'Ha
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a rotate -d 'Have the daemon begin a new segment of its log'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a vacuum -d 'Have the daemon remove the oldest part of its log'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a forget -d 'Have the daemon forget a session, or all of a client, for good'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a backup -d 'Copy the log into a directory, while the daemon runs'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a verify -d 'Check the log in a state directory, without a daemon'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a repair -d 'Set the damaged part of a log aside, so that a daemon can start again'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a help -d 'Show help'
@@ -109,6 +110,8 @@ complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-use -x -d '
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-age -x -d 'What is older than this, such as “2 weeks”'
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -l uid -x -d 'The client of this user id'
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -a '(__scrollctl_clients)'
+complete -c scrollctl -n '__fish_seen_subcommand_from backup' -s D -l directory -x -d 'Copy the log in this state directory, on which no daemon runs'
+complete -c scrollctl -n '__fish_seen_subcommand_from backup' -a '(__fish_complete_directories)'
 complete -c scrollctl -n '__fish_seen_subcommand_from verify' -a '(__fish_complete_directories)'
 complete -c scrollctl -n '__fish_seen_subcommand_from repair' -l dry-run -d 'Only tell what would be done'
 complete -c scrollctl -n '__fish_seen_subcommand_from repair' -a '(__fish_complete_directories)'

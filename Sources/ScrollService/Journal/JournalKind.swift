@@ -53,8 +53,7 @@ enum JournalKind: String, CaseIterable, Sendable {
       .error
     case .managerUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
-      .protocolViolated,
-      .onewayRefused, .refusalsSuppressed:
+      .protocolViolated, .onewayRefused, .refusalsSuppressed:
       .notice
     case .serving, .stopped, .configurationReloaded, .logBegun, .removing, .forgotten: .info
     case .sessionOpened, .sessionClosed, .sessionsSuppressed: .debug
