@@ -71,13 +71,87 @@ import Testing
     }
   }
 
-  @Test func theUserThatTheDaemonRunsAsMayManage() {
+  @Test func theUserThatTheDaemonRunsAsMayManageAndFeed() {
     var configuration = Configuration()
     configuration.managers = ["900", "nobody-of-this-name"]
-    var unknown: [String] = []
-    let access = AccessRules(configuration, ownUser: 61_234, unknownUsers: &unknown)
+    configuration.feeders = ["900"]
+    var warnings: [ConfigurationError] = []
+    let access = AccessRules(configuration, ownUser: 61_234, warnings: &warnings)
     #expect([0, 900, 61_234, 1000].map { access.mayManage(Peer(user: $0, groups: [])) } == [true, true, true, false])
-    #expect(unknown == ["nobody-of-this-name"])
+    #expect([0, 900, 61_234, 1000].map { access.mayFeed(Peer(user: $0, groups: [])) } == [true, true, true, false])
     #expect(!access.maySeeEveryone(Peer(user: 61_234, groups: [])), "to manage is not to observe")
+  }
+
+  @Test(arguments: ["Open", "Append", "Close", "Respond", "Requests"])
+  func onlyFeedersFeed(method: String) throws {
+    let feeders = PeerSet(users: [1001], groups: [55])
+    let daemon = try TestDaemon(access: AccessRules(feeders: feeders, observersGroup: 77))
+    let parameters: [String: JSON] = [
+      "Open": ["client": "reader"], "Append": ["session": "0", "events": []], "Close": ["session": "0"],
+      "Respond": ["session": "0"], "Requests": ["session": "0"],
+    ]
+    for (user, groups) in [(1000, []), (1000, [77]), (900, [54, 56])] as [(UInt32, [UInt32])] {
+      let call = try daemon.connect(user: user, groups: groups).stream(method, parameters[method] ?? [:])
+      #expect(call.error == CallError("PermissionDenied"))
+      #expect(try daemon.connect(user: user, groups: groups).stream("Subscribe").error == nil)
+    }
+    #expect(daemon.service.metrics.permissionsDenied == 3)
+    for (user, groups) in [(1001, []), (1000, [54, 55]), (0, [])] as [(UInt32, [UInt32])] {
+      let call = try daemon.connect(user: user, groups: groups).stream(method, parameters[method] ?? [:])
+      #expect(call.error != CallError("PermissionDenied"))
+    }
+    #expect(daemon.service.lastPosition == (method == "Open" ? 3 : 0))
+  }
+
+  @Test func aFeederThatAReloadTakesOffTheListFeedsNoMore() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    var configuration = daemon.service.configuration
+    configuration.feeders = ["1001"]
+    daemon.nextConfiguration = .success(configuration)
+    try daemon.connect(user: 0).call("Reload")
+    let append: JSON = ["session": session, "events": .array(Gestures.flips(1))]
+    #expect(throws: CallError("PermissionDenied")) { try client.call("Append", append) }
+    configuration.feeders = []
+    daemon.nextConfiguration = .success(configuration)
+    try daemon.connect(user: 0).call("Reload")
+    try client.call("Append", append)
+  }
+
+  @Test func namesAreLookedUpAndThoseThatNobodyHasAreToldWithTheirPlace() throws {
+    var configuration = Configuration()
+    let place = SettingPlace(file: "/etc/scrolld/scrolld.conf", line: 7)
+    configuration.feeders = ["root", "1001", "@root", "@77"] + [AccountName("no one", at: place)]
+    configuration.managers = [AccountName("@no-one", at: place), AccountName("noone", at: place)]
+    configuration.observersGroup = AccountName("no-one", at: place)
+    var warnings: [ConfigurationError] = []
+    let rules = AccessRules(configuration, ownUser: 5, warnings: &warnings)
+    #expect(rules.feeders == PeerSet(users: [0, 5, 1001], groups: [0, 77]))
+    #expect(rules.managers == PeerSet(users: [5]))
+    #expect(rules.observersGroup == nil)
+    #expect(
+      warnings.map(\.description) == [
+        "/etc/scrolld/scrolld.conf:7: Feeders=: there is no user “no one”",
+        "/etc/scrolld/scrolld.conf:7: Managers=: there is no group “no-one”",
+        "/etc/scrolld/scrolld.conf:7: Managers=: there is no user “noone”",
+        "/etc/scrolld/scrolld.conf:7: ObserversGroup=: there is no group “no-one”",
+      ])
+    // A list of which nobody exists lets nobody in, not everybody.
+    configuration.feeders = ["noone"]
+    #expect(AccessRules(configuration, ownUser: 5, warnings: &warnings).feeders == PeerSet(users: [5]))
+    // The default group is missing on many a machine, and nobody has named it.
+    warnings = []
+    _ = AccessRules(Configuration(), warnings: &warnings)
+    #expect(warnings.isEmpty)
+  }
+
+  @Test func aReloadTellsWhomItDoesNotFind() throws {
+    let daemon = try TestDaemon()
+    var configuration = daemon.service.configuration
+    configuration.managers = [AccountName("noone", at: SettingPlace(file: "/a.conf", line: 2))]
+    daemon.nextConfiguration = .success(configuration)
+    try daemon.connect(user: 0).call("Reload")
+    #expect(daemon.journal.messages.contains("/a.conf:2: Managers=: there is no user “noone”"))
   }
 }

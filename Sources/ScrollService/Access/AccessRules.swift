@@ -5,31 +5,55 @@ import ScrollModel
 
 /// Who may do what: names of the configuration resolved to ids.
 public struct AccessRules: Equatable, Sendable {
+  /// Who may open sessions and append to them, besides root; `nil` for everyone.
+  public var feeders: PeerSet?
   /// The group whose members see everyone's clients; `nil` where the system has no such group.
   public var observersGroup: UInt32?
-  /// The users besides root who may manage the daemon.
-  public var managers: Set<UInt32>
+  /// Who besides root may manage the daemon.
+  public var managers: PeerSet
 
   /// Rules of their parts.
-  public init(observersGroup: UInt32? = nil, managers: Set<UInt32> = []) {
+  public init(feeders: PeerSet? = nil, observersGroup: UInt32? = nil, managers: PeerSet = PeerSet()) {
+    self.feeders = feeders
     self.observersGroup = observersGroup
     self.managers = managers
   }
 
-  /// Looks up the configuration's group and users.
+  /// Looks up the configuration's users and groups.
   ///
-  /// A group that doesn't exist has no members; a user that doesn't exist is named in `unknownUsers`. The user that the
-  /// daemon runs as is a manager always: it could do as it likes with the log, and `systemctl reload` asks in its name.
-  public init(_ configuration: Configuration, ownUser: UInt32 = geteuid(), unknownUsers: inout [String]) {
-    observersGroup = getgrnam(configuration.observersGroup)?.pointee.gr_gid
-    managers = [ownUser]
-    for name in configuration.managers {
-      if let user = UInt32(name) ?? getpwnam(name)?.pointee.pw_uid {
-        managers.insert(user)
-      } else {
-        unknownUsers.append(name)
+  /// Who doesn't exist may do nothing. Where a file names somebody who doesn't, `warnings` says so with its place. The user
+  /// that the daemon runs as feeds and manages always: it could do as it likes with the log, and `systemctl reload` asks in
+  /// its name.
+  public init(
+    _ configuration: Configuration, ownUser: UInt32 = geteuid(), warnings: inout [ConfigurationError]
+  ) {
+    var unknown: [AccountName] = []
+    func warn(_ key: String) {
+      for name in unknown {
+        guard let place = name.place else { continue }
+        let isGroup = name.name.hasPrefix("@") || key == "ObserversGroup"
+        warnings.append(
+          ConfigurationError(
+            file: place.file, line: place.line, key: key,
+            reason: "there is no \(isGroup ? "group" : "user") “\(name.name.drop { $0 == "@" })”"))
       }
+      unknown = []
     }
+    feeders = configuration.feeders.isEmpty ? nil : PeerSet(configuration.feeders, unknown: &unknown)
+    feeders?.users.insert(ownUser)
+    warn("Feeders")
+    managers = PeerSet(configuration.managers, unknown: &unknown)
+    managers.users.insert(ownUser)
+    warn("Managers")
+    let group = configuration.observersGroup
+    observersGroup = UInt32(group.name) ?? PeerSet.group(group.name)
+    if observersGroup == nil { unknown = [group] }
+    warn("ObserversGroup")
+  }
+
+  /// Whether a peer may open sessions, append to them and close them.
+  public func mayFeed(_ peer: Peer) -> Bool {
+    peer.user == 0 || feeders.map { $0.contains(peer) } ?? true
   }
 
   /// Whether a peer sees every user's clients.
@@ -44,7 +68,7 @@ public struct AccessRules: Equatable, Sendable {
 
   /// Whether a peer may manage the daemon.
   public func mayManage(_ peer: Peer) -> Bool {
-    peer.user == 0 || managers.contains(peer.user)
+    peer.user == 0 || managers.contains(peer)
   }
 
   /// Whether a peer may ask a user's clients to scroll.

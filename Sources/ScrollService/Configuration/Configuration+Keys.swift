@@ -9,8 +9,8 @@ extension Configuration {
     var name: String
     /// What a value must be, worded to follow “must be”.
     var expected: String
-    /// Sets the value from text; false when the text is none.
-    var set: @Sendable (inout Configuration, String) -> Bool
+    /// Sets the value from text that stands at a place; false when the text is none.
+    var set: @Sendable (inout Configuration, String, SettingPlace) -> Bool
     /// Puts the default back.
     var reset: @Sendable (inout Configuration) -> Void
   }
@@ -37,15 +37,15 @@ extension Configuration {
     Key("Sessions", "SessionIdleSec", "a time span of 1s or more, such as 1day, or infinity", \.sessionIdle) {
       SettingValue.microseconds($0).flatMap { $0 >= 1_000_000 ? $0 : nil }
     },
-    Key("Access", "ObserversGroup", "a group's name", \.observersGroup) { $0 },
+    Key("Access", "Feeders", accountsOf: \.feeders),
     Key(
-      section: "Access", name: "Managers", expected: "users' names or ids with spaces between",
-      set: { configuration, text in
-        // A list grows with every assignment; an empty one begins it anew.
-        configuration.managers += SettingValue.words(text)
+      section: "Access", name: "ObserversGroup", expected: "a group's name",
+      set: { configuration, text, place in
+        configuration.observersGroup = AccountName(text, at: place)
         return true
       },
-      reset: { $0.managers = [] }),
+      reset: { $0.observersGroup = Configuration().observersGroup }),
+    Key("Access", "Managers", accountsOf: \.managers),
     Key("Limits", "MessageSizeMax", "a size from 4K to 256M, such as 16M", \.maximumMessageSize) {
       SettingValue.bytes($0).flatMap { (4 << 10...256 << 20).contains($0) ? $0 : nil }
     },
@@ -61,6 +61,15 @@ extension Configuration {
     Key("Limits", "SubscriptionsPerUserMax", "a number from 1 to 1000000", \.maximumSubscriptionsPerUser) {
       SettingValue.count($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     },
+    Key("Limits", "EventsPerSecondPerUserMax", "a number from 1 to 1000000000", \.maximumEventsPerSecond) {
+      SettingValue.count($0).flatMap { (1...1_000_000_000).contains($0) ? $0 : nil }
+    },
+    Key("Limits", "BufferMax", "a size from 1M to 64G, such as 256M", \.maximumBuffer) {
+      SettingValue.bytes($0).flatMap { (1 << 20...64 << 30).contains($0) ? .some(.some($0)) : nil }
+    },
+    Key("Limits", "BufferPerUserMax", "a size from 1M to 64G, such as 64M", \.maximumBufferPerUser) {
+      SettingValue.bytes($0).flatMap { (1 << 20...64 << 30).contains($0) ? .some(.some($0)) : nil }
+    },
     Key("Limits", "OutputMax", "a size from 16K to 64M, such as 256K", \.maximumOutput) {
       SettingValue.bytes($0).flatMap { (16 << 10...64 << 20).contains($0) ? $0 : nil }
     },
@@ -75,11 +84,23 @@ extension Configuration.Key {
   ) {
     self.init(
       section: section, name: name, expected: expected,
-      set: { configuration, text in
+      set: { configuration, text, _ in
         guard let value = read(text) else { return false }
         configuration[keyPath: path] = value
         return true
       },
       reset: { $0[keyPath: path] = Configuration()[keyPath: path] })
+  }
+
+  /// A key for a list of users and groups.
+  init(_ section: String, _ name: String, accountsOf path: WritableKeyPath<Configuration, [AccountName]> & Sendable) {
+    self.init(
+      section: section, name: name, expected: "users' names or ids, or groups' with @, and spaces between",
+      set: { configuration, text, place in
+        // A list grows with every assignment; an empty one begins it anew.
+        configuration[keyPath: path] += SettingValue.words(text).map { AccountName($0, at: place) }
+        return true
+      },
+      reset: { $0[keyPath: path] = [] })
   }
 }

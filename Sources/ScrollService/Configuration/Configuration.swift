@@ -46,10 +46,12 @@ public struct Configuration: Equatable, Sendable {
 
   // [Access]
 
+  /// Who besides root may open sessions and append to them: users, and groups with `@`; everyone when it is empty.
+  public var feeders: [AccountName] = []
   /// The group whose members see everyone's clients.
-  public var observersGroup = "scroll-observers"
-  /// The users besides root, by name or id, who may manage the daemon and ask any client to scroll.
-  public var managers: [String] = []
+  public var observersGroup: AccountName = "scroll-observers"
+  /// Who besides root may manage the daemon and ask any client to scroll: users, and groups with `@`.
+  public var managers: [AccountName] = []
 
   // [Limits]
 
@@ -63,6 +65,14 @@ public struct Configuration: Equatable, Sendable {
   public var maximumSessionsPerUser = 4096
   /// How many subscriptions one user may have; root's are not counted.
   public var maximumSubscriptionsPerUser = 1024
+  /// How many events one user may append in a second; root's are not counted.
+  public var maximumEventsPerSecond = 100_000
+  /// How much all connections together may hold, of what was received and what is to be sent, in bytes; `nil` for 256 MiB
+  /// or four times what one user's may, whichever is more.
+  public var maximumBuffer: Int?
+  /// How much of it one user's connections may hold, in bytes; `nil` for 64 MiB or four messages of the largest size,
+  /// whichever is more. Root's are not counted by user.
+  public var maximumBufferPerUser: Int?
   /// How much may wait to be sent to one connection before its streams go back to the log, in bytes.
   public var maximumOutput = 256 << 10
 
@@ -71,6 +81,11 @@ public struct Configuration: Equatable, Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// How much all connections together may hold, in bytes.
+  public var bufferLimit: Int { maximumBuffer ?? max(256 << 20, 4 * bufferLimitPerUser) }
+  /// How much one user's connections may hold, in bytes.
+  public var bufferLimitPerUser: Int { maximumBufferPerUser ?? max(64 << 20, 4 * maximumMessageSize) }
 
   /// The policy of a name: one that the files define, else a preset; `nil` where there is none.
   public func policy(named name: String) -> Policy? {

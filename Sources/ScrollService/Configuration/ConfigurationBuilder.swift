@@ -6,20 +6,16 @@ import ScrollModel
 struct ConfigurationBuilder {
   private struct PolicyDraft {
     var name: String
-    var rule: (name: String, place: Place)?
+    var rule: (name: String, place: SettingPlace)?
     var clients: [String] = []
-    var parameters: [(name: String, value: String, place: Place)] = []
-    var place: Place
-  }
-
-  private struct Place {
-    var file: String
-    var line: Int
+    var parameters: [(name: String, value: String, place: SettingPlace)] = []
+    var place: SettingPlace
   }
 
   private var configuration = Configuration()
   private var drafts: [PolicyDraft] = []
-  private var defaultPolicyPlace: Place?
+  private var bufferPlaces: [String: SettingPlace] = [:]
+  private var defaultPolicyPlace: SettingPlace?
 
   /// Adds a file.
   ///
@@ -27,7 +23,7 @@ struct ConfigurationBuilder {
   mutating func add(_ file: ConfigurationFile) throws(ConfigurationError) {
     for section in file.sections {
       if let name = Self.policyName(section.name) {
-        try addPolicy(name, Place(file: file.path, line: section.line))
+        try addPolicy(name, SettingPlace(file: file.path, line: section.line))
       } else if !Configuration.keys.contains(where: { $0.section == section.name }) {
         let known = Self.sectionNames.map { "[\($0)]" }.joined(separator: ", ")
         throw ConfigurationError(
@@ -49,6 +45,7 @@ struct ConfigurationBuilder {
   /// - Throws: ``ConfigurationError`` for a policy that can't be made and for a default policy that there isn't.
   func finish() throws(ConfigurationError) -> Configuration {
     var result = configuration
+    try checkBuffers()
     for draft in drafts { result.policySections.append(try Self.policy(of: draft)) }
     if result.policy(named: result.defaultPolicy) == nil {
       let known = (result.policySections.map(\.policy.name) + Policy.presets.map(\.name)).joined(separator: ", ")
@@ -57,6 +54,19 @@ struct ConfigurationBuilder {
         reason: "there is no policy “\(result.defaultPolicy)”: there are \(known)")
     }
     return result
+  }
+
+  /// Sees to it that a message of the size that is allowed can be held.
+  private func checkBuffers() throws(ConfigurationError) {
+    let buffers = [
+      ("BufferPerUserMax", configuration.maximumBufferPerUser), ("BufferMax", configuration.maximumBuffer),
+    ]
+    for (key, limit) in buffers {
+      guard let limit, limit < configuration.maximumMessageSize, let place = bufferPlaces[key] else { continue }
+      throw ConfigurationError(
+        file: place.file, line: place.line, key: key,
+        reason: "it must not be less than MessageSizeMax=, which is \(configuration.maximumMessageSize)")
+    }
   }
 
   private static var sectionNames: [String] {
@@ -70,7 +80,7 @@ struct ConfigurationBuilder {
     return String(Substring(section.dropFirst("Policy ".count)).trimmingSpaces())
   }
 
-  private mutating func addPolicy(_ name: String, _ place: Place) throws(ConfigurationError) {
+  private mutating func addPolicy(_ name: String, _ place: SettingPlace) throws(ConfigurationError) {
     if name.isEmpty || name.utf8.count > 64 || name.unicodeScalars.contains(where: ClientName.isControl) {
       throw ConfigurationError(
         file: place.file, line: place.line, reason: "a policy's name must have 1 to 64 bytes and no control characters")
@@ -87,21 +97,21 @@ struct ConfigurationBuilder {
         file: file, line: assignment.line, key: assignment.key,
         reason: "there is no such key in [\(assignment.section)]: there are \(known)")
     }
+    let place = SettingPlace(file: file, line: assignment.line)
     if assignment.value.isEmpty {
       key.reset(&configuration)
-    } else if !key.set(&configuration, assignment.value) {
+    } else if !key.set(&configuration, assignment.value, place) {
       throw ConfigurationError(
         file: file, line: assignment.line, key: assignment.key,
         reason: "“\(assignment.value)” does not fit: it must be \(key.expected)")
     }
-    if key.section == "Sessions", key.name == "Policy" {
-      defaultPolicyPlace = Place(file: file, line: assignment.line)
-    }
+    if key.section == "Sessions", key.name == "Policy" { defaultPolicyPlace = place }
+    if key.name.hasPrefix("Buffer") { bufferPlaces[key.name] = place }
   }
 
   private mutating func set(_ assignment: ConfigurationFile.Assignment, ofPolicy name: String, in file: String) {
     guard let index = drafts.firstIndex(where: { $0.name == name }) else { return }
-    let place = Place(file: file, line: assignment.line)
+    let place = SettingPlace(file: file, line: assignment.line)
     let words = SettingValue.words(assignment.value)
     switch assignment.key {
     case "Rule":

@@ -10,6 +10,8 @@ final class Connection {
 
   let id: ID
   let peer: Peer
+  /// What its user takes of the daemon.
+  let share: UserShare
   let varlink: ServerConnection
   /// The call that makes those behind it wait, and goes on over many turns of the loop.
   var stream: (any ReplyStream)?
@@ -21,12 +23,19 @@ final class Connection {
   var lastOutput: Int64
   /// Its calls wait until its peer has taken what it was sent.
   var isHeldBack = false
+  /// Its stream waits until its peer has taken what it was sent.
+  var isStreamHeldBack = false
+  /// Its calls wait for its user's budget of events.
+  var waitsForBudget = false
+  /// What it was last counted to hold, in bytes.
+  var countedBytes = 0
   /// Whether there is output that the loop has not been told of.
   var isDirty = false
 
-  init(id: ID, peer: Peer, maximumMessageSize: Int, now: Int64) {
+  init(id: ID, peer: Peer, share: UserShare, maximumMessageSize: Int, now: Int64) {
     self.id = id
     self.peer = peer
+    self.share = share
     varlink = ServerConnection(maximumMessageSize: maximumMessageSize)
     lastOutput = now
   }

@@ -50,9 +50,9 @@ extension JournalEntry {
   /// A reload changed what only a start takes up.
   static let needsRestart = JournalEntry(.needsRestart, "Sync= and SyncIntervalSec= change with the next start")
 
-  /// `Managers=` names nobody.
-  static func managerUnknown(_ name: String) -> JournalEntry {
-    JournalEntry(.managerUnknown, "Managers= names “\(name)”, and there is no such user")
+  /// A user or group is named that there is not.
+  static func nameUnknown(_ error: ConfigurationError) -> JournalEntry {
+    JournalEntry(.nameUnknown, "\(error)", fields(of: error))
   }
 }
 
@@ -159,9 +159,27 @@ extension JournalEntry {
     JournalEntry(.onewayRefused, "user \(user): oneway \(method) refused: \(error)", [.user(user)])
   }
 
+  /// Somebody tried what they may not do.
+  static func permissionDenied(_ method: String, to user: UInt32) -> JournalEntry {
+    JournalEntry(.permissionDenied, "user \(user): \(method) refused: permission denied", [.user(user)])
+  }
+
+  /// A user sends too many events and has to wait.
+  static func heldBack(_ user: UInt32, limit: Int) -> JournalEntry {
+    JournalEntry(
+      .heldBack, "user \(user) sends more than \(limit) events a second and is held back", [.user(user)])
+  }
+
+  /// A connection is closed since too much memory is taken.
+  static func connectionDropped(of user: UInt32, held: Int, key: String, limit: Int) -> JournalEntry {
+    JournalEntry(
+      .connectionDropped, "user \(user): a connection that held \(held) bytes is closed, as \(key) is \(limit)",
+      [.user(user)])
+  }
+
   /// Refusals that were not told one by one.
-  static func refusalsSuppressed(_ count: Int64) -> JournalEntry {
-    JournalEntry(.refusalsSuppressed, "\(count) more calls and connections were refused")
+  static func refusalsSuppressed(_ text: String, of user: UInt32) -> JournalEntry {
+    JournalEntry(.refusalsSuppressed, "user \(user), further: \(text)", [.user(user)])
   }
 
   /// A session is on disk.

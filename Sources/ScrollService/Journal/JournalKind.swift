@@ -14,7 +14,7 @@ enum JournalKind: String, CaseIterable, Sendable {
   case configurationKept = "1788f8f4137d42bb8a55b3a79fb99603"
   case configurationReloaded = "2e6c43a635a54df7ba912b8dc5325855"
   case needsRestart = "36048b9c336449079708a7af63e1e301"
-  case managerUnknown = "1a1a4886edc0495e94ac8f46ba7b0ac2"
+  case nameUnknown = "1a1a4886edc0495e94ac8f46ba7b0ac2"
 
   // The log.
   case logBegun = "e7972517a5614dbc80a10e5fb52b534f"
@@ -40,6 +40,9 @@ enum JournalKind: String, CaseIterable, Sendable {
   case connectionFailed = "28c2e148bf274a428a6ab1b871668555"
   case protocolViolated = "af37d6fe4aab44c5bba521ecf71f8ce9"
   case onewayRefused = "26ec67c396c4452f96bcada098bfb371"
+  case permissionDenied = "77a4725fdf8e4cda91ce7bbd8d553af7"
+  case heldBack = "c3fe1535ae984b10a1045afa0665c8d2"
+  case connectionDropped = "0fbc0f674d8b4ce4b11cc75c4f2de19d"
   case refusalsSuppressed = "89667da2bb6043c4ac3016e35cac624c"
   case sessionOpened = "5dcda32b01584a0d955c368e57db0a51"
   case sessionClosed = "a2f514ac128a4d499af10edfce83a33b"
@@ -51,9 +54,11 @@ enum JournalKind: String, CaseIterable, Sendable {
     case .failed, .startFailed, .configurationBad, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
-    case .managerUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
+    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
-      .protocolViolated, .onewayRefused, .refusalsSuppressed:
+    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
+    case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
+      .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed:
       .notice
     case .serving, .stopped, .configurationReloaded, .logBegun, .removing, .forgotten: .info
     case .sessionOpened, .sessionClosed, .sessionsSuppressed: .debug

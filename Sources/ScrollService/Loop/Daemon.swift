@@ -91,9 +91,9 @@ public struct Daemon {
     }
     progress.end()
     for note in log.notes { journal.log(.opening(note)) }
-    var unknownUsers: [String] = []
-    let access = AccessRules(configuration, unknownUsers: &unknownUsers)
-    for user in unknownUsers { journal.log(.managerUnknown(user)) }
+    var warnings: [ConfigurationError] = []
+    let access = AccessRules(configuration, warnings: &warnings)
+    for warning in warnings { journal.log(.nameUnknown(warning)) }
     let service = try Service(
       log: log, configuration: configuration, access: access,
       readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system)

@@ -22,6 +22,8 @@ final class EventLoop {
   private var watchdogTimer: EventSource?
   /// A job that does nothing is on its way through the commit thread, to show that thread and loop are alive.
   private var isProbing = false
+  /// Makes a turn when the service has something to do at a time.
+  private var wakeTimer: EventSource?
   private var sockets: [UInt64: ConnectionSocket] = [:]
   /// Connections that are not received from for now, since their peers have to wait.
   private var paused: Set<UInt64> = []
@@ -67,6 +69,8 @@ final class EventLoop {
     if let interval = notifier.watchdogInterval {
       watchdogTimer = try EventSource(event, every: interval / 2) { [unowned self] in probe() }
     }
+    // The turn that follows does what is due.
+    wakeTimer = try EventSource(event, timer: {})
   }
 
   deinit {
@@ -97,6 +101,7 @@ final class EventLoop {
     if let job = service.nextJob() { commitThread?.submit(job) }
     for id in service.takeDirty() { send(id) }
     resumePaused()
+    if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
   }
 
   private func takeResults() {
@@ -217,8 +222,11 @@ final class EventLoop {
   }
 
   private func receive(_ socket: ConnectionSocket) {
+    // Not for long perhaps: another connection's calls may be what it has to wait for.
+    guard service.wantsInput(on: socket.id) else { return settle(socket) }
+    let room = min(chunk.count, service.receiptLimit(of: socket.id))
     // Descriptors that came along are closed by the kernel, since no room is given for them.
-    let count = retryingInterrupts { recv(socket.rawValue, chunk.baseAddress, chunk.count, 0) }
+    let count = retryingInterrupts { recv(socket.rawValue, chunk.baseAddress, room, 0) }
     if count > 0 {
       service.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]), on: socket.id)
     } else if count == 0 {

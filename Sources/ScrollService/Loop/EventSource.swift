@@ -5,9 +5,13 @@ import Glibc
 
 /// A source of sd-event(3) that calls a closure; it ends with the last reference to it.
 final class EventSource {
+  /// How late a timer may be, in microseconds.
+  private static let timerAccuracy: UInt64 = 1000
+
   private var source: OpaquePointer?
   private let handler: (UInt32) -> Void
   private var interval: UInt64 = 0
+  private var time = UInt64.max
   private var interest = EPOLLIN.rawValue
   private var isEnabled = true
 
@@ -56,6 +60,28 @@ final class EventSource {
         }
       }, Unmanaged.passUnretained(self).toOpaque())
     try check(result, "set a timer")
+  }
+
+  /// Calls a closure once at the time that `setTime` says, as often as that is called.
+  convenience init(_ event: OpaquePointer, timer handler: @escaping () -> Void) throws {
+    self.init { _ in handler() }
+    let result = sd_event_add_time(
+      event, &source, CLOCK_MONOTONIC, UInt64.max, Self.timerAccuracy,
+      { _, _, context in
+        EventSource.call(context) {
+          $0.time = .max
+          $0.handler(0)
+        }
+      }, Unmanaged.passUnretained(self).toOpaque())
+    try check(result, "set a timer")
+  }
+
+  /// Says when the timer's closure is called next, by the monotonic clock in microseconds.
+  func setTime(_ time: UInt64) {
+    if time == self.time { return }
+    self.time = time
+    sd_event_source_set_time(source, time)
+    sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
   }
 
   /// Takes the source out of the loop; to be called before its descriptor is closed.

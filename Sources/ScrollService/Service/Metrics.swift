@@ -4,6 +4,7 @@
 struct Metrics {
   var connectionsAccepted: Int64 = 0
   var connectionsRefused: Int64 = 0
+  var connectionsDropped: Int64 = 0
   var protocolViolations: Int64 = 0
   var bytesReceived: Int64 = 0
   var bytesSent: Int64 = 0
@@ -11,6 +12,7 @@ struct Metrics {
   var callsRefused: Int64 = 0
   var onewayCallsRefused: Int64 = 0
   var permissionsDenied: Int64 = 0
+  var usersHeldBack: Int64 = 0
   var sessionsOpened: Int64 = 0
   var sessionsClosed: Int64 = 0
   var eventsAppended: Int64 = 0
@@ -29,6 +31,7 @@ struct Metrics {
   var named: [(name: String, value: Int64)] {
     [
       ("connections_accepted", connectionsAccepted), ("connections_refused", connectionsRefused),
+      ("connections_dropped", connectionsDropped), ("users_held_back", usersHeldBack),
       ("protocol_violations", protocolViolations), ("bytes_received", bytesReceived), ("bytes_sent", bytesSent),
       ("calls", calls), ("calls_refused", callsRefused), ("oneway_calls_refused", onewayCallsRefused),
       ("permissions_denied", permissionsDenied), ("sessions_opened", sessionsOpened),

@@ -99,9 +99,9 @@ extension Service {
       keepsOldConfiguration = true
       throw error
     }
-    var unknown: [String] = []
-    access = AccessRules(next, unknownUsers: &unknown)
-    for user in unknown { journal.log(.managerUnknown(user)) }
+    var warnings: [ConfigurationError] = []
+    access = AccessRules(next, warnings: &warnings)
+    for warning in warnings { journal.log(.nameUnknown(warning)) }
     if next.sync != configuration.sync || next.syncInterval != configuration.syncInterval {
       journal.log(.needsRestart)
     }

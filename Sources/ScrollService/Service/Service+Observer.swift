@@ -103,6 +103,7 @@ extension Service {
     guard let session = intakeClients[client], session.requestStream != nil,
       session.requestCount < Self.maximumRequests
     else { throw ServiceError.clientAway }
+    charge(1, to: connection)
     session.acceptRequest()
     builder.append(ScrollRequest(time: clock.wall(), target: target), of: session.id)
     connection.lastPosition = builder.nextPosition - 1

@@ -110,9 +110,9 @@ extension Service {
   private func room(for subscription: Subscription, _ connection: Connection) -> Int {
     if subscription.pushedBlock != metrics.blocksWritten {
       subscription.pushedBlock = metrics.blocksWritten
-      subscription.hadRoom = connection.varlink.outputCount <= configuration.maximumOutput / 2
+      subscription.hadRoom = connection.varlink.outputCount <= outputLimit(of: connection) / 2
     }
-    return subscription.hadRoom ? configuration.maximumOutput * Self.burstFactor : configuration.maximumOutput
+    return outputLimit(of: connection) * (subscription.hadRoom ? Self.burstFactor : 1)
   }
 
   func pushRequest(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {

@@ -28,6 +28,7 @@ extension Service {
   ) throws(VarlinkError) -> NextCall {
     if events.count == 0 { throw .invalidParameter("events") }
     if events.count > Self.maximumEvents { throw ServiceError.tooManyEvents(limit: Self.maximumEvents) }
+    charge(events.count, to: connection)
     if let number {
       if number < 1 { throw .invalidParameter("number") }
       if number > session.nextNumber { throw ServiceError.numberGap(expected: session.nextNumber) }
@@ -123,6 +124,7 @@ extension Service {
     } else if client.user != 0, sessionsPerUser[client.user, default: 0] >= configuration.maximumSessionsPerUser {
       throw ServiceError.tooManySessions(limit: configuration.maximumSessionsPerUser)
     }
+    charge(1, to: connection)
     let opening = Opening(
       client: client, time: clock.wall(), application: application, title: title,
       closeOnDisconnect: closeOnDisconnect, policy: policy(for: name))
@@ -165,6 +167,7 @@ extension Service {
     let id = try sessionID(&parameters)
     try parameters.finish()
     let session = try ownSession(id, connection)
+    charge(1, to: connection)
     close(session, reason: .asked)
     connection.lastPosition = builder.nextPosition - 1
     answer(call.token, connection, .close)
@@ -210,6 +213,7 @@ extension Service {
     let session = try ownSession(id, connection)
     try check(reason, "reason")
     guard session.acceptResponse(to: request) else { throw ServiceError.noSuchRequest }
+    charge(1, to: connection)
     builder.append(ScrollResponse(time: clock.wall(), request: request, done: done, reason: reason), of: id)
     noteRecord(of: session, on: connection)
     answer(call.token, connection, .respond)

@@ -30,7 +30,7 @@ public final class Service {
   /// How many times the output's limit a block may bring to a subscriber that had room.
   static let burstFactor = 4
   /// How many streams do a piece of work in one turn.
-  private static let streamsPerTurn = 32
+  static let streamsPerTurn = 32
   /// How long a session that was to end with its connection goes on after a start of the daemon, in microseconds: so
   /// long its client may take to come back.
   static let graceAfterStart: Int64 = 30_000_000
@@ -132,7 +132,12 @@ public final class Service {
 
   var connections: [Connection.ID: Connection] = [:]
   private var nextConnection: Connection.ID = 1
-  private var connectionsPerUser: [UInt32: Int] = [:]
+  /// What each user takes of the daemon; also users who have no connection any more and something to be remembered.
+  var users: [UInt32: UserShare] = [:]
+  /// The users whose budget of events is spent.
+  var spentUsers: [UserShare] = []
+  /// What all connections hold, in bytes.
+  var bufferedBytes = 0
   private var dirty: [Connection] = []
   /// Connections whose calls wait for the builder to be emptied.
   var stalled: Set<Connection.ID> = []
@@ -156,7 +161,6 @@ public final class Service {
   var shared = ByteBuffer()
 
   var metrics = Metrics()
-  private var provoked = MessageLimit()
   private var toldSessions = MessageLimit()
 
   /// A service on a log that was opened.
@@ -216,20 +220,20 @@ public final class Service {
   /// - Parameter isRoom: Whether the process has file descriptors to spare for it.
   /// - Returns: Its id; `nil` when there are too many already, in all or of this user: then it is to be shut down.
   public func connect(_ peer: Peer, isRoom: Bool = true) -> UInt64? {
-    let ofUser = connectionsPerUser[peer.user, default: 0]
+    let share = share(of: peer.user)
     guard isRoom, connections.count < configuration.maximumConnections,
-      peer.user == 0 || ofUser < configuration.maximumConnectionsPerUser
+      peer.user == 0 || share.connections < configuration.maximumConnectionsPerUser
     else {
       metrics.connectionsRefused += 1
-      logProvoked(.connectionRefused(of: peer.user))
+      logRefusal(.connection, of: share, .connectionRefused(of: peer.user))
       return nil
     }
     metrics.connectionsAccepted += 1
-    connectionsPerUser[peer.user] = ofUser + 1
+    share.connections += 1
     let id = nextConnection
     nextConnection += 1
     connections[id] = Connection(
-      id: id, peer: peer, maximumMessageSize: configuration.maximumMessageSize, now: clock.monotonic())
+      id: id, peer: peer, share: share, maximumMessageSize: configuration.maximumMessageSize, now: clock.monotonic())
     return id
   }
 
@@ -239,6 +243,7 @@ public final class Service {
     metrics.bytesReceived += Int64(bytes.count)
     connection.varlink.receive(bytes)
     process(connection)
+    enforceBufferLimits(after: connection)
   }
 
   /// A connection's peer ended its side; it still gets its answers.
@@ -253,8 +258,9 @@ public final class Service {
     guard let connection = connections.removeValue(forKey: id) else { return }
     connection.stream?.end(self)
     connection.stream = nil
-    let left = connectionsPerUser[connection.peer.user, default: 1] - 1
-    connectionsPerUser[connection.peer.user] = left == 0 ? nil : left
+    connection.varlink.abandon()
+    countBuffered(connection)
+    connection.share.connections -= 1
     for session in connection.ownedSessions {
       if let session = intake[session], session.owner == id { close(session, reason: .disconnected) }
     }
@@ -263,8 +269,8 @@ public final class Service {
   /// Whether it is of use to receive more on a connection. Where it is not, its peer has to wait.
   public func wantsInput(on id: UInt64) -> Bool {
     guard let connection = connections[id] else { return false }
-    return connection.varlink.wantsInput && !isFull
-      && connection.varlink.bufferedOutputCount <= configuration.maximumOutput
+    return connection.varlink.wantsInput && !isFull && !connection.share.budget.isSpent && !connection.waitsForBudget
+      && connection.varlink.bufferedOutputCount <= outputLimit(of: connection)
   }
 
   /// Whether so much waits for the disk that calls have to wait, too.
@@ -292,15 +298,13 @@ public final class Service {
   public func consumeOutput(_ count: Int, of id: UInt64) {
     guard let connection = connections[id], count > 0 else { return }
     metrics.bytesSent += Int64(count)
-    let before = connection.varlink.outputCount
     connection.varlink.consumeOutput(count)
-    let isRoomy = connection.varlink.outputCount <= configuration.maximumOutput / 2
+    countBuffered(connection)
+    let roomy = outputLimit(of: connection) / 2
     // Whoever waits for room gets it once the buffer is half empty, so that pieces stay large.
-    guard isRoomy else { return }
-    if connection.stream?.wantsRoom == true || before > configuration.maximumOutput / 2 { schedule(connection) }
-    if connection.isHeldBack, connection.varlink.bufferedOutputCount <= configuration.maximumOutput / 2 {
-      schedule(connection)
-    }
+    guard connection.varlink.outputCount <= roomy else { return }
+    if connection.stream?.wantsRoom == true || connection.isStreamHeldBack { schedule(connection) }
+    if connection.isHeldBack, connection.varlink.bufferedOutputCount <= roomy { schedule(connection) }
   }
 
   /// The connections that have output since this was called last, or that have come to their end.
@@ -315,6 +319,7 @@ public final class Service {
   /// Notes that a connection has output or has come to its end.
   func markDirty(_ connection: Connection) {
     connection.lastOutput = clock.monotonic()
+    countBuffered(connection)
     guard !connection.isDirty else { return }
     connection.isDirty = true
     dirty.append(connection)
@@ -324,7 +329,7 @@ public final class Service {
   ///
   /// Never called while a call is handled, since handlers rely on nothing happening between their steps and on the parser
   /// holding their call: what a handler does to other connections is seen to by `schedule`.
-  private func process(_ connection: Connection) {
+  func process(_ connection: Connection) {
     connection.isHeldBack = false
     let hadViolation = connection.varlink.violation != nil
     while !isStopping {
@@ -332,8 +337,12 @@ public final class Service {
         stalled.insert(connection.id)
         break
       }
+      if connection.share.budget.isSpent {
+        waitForBudget(connection)
+        break
+      }
       // Who doesn't read its answers gets no further ones.
-      if connection.varlink.bufferedOutputCount > configuration.maximumOutput {
+      if connection.varlink.bufferedOutputCount > outputLimit(of: connection) {
         connection.isHeldBack = true
         break
       }
@@ -342,8 +351,9 @@ public final class Service {
     }
     if !hadViolation, let violation = connection.varlink.violation {
       metrics.protocolViolations += 1
-      logProvoked(.protocolViolated(violation, by: connection.peer.user))
+      logRefusal(.message, of: connection.share, .protocolViolated(violation, by: connection.peer.user))
     }
+    countBuffered(connection)
     if connection.varlink.outputCount > 0 || connection.varlink.isFinished { markDirty(connection) }
   }
 
@@ -356,18 +366,14 @@ public final class Service {
       if error == .permissionDenied { metrics.permissionsDenied += 1 }
       if call.isOneway {
         metrics.onewayCallsRefused += 1
-        logProvoked(.onewayRefused(call.method.string, error, of: connection.peer.user))
+        logRefusal(
+          .onewayCall, of: connection.share, .onewayRefused(call.method.string, error, of: connection.peer.user))
+      } else if error == .permissionDenied {
+        logRefusal(
+          .permission, of: connection.share, .permissionDenied(call.method.string, to: connection.peer.user))
       }
       throw error
     }
-  }
-
-  /// Says what a client brought about, unless clients brought about too much lately.
-  private func logProvoked(
-    _ entry: @autoclosure () -> JournalEntry, file: StaticString = #fileID, line: Int = #line,
-    function: StaticString = #function
-  ) {
-    if provoked.admits(clock.monotonic()) { journal.log(entry(), file: file, line: line, function: function) }
   }
 
   /// Says that a session was opened or closed, unless so many were lately that it would fill the journal.
@@ -379,6 +385,8 @@ public final class Service {
   }
 
   private func dispatch(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
+    let isFeeding = call.method.bytes.starts(with: "org.scrolld.Recorder.".utf8)
+    if isFeeding, !access.mayFeed(connection.peer) { throw .permissionDenied }
     switch call.method {
     case "org.scrolld.Recorder.Append": return try append(call, connection)
     case "org.scrolld.Recorder.Open": return try open(call, connection)
@@ -445,13 +453,14 @@ public final class Service {
   }
 
   /// Whether another turn is due at once, without waiting for something to happen.
-  public var hasWork: Bool { !runnable.isEmpty || !dirty.isEmpty || hasJob }
+  public var hasWork: Bool { !runnable.isEmpty || !dirty.isEmpty || hasJob || hasRenewedBudget }
 
   /// Lets each stream that has work do a piece of it, and takes calls that had to wait; some connections a turn.
   ///
   /// - Returns: Whether there is more to do at once.
   @discardableResult
   public func advanceStreams() -> Bool {
+    advanceWaiting()
     let turn = Array(runnable.prefix(Self.streamsPerTurn))
     runnable.removeFirst(turn.count)
     for id in turn {
@@ -461,7 +470,8 @@ public final class Service {
         process(connection)
         continue
       }
-      guard connection.varlink.outputCount <= configuration.maximumOutput else { continue }
+      connection.isStreamHeldBack = connection.varlink.outputCount > outputLimit(of: connection)
+      if connection.isStreamHeldBack { continue }
       let before = connection.varlink.outputCount
       let progress = stream.advance(self, connection)
       if connection.varlink.outputCount != before { markDirty(connection) }
@@ -471,7 +481,7 @@ public final class Service {
       case .ended: endStream(of: connection)
       }
     }
-    return !runnable.isEmpty
+    return !runnable.isEmpty || hasRenewedBudget
   }
 
   /// Ends the stream of a connection after its last reply; the calls behind it are taken in the next turn.
@@ -508,9 +518,7 @@ public final class Service {
       stream.heartbeat(self, connection)
       markDirty(connection)
     }
-    if let count = provoked.takeSuppressed(now) {
-      journal.log(.refusalsSuppressed(count))
-    }
+    tellRefusals(now)
     if let count = toldSessions.takeSuppressed(now) { journal.log(.sessionsSuppressed(count)) }
     sweepWatchers()
     if isStopping { return }

@@ -27,7 +27,7 @@ final class RequestStream: ReplyStream {
       // Says that the stream stands, so that who asks the client to scroll finds it listening.
       connection.varlink.reply(token, continues: true)
     }
-    while connection.varlink.outputCount <= service.configuration.maximumOutput / 2,
+    while connection.varlink.outputCount <= service.outputLimit(of: connection) / 2,
       let (position, request) = session.firstRequest(after: sent)
     {
       send(position, request, connection)

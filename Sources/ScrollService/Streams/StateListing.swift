@@ -30,7 +30,7 @@ final class StateListing: ReplyStream {
         writer.key("state")
         session.state.write(to: &writer, as: session.identity(at: session.lastPosition))
       }
-      if connection.varlink.outputCount > service.configuration.maximumOutput, !rest.isEmpty {
+      if connection.varlink.outputCount > service.outputLimit(of: connection), !rest.isEmpty {
         sessions = rest
         return .waiting
       }

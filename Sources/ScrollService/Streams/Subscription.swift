@@ -145,7 +145,7 @@ final class Subscription: ReplyStream {
         writer.key("state")
         state.write(to: &writer)
       }
-      if connection.varlink.outputCount > service.configuration.maximumOutput / 2, !states.isEmpty {
+      if connection.varlink.outputCount > service.outputLimit(of: connection) / 2, !states.isEmpty {
         mode = .presenting(states)
         return .waiting
       }

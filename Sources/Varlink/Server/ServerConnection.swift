@@ -28,6 +28,7 @@ public final class ServerConnection {
 
   private var input: MessageBuffer
   private var output = ByteBuffer()
+  private var isAbandoned = false
   /// Where replies are written that have to wait.
   private var scratch = ByteBuffer()
   private var pending = PendingCalls()
@@ -49,7 +50,7 @@ public final class ServerConnection {
 
   /// Takes bytes that the peer sent, in pieces of any size. Not to be called by a handler.
   public func receive(_ bytes: UnsafeRawBufferPointer) {
-    guard violation == nil, !hasReceivedEnd else { return }
+    guard violation == nil, !hasReceivedEnd, !isAbandoned else { return }
     input.append(bytes)
   }
 
@@ -66,7 +67,7 @@ public final class ServerConnection {
 
   /// Whether it is of use to receive more: not at the connection's end, nor while enough calls wait for another one.
   public var wantsInput: Bool {
-    violation == nil && !hasReceivedEnd && (exclusive == nil || input.count < Self.waitingInputBound)
+    violation == nil && !hasReceivedEnd && !isAbandoned && (exclusive == nil || input.count < Self.waitingInputBound)
   }
 
   /// Takes the next call, if there is one that may be taken now, and hands it to `handler`.
@@ -78,7 +79,7 @@ public final class ServerConnection {
   /// - Returns: whether a call was taken. If not, there is none until more was received, or a reply ended the call that
   ///   the others wait for; or the connection is at its end.
   public func nextCall(using parser: JSONParser, _ handler: (Call) throws(VarlinkError) -> NextCall) -> Bool {
-    guard violation == nil, exclusive == nil else { return false }
+    guard violation == nil, exclusive == nil, !isAbandoned else { return false }
     do throws(ProtocolViolation) {
       guard let length = try input.firstMessageLength() else {
         if hasReceivedEnd && input.count > 0 { throw .messageCutOff }
@@ -250,15 +251,27 @@ public final class ServerConnection {
 
   // MARK: State
 
+  /// Gives the connection up: what was received, the calls that await replies, and what is to be sent are let go of.
+  /// Nothing more is taken or given, and `isFinished` is true.
+  public func abandon() {
+    isAbandoned = true
+    input.removeAll()
+    output.removeAll()
+    scratch.removeAll()
+    pending = PendingCalls()
+    exclusive = nil
+    heldCount = 0
+  }
+
   /// Whether calls that were taken await their last reply.
   public var hasPendingCalls: Bool { !pending.isEmpty || exclusive != nil }
 
   /// Whether a call makes all behind it wait.
   public var isWaiting: Bool { exclusive != nil }
 
-  /// Whether the connection has come to its end: the peer ended its side or broke the protocol, each call that it is
-  /// owed an answer has got it, and everything was sent.
+  /// Whether the connection has come to its end: it was given up, or the peer ended its side or broke the protocol, each
+  /// call that it is owed an answer has got it, and everything was sent.
   public var isFinished: Bool {
-    (hasReceivedEnd || violation != nil) && input.count == 0 && !hasPendingCalls && output.isEmpty
+    (hasReceivedEnd || violation != nil || isAbandoned) && input.count == 0 && !hasPendingCalls && output.isEmpty
   }
 }

@@ -229,3 +229,50 @@ def managers(workspace: Workspace):
     equal(records, [
         {"kind": "request", "target": "offset", "x": 1.5, "y": -2},
         {"kind": "response", "request": position, "done": False, "reason": "not now"}], "the records")
+
+
+@check("access: only those whom Feeders= names feed, by themselves or by their group; the others are refused, and that is logged")
+def feeders(workspace: Workspace):
+    need_root()
+    group = some_group()
+    daemon = workspace.daemon(f"[Access]\nFeeders={SOMEBODY} @{group.gr_name}\n")
+    path = str(daemon.socket_path)
+    event = recordings()[0].events[0]
+
+    def feed():
+        with Wire(path) as wire:
+            Feeder(wire, "own").feed([event])
+
+    def try_to_feed():
+        with Wire(path) as wire:
+            refusals = [wire.refusal(f"{RECORDER}.Open", client="own").name for _ in range(3)]
+            refusals.append(wire.refusal(f"{RECORDER}.Append", session="0" * 32, events=[event]).name)
+            return refusals
+
+    denied = ["org.varlink.service.PermissionDenied"] * 4
+    equal(as_user(NOBODY, try_to_feed), denied, "refusals")
+    as_user(SOMEBODY, feed)
+    as_user(NOBODY, feed, groups=[group.gr_gid])
+    feed()
+    equal(daemon.metric("permissions_denied"), 4, "refusals that are counted")
+    # One at once, the others once a minute.
+    equal(daemon.said().count(f"user {NOBODY}: "), 1, "refusals that are logged by now")
+    require(f"user {NOBODY}: {RECORDER}.Open refused: permission denied" in daemon.said(),
+            "the refusal is not logged")
+    # Whom a reload takes off the list feeds no more, and sees its clients as before.
+    daemon.config_path.write_text(f"[Access]\nFeeders={NOBODY}\n")
+    daemon.call(f"{MANAGER}.Reload")
+    equal(as_user(SOMEBODY, try_to_feed), denied, "refusals after a reload")
+    equal(as_user(SOMEBODY, lambda: what_is_seen(path))["list"], {("own", SOMEBODY)}, "clients seen after a reload")
+
+
+@check("access: users and groups that there are not are told with file and line, and let nobody in")
+def unknown_names(workspace: Workspace):
+    daemon = workspace.daemon("[Access]\nFeeders=no-one-at-all\nObserversGroup=no-such-group\nManagers=@no-such-group\n")
+    for line, key, what in [(2, "Feeders", "user “no-one-at-all”"), (3, "ObserversGroup", "group “no-such-group”"),
+                            (4, "Managers", "group “no-such-group”")]:
+        wanted = f"{daemon.config_path}:{line}: {key}=: there is no {what}"
+        require(wanted in daemon.said(), f"not told: {wanted}")
+    if os.getuid() == 0:
+        with_wire = as_user(NOBODY, lambda: Wire(str(daemon.socket_path)).refusal(f"{RECORDER}.Open", client="a").name)
+        equal(with_wire, "org.varlink.service.PermissionDenied", "refusal")

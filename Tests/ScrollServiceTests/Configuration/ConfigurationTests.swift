@@ -42,6 +42,7 @@ import Testing
     ("Log", "MaxRetentionSec", ["1month", "2weeks 3d", "3600", "1year"], ["-1", "1 fortnight", "old"]),
     ("Sessions", "Policy", ["classic", "safari-arrival"], []),
     ("Sessions", "SessionIdleSec", ["1s", "1.5h", "1day 2h", "infinity"], ["0", "500ms", "never", "-5", "1e400"]),
+    ("Access", "Feeders", ["alice", "alice @staff 1000 @100"], []),
     ("Access", "ObserversGroup", ["staff", "1000"], []),
     ("Access", "Managers", ["alice", "alice bob 1000"], []),
     ("Limits", "MessageSizeMax", ["4K", "1M", "256M"], ["1K", "1G", "big"]),
@@ -49,6 +50,9 @@ import Testing
     ("Limits", "ConnectionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
     ("Limits", "SessionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
     ("Limits", "SubscriptionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
+    ("Limits", "EventsPerSecondPerUserMax", ["1", "1000000000"], ["0", "-1", "1000000001", "infinity", "1k"]),
+    ("Limits", "BufferMax", ["16M", "1G", "64G"], ["1023K", "65G", "-1", "all"]),
+    ("Limits", "BufferPerUserMax", ["16M", "1G", "64G"], ["1023K", "65G", "-1", "all"]),
     ("Limits", "OutputMax", ["16K", "1M", "64M"], ["1K", "128M", "x"]),
   ]
 
@@ -101,6 +105,23 @@ import Testing
     #expect(read.sync == .interval)
     #expect(read.managers == ["alice", "bob", "carol"])
     #expect(try configuration("[Access]\nManagers=alice\nManagers=\nManagers=bob\n").managers == ["bob"])
+  }
+
+  @Test func buffersHoldAMessageOfTheSizeThatIsAllowed() throws {
+    let read = try configuration("[Limits]\nMessageSizeMax=16M\nBufferMax=16M\nBufferPerUserMax=16M\n")
+    #expect(read.bufferLimit == 16 << 20)
+    #expect(read.bufferLimitPerUser == 16 << 20)
+    #expect(Configuration().bufferLimit == 256 << 20)
+    #expect(Configuration().bufferLimitPerUser == 64 << 20)
+    // What isn't said follows what is.
+    let large = try configuration("[Limits]\nMessageSizeMax=32M\n")
+    #expect(large.bufferLimitPerUser == 128 << 20)
+    #expect(large.bufferLimit == 512 << 20)
+    for key in ["BufferMax", "BufferPerUserMax"] {
+      #expect(
+        problem("[Limits]\n\n\(key)=16M\n", "[Limits]\nMessageSizeMax=17M\n")
+          == "/1.conf:3: \(key)=: it must not be less than MessageSizeMax=, which is 17825792")
+    }
   }
 
   @Test func whatThereIsNotIsNamedWithWhatThereIs() {

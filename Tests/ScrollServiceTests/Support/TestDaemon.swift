@@ -33,13 +33,13 @@ final class TestDaemon {
   /// A daemon that begins a log, or goes on with one.
   init(
     _ fileSystem: FaultyFileSystem = FaultyFileSystem(), clock: HandClock = HandClock(), boot: UInt64 = 1,
-    access: AccessRules = AccessRules(observersGroup: 77, managers: [900]),
+    access: AccessRules = AccessRules(observersGroup: 77, managers: PeerSet(users: [900])),
     _ configure: (inout Configuration) -> Void = { _ in }
   ) throws {
     self.fileSystem = fileSystem
     self.clock = clock
     var configuration = Configuration()
-    configuration.managers = access.managers.map { "\($0)" }
+    configuration.managers = access.managers.users.map { AccountName("\($0)") }
     configure(&configuration)
     configurations = ConfigurationBox(configuration)
     checker = try InterfaceChecker()

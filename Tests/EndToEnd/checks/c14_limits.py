@@ -1,0 +1,117 @@
+"""What one user may take of the daemon: events a second and memory. The others don't notice."""
+
+import os
+import time
+
+from support.daemon import until
+from support.recordings import Feeder, recordings
+from support.runner import Skip, check, equal, require
+from support.users import NOBODY, SOMEBODY, as_user
+from support.wire import Ended, Wire
+from support.workspace import Workspace
+
+INFO = "org.varlink.service.GetInfo"
+APPEND = "org.scrolld.Recorder.Append"
+EVENT = {"kind": "scroll", "time": 1, "x": 0, "y": 0}
+
+
+def need_root() -> None:
+    if os.getuid() != 0:
+        raise Skip("needs root, to be other users")
+
+
+@check("limits: a user who sends too many events is held back, on all connections, loses nothing and disturbs nobody")
+def events_per_second(workspace: Workspace):
+    need_root()
+    daemon = workspace.daemon("[Limits]\nEventsPerSecondPerUserMax=1000\n")
+    path = str(daemon.socket_path)
+
+    def flood():
+        with Wire(path) as wire, Wire(path) as second:
+            feeder = Feeder(wire, "flood")
+            started = time.monotonic()
+            # A second's worth is there, and two more have to come.
+            for _ in range(10):
+                wire.send(APPEND, {"session": feeder.session, "events": [EVENT] * 100}, oneway=True)
+            feeder.next_number += 1000
+            feeder.feed([EVENT] * 2000, batch=100)
+            held_back = time.monotonic() - started
+            second.call(INFO)
+            return held_back, feeder.next_number
+
+    outcome = {}
+
+    def feed_as_somebody():
+        with Wire(path) as wire:
+            feeder = Feeder(wire, "other")
+            feeder.feed(recordings()[0].events[:100])
+            return feeder.next_number
+
+    task = workspace.thread(lambda: outcome.update(flood=as_user(NOBODY, flood)))
+    until(lambda: daemon.metric("users_held_back") > 0, "the user is held back")
+    started = time.monotonic()
+    equal(as_user(SOMEBODY, feed_as_somebody), 101, "the other user's next number")
+    other = time.monotonic() - started
+    task.join()
+    held_back, next_number = outcome["flood"]
+    equal(next_number, 3001, "the next number of the one held back")
+    require(held_back > 1.9, f"3,000 events were taken in {held_back:.2f} s")
+    require(other < held_back, f"the other user took {other:.2f} s, the one held back {held_back:.2f} s")
+    require(f"user {NOBODY} sends more than 1000 events a second and is held back" in daemon.said(), "it is not logged")
+
+
+@check("limits: half messages of a user take no more memory than they may; the connection with the most is closed")
+def half_messages(workspace: Workspace):
+    need_root()
+    daemon = workspace.daemon()
+    path = str(daemon.socket_path)
+    before = daemon.resident_bytes()
+
+    def many_halves():
+        size = 15 << 20
+        wires = [Wire(path) for _ in range(30)]
+        closed = 0
+        for wire in wires:
+            try:
+                wire.send_raw(b" " * size)
+            except (BrokenPipeError, ConnectionResetError):
+                closed += 1
+        with Wire(path) as wire:
+            wire.call(INFO)
+        for wire in wires:
+            wire.socket.settimeout(0)
+            try:
+                closed += wire.socket.recv(1) == b""
+            except (BlockingIOError, ConnectionResetError):
+                pass
+            wire.socket.settimeout(10)
+        return closed
+
+    closed = as_user(NOBODY, many_halves)
+    # Four of 15 MiB fit into the 64 MiB that a user may hold.
+    equal(daemon.metric("connections_dropped"), 26, "connections that were closed")
+    require(closed >= 26, f"only {closed} of the peers have seen an end")
+    grown = daemon.resident_bytes() - before
+    require(grown < 160 << 20, f"the daemon grew by {grown >> 20} MiB")
+    require("is closed, as BufferPerUserMax= is 67108864" in daemon.said(), "it is not logged")
+
+
+@check("limits: one that lost its connection for what it held goes on with the same session")
+def after_being_closed(workspace: Workspace):
+    daemon = workspace.daemon("[Limits]\nBufferMax=4M\nMessageSizeMax=4M\n")
+    feeder = Feeder(daemon.connect(), "large")
+    feeder.feed([EVENT] * 10)
+    other = daemon.connect()
+    other.send_raw(b" " * (3 << 20))
+    try:
+        feeder.wire.send_raw(b" " * (4 << 20))
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # closed while it was sending
+    until(lambda: daemon.metric("connections_dropped") == 1, "a connection is closed")
+    try:
+        feeder.wire.expect_end()
+    except (Ended, BrokenPipeError, ConnectionResetError):
+        pass
+    again = Feeder(daemon.connect(), "large", feeder.session)
+    equal(again.next_number, 11, "the next number after the loss")
+    again.feed([EVENT] * 10)

@@ -1,0 +1,118 @@
+// Memory: half messages, calls that wait and answers that nobody reads take no more than they may.
+
+import ScrollModel
+import Testing
+
+@testable import ScrollService
+
+@Suite struct BufferTests {
+  private static let piece = 64 << 10
+
+  /// Sends the first part of a message that never ends.
+  private func sendHalf(_ count: Int, from client: TestClient, _ daemon: TestDaemon) {
+    let bytes = [UInt8](repeating: UInt8(ascii: " "), count: count)
+    bytes.withUnsafeBytes { daemon.service.receive($0, on: client.id) }
+    daemon.settle()
+  }
+
+  @Test func aUserMayHoldAsMuchAsTheLimitAndOneByteMoreClosesTheConnectionWithTheMost() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
+    let clients = try (0..<4).map { _ in try daemon.connect(user: 1000) }
+    let bystander = try daemon.connect(user: 1000)
+    let other = try daemon.connect(user: 1001)
+    sendHalf(400 << 10, from: clients[0], daemon)
+    sendHalf(401 << 10, from: clients[1], daemon)
+    sendHalf(223 << 10, from: clients[2], daemon)
+    #expect(daemon.service.users[1000]?.bufferedBytes == 1 << 20)
+    #expect(clients.allSatisfy { !$0.isClosed })
+    sendHalf(1, from: clients[3], daemon)
+    #expect(clients.map(\.isClosed) == [false, true, false, false])
+    #expect(daemon.service.metrics.connectionsDropped == 1)
+    #expect(
+      daemon.journal.messages.last
+        == "user 1000: a connection that held 410624 bytes is closed, as BufferPerUserMax= is 1048576")
+    #expect(daemon.service.users[1000]?.bufferedBytes == (623 << 10) + 1)
+    try bystander.call("Open", ["client": "reader"])
+    try other.call("Open", ["client": "reader"])
+  }
+
+  @Test func whatAConnectionHeldIsFreeAgainWithItsEnd() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
+    for _ in 0..<5 {
+      let client = try daemon.connect()
+      sendHalf(1 << 20, from: client, daemon)
+      #expect(!client.isClosed)
+      client.hangUp()
+    }
+    #expect(daemon.service.bufferedBytes == 0)
+    #expect(daemon.service.users[1000]?.bufferedBytes == 0)
+  }
+
+  @Test func theUserWithTheMostLosesAConnectionWhenAllTogetherHoldTooMuch() throws {
+    let daemon = try TestDaemon { $0.maximumBuffer = 3 << 20 }
+    let heavy = try (0..<2).map { _ in try daemon.connect(user: 1000) }
+    sendHalf(900 << 10, from: heavy[0], daemon)
+    sendHalf(1000 << 10, from: heavy[1], daemon)
+    let light = try daemon.connect(user: 1001)
+    sendHalf(1172 << 10, from: light, daemon)
+    #expect(daemon.service.bufferedBytes == 3 << 20)
+    sendHalf(1, from: light, daemon)
+    #expect(heavy.map(\.isClosed) == [false, true])
+    #expect(!light.isClosed)
+  }
+
+  @Test func rootIsCountedInAllAndNotByUser() throws {
+    let daemon = try TestDaemon {
+      $0.maximumBufferPerUser = 1 << 20
+      $0.maximumBuffer = 2 << 20
+    }
+    let roots = try (0..<2).map { _ in try daemon.connect(user: 0) }
+    sendHalf(1 << 20, from: roots[0], daemon)
+    sendHalf(1 << 20, from: roots[1], daemon)
+    #expect(roots.allSatisfy { !$0.isClosed })
+    sendHalf(1, from: roots[0], daemon)
+    #expect(roots.map(\.isClosed) == [true, false])
+  }
+
+  @Test func aMessageThatWasDroppedCanBeSentAgain() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    sendHalf((1 << 20) + 1, from: client, daemon)
+    #expect(client.isClosed)
+    let again = try daemon.connect()
+    #expect(try again.call("Open", ["client": "reader", "session": session])["nextNumber"] == 1)
+    #expect(
+      try again.call("Append", ["session": session, "number": 1, "events": .array(Gestures.flips(9))])["nextNumber"]
+        == 10)
+  }
+
+  @Test func manySubscribersThatDoNotReadHoldHalfOfTheLimitAndLoseNothing() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 2 << 20 }
+    let watchers = try (0..<16).map { _ in try daemon.connect() }
+    let calls = watchers.map { $0.stream("Subscribe") }
+    for watcher in watchers { watcher.window = 0 }
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    for _ in 0..<4 {
+      try client.call("Append", ["session": session, "events": .array(Gestures.flips(300))])
+      // The message that goes beyond is still sent.
+      #expect((daemon.service.users[1000]?.bufferedBytes ?? .max) <= (1 << 20) + 16 * 1024)
+    }
+    #expect(daemon.service.metrics.subscribersFallenBehind >= 16)
+    for watcher in watchers { watcher.read() }
+    #expect(watchers.allSatisfy { !$0.isClosed })
+    for call in calls { #expect(call.values("transition").count == calls[0].values("transition").count) }
+    #expect(calls[0].values("transition").count > 1000)
+  }
+
+  @Test func whatMayBeReceivedAtOnceIsLessTheMoreConnectionsThereAre() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 64 << 20 }
+    let first = try daemon.connect()
+    #expect(daemon.service.receiptLimit(of: first.id) == 256 << 10)
+    for _ in 0..<63 { _ = try daemon.connect() }
+    #expect(daemon.service.receiptLimit(of: first.id) == 128 << 10)
+    let root = try daemon.connect(user: 0)
+    #expect(daemon.service.receiptLimit(of: root.id) == 256 << 10)
+  }
+}
