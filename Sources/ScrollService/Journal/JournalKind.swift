@@ -56,8 +56,6 @@ enum JournalKind: String, CaseIterable, Sendable {
       .error
     case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
-    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
-    case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
       .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed:
       .notice
     case .serving, .stopped, .configurationReloaded, .logBegun, .removing, .forgotten: .info
