@@ -49,6 +49,14 @@ struct LogDirectory: Sendable {
     }
   }
 
+  /// Removes the snapshots beside all segments but one.
+  func removeSnapshots(except firstPosition: Position?) throws(FileError) {
+    let kept = firstPosition.map(SegmentName.snapshots)
+    for name in try fileSystem.list(logPath).sorted() where SegmentName.areSnapshots(name) && name != kept {
+      try removeIfThere(path(of: name))
+    }
+  }
+
   /// Removes what interrupted work left that was never completed.
   ///
   /// - Returns: the paths of what was removed.

@@ -10,6 +10,11 @@ public struct LogOptions: Sendable {
   public var boot: BootID
   /// How much space is reserved at once ahead of the segment's end, in bytes.
   public var preallocation: Int64 = 4 << 20
+  /// The version of the fold, which tests make up.
+  public var foldVersion = Policy.foldVersion
+  /// Up to how many bytes of a segment a start checks though a snapshot tells what they fold to. Of a longer segment the
+  /// writer checks them afterwards.
+  public var checkedAtStart: Int64 = 4 << 20
   /// The daemon's clock, microseconds since the Unix epoch.
   public var now: @Sendable () -> Int64 = Clock.now
   /// A clock that never goes back, in microseconds, for ``SyncMode/interval(microseconds:)``.

@@ -40,6 +40,15 @@ public final class FaultyFileSystem: FileSystem {
     var pending: [Change] = []
     var isLocked = false
 
+    /// A file like this one that nobody has open.
+    func copy() -> Node {
+      let copy = Node()
+      copy.current = current
+      copy.durable = durable
+      copy.pending = pending
+      return copy
+    }
+
     func apply(_ change: Change) {
       Self.apply(change, to: &current)
       pending.append(change)
@@ -73,6 +82,7 @@ public final class FaultyFileSystem: FileSystem {
     var failures: [Int: ErrorCode] = [:]
     var crashAt = Int.max
     var capacity = Int.max
+    var bytesRead: [String: Int] = [:]
 
     var used: Int { names.values.reduce(0) { $0 + $1.current.count } }
   }
@@ -92,9 +102,18 @@ public final class FaultyFileSystem: FileSystem {
   /// All operations so far, in order.
   public var operations: [Operation] { guarded.withLock { $0.state.operations } }
 
+  /// How many bytes were read of a file.
+  public func bytesRead(of path: String) -> Int { guarded.withLock { $0.state.bytesRead[path, default: 0] } }
+
   /// Makes an operation fail, counted from the next one, 0.
   public func fail(_ index: Int, with code: ErrorCode) {
     guarded.withLock { $0.state.failures[$0.state.operations.count + index] = code }
+  }
+
+  /// Takes back all failures that were ordered and not met.
+  public func clearFailures() {
+    guarded.withLock { $0.state.failures = [:] }
+    nextFailures.withLock { $0 = [] }
   }
 
   /// Makes the next operation of a kind fail.
@@ -115,14 +134,23 @@ public final class FaultyFileSystem: FileSystem {
     set { guarded.withLock { $0.state.capacity = newValue } }
   }
 
-  /// The file system as a process finds it after the one before was killed.
+  /// The file system as a process finds it after the one before was killed; this one stays as it is.
   public func afterKill() -> FaultyFileSystem {
     guarded.withLock { guarded in
       var state = guarded.state
       state.crashAt = .max
       state.failures = [:]
       state.operations = []
-      for node in state.names.values { node.isLocked = false }
+      state.bytesRead = [:]
+      var copies: [ObjectIdentifier: Node] = [:]
+      func copy(_ node: Node) -> Node {
+        let copied = copies[ObjectIdentifier(node)] ?? node.copy()
+        copies[ObjectIdentifier(node)] = copied
+        return copied
+      }
+      state.names = state.names.mapValues(copy)
+      state.durableNames = state.durableNames.mapValues(copy)
+      state.pendingNames = state.pendingNames.map { ($0.path, $0.node.map(copy)) }
       return FaultyFileSystem(state)
     }
   }
@@ -186,6 +214,12 @@ public final class FaultyFileSystem: FileSystem {
         $0.state.durableNames[path] = $0.state.names[path]
       }
     }
+  }
+
+  /// This file system with other bytes in a file, or without it.
+  public func with(_ path: String, _ bytes: [UInt8]?) -> FaultyFileSystem {
+    self[path] = bytes
+    return self
   }
 
   // MARK: FileSystem, as its protocol says
@@ -335,10 +369,11 @@ private final class FaultyFile: File, @unchecked Sendable {
   }
 
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-    try fileSystem.perform(.read, path) { _ throws(FileError) in
+    try fileSystem.perform(.read, path) { state throws(FileError) in
       let start = min(Int(offset), node.current.count)
       let count = min(buffer.count, node.current.count - start)
       buffer.copyBytes(from: node.current[start..<(start + count)])
+      state.bytesRead[path, default: 0] += count
       return count
     }
   }

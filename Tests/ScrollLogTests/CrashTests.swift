@@ -30,8 +30,15 @@ import Testing
         try log.projection.apply(block.view, observer: &observer)
         trace.acknowledged = log.writer.status.synced
         trace.seen = mode == .commit ? log.writer.status.synced : log.writer.status.written
+        log.segments.noteWritten(block, log.writer.status, closed: [])
+        if index % 2 == 0, let snapshot = log.segments.snapshot(of: log.projection.checkpoint()) {
+          log.segments.noteWritten(try log.writer.write(snapshot))
+        }
         if index == 3 {
+          let bytes = log.writer.status.segmentBytes
           try log.writer.roll(log.projection.checkpoint())
+          log.segments.add(
+            log.writer.status, sealing: SealedSegment(bytes: bytes, lastReceived: log.projection.received))
           trace.acknowledged = log.writer.status.synced
         }
       }

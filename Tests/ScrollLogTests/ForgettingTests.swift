@@ -133,7 +133,7 @@ import Testing
     let before = scene.fileSystem.operations.count
     for job in scene.jobs { #expect(try scene.log.writer.forget(job).count == 0) }
     let again = scene.fileSystem.operations[before...]
-    #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory].contains($0.operation) })
+    #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory, .remove].contains($0.operation) })
     try scene.log.writer.stop()
     try check(scene.fileSystem.afterKill(), scene, "")
   }

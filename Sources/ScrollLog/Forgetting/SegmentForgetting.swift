@@ -18,6 +18,8 @@ struct SegmentForgetting {
   func run() throws(ReadError) -> ForgottenRecords {
     let name = SegmentName.of(firstPosition)
     do {
+      // Whether or not they tell of it: it is derived, and nobody begins there any more.
+      try directory.removeIfThere(directory.path(of: SegmentName.snapshots(firstPosition)))
       let found = try rewrite(name)
       // Also where nothing was to be done, since an earlier try may have ended before this.
       try directory.fileSystem.syncDirectory(directory.logPath)

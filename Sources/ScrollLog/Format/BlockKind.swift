@@ -10,4 +10,6 @@ enum BlockKind: UInt8, CaseIterable {
   case start = 3
   /// The daemon stopped in order: all before is synced.
   case cleanStop = 4
+  /// What a snapshot begins with. It never stands in a segment.
+  case snapshotIndex = 5
 }

@@ -9,9 +9,16 @@ enum SegmentName {
   static let temporarySuffix = ".tmp"
   static let tornSuffix = ".torn"
   static let damagedSuffix = ".damaged"
+  private static let snapshotsSuffix = ".snapshots"
 
   /// A segment's name: the 20 digits of its first position.
   static func of(_ firstPosition: Position) -> String { digits(firstPosition) + suffix }
+
+  /// The name of the snapshots that stand beside the segment of a first position.
+  static func snapshots(_ firstPosition: Position) -> String { digits(firstPosition) + snapshotsSuffix }
+
+  /// Whether a name is that of snapshots.
+  static func areSnapshots(_ name: String) -> Bool { name.hasSuffix(snapshotsSuffix) }
 
   /// The name of what was taken out of a segment behind a position; `attempt` tells apart what came at the same time.
   static func kept(after position: Position, time: Int64, attempt: Int, _ suffix: String) -> String {

@@ -21,26 +21,76 @@ public enum EventLog {
     let directory = LogDirectory(path: path, fileSystem: fileSystem)
     try reporting { () throws(FileError) in try makeDirectories(directory) }
     let lock = try LogLock(directory)
+    let begun = options.monotonic()
     var notes: [RecoveryNote] = []
     let positions = try reporting { () throws(FileError) in
       for file in try directory.removeUnfinished() { notes.append(.removedUnfinished(file: file)) }
-      return try directory.segments()
+      let positions = try directory.segments()
+      // A segment that is sealed is not begun with any more.
+      try directory.removeSnapshots(except: positions.last)
+      return positions
     }
     guard let last = positions.last else {
       return try begin(directory, options, lock, notes)
     }
     var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
-    let segment = try LastSegment(directory, firstPosition: last)
+    var (segment, report) = try readLast(directory, last, options)
     closed.formUnion(segment.fold.closedSessions)
-    if segment.foldVersion != Policy.foldVersion { notes.append(.otherFold(version: segment.foldVersion)) }
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
     let setAside = try reporting { () throws(FileError) in try directory.setAside() }
     let segments = SegmentList(
       directory, positions, sealed: sealed, setAside: setAside, since: segment.fold.firstReceived)
+    segments.foldVersion = options.foldVersion
+    segments.takeUp(segment, writer.status)
+    if segment.foldVersion != options.foldVersion { try upgrade(segment, writer, segments, &notes) }
+    report.count(notes)
+    if !segment.isCleanlyStopped { report.recordsRecovered = segment.projection.position - last + 1 }
+    report.duration = options.monotonic() - begun
     return OpenedLog(
       writer: writer, segments: segments, projection: segment.projection, closedSessions: closed,
-      generations: generations, notes: notes, lock: lock)
+      generations: generations, notes: notes, report: report, lock: lock)
+  }
+
+  /// Begins a segment for another version of the fold, so that what was before stays that of the version before.
+  private static func upgrade(
+    _ segment: LastSegment, _ writer: SegmentWriter, _ segments: SegmentList, _ notes: inout [RecoveryNote]
+  ) throws(OpenError) {
+    let projection = segment.projection
+    let known = segment.snapshots?.last.place.position ?? (segment.header.firstPosition - 1)
+    notes.append(
+      known == projection.position
+        ? .otherFold(version: segment.foldVersion) : .refolded(version: segment.foldVersion, from: known + 1))
+    let before = writer.status
+    do throws(WriteError) {
+      try writer.begin(with: projection.checkpoint())
+    } catch {
+      guard case .noSpace = error else { throw .write(error) }
+      notes.append(.otherFoldGoesOn(error))
+      return
+    }
+    segments.add(
+      writer.status,
+      sealing: SealedSegment(
+        bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: projection.received))
+  }
+
+  /// Reads the last segment, from a snapshot where one will do. In any doubt about that, all of it is read.
+  private static func readLast(
+    _ directory: LogDirectory, _ last: Position, _ options: LogOptions
+  ) throws(OpenError) -> (LastSegment, StartReport) {
+    let segment: LastSegment
+    var reason = ""
+    do {
+      segment = try LastSegment(directory, firstPosition: last, fromSnapshot: options)
+    } catch {
+      reason = "\(error)"
+      segment = try LastSegment(directory, firstPosition: last, foldVersion: options.foldVersion)
+    }
+    var report = StartReport(segment.snapshots.map { .snapshot($0.last.place) } ?? .scan(reason: reason))
+    report.blocksRead = Int64(segment.blocksRead)
+    report.bytesRead = segment.bytesRead
+    return (segment, report)
   }
 
   private static func makeDirectories(_ directory: LogDirectory) throws(FileError) {
@@ -52,15 +102,21 @@ public enum EventLog {
   private static func begin(
     _ directory: LogDirectory, _ options: LogOptions, _ lock: LogLock, _ notes: [RecoveryNote]
   ) throws(OpenError) -> OpenedLog {
-    let head = SegmentHead(.empty, GenerationHistory(), options)
+    var empty = Checkpoint.empty
+    empty.foldVersion = options.foldVersion
+    let head = SegmentHead(empty, GenerationHistory(), options)
     let (file, end) = try reporting { () throws(FileError) in
       try directory.createWhole(SegmentName.of(1)) { file throws(FileError) in try head.write(to: file) }
     }
     let writer = SegmentWriter(
       directory, options, head.generations, file: file, header: head.header, end: end, written: 0, received: 0)
+    let segments = SegmentList(directory, [1])
+    segments.foldVersion = options.foldVersion
+    segments.takeUp(writer.status)
     return OpenedLog(
-      writer: writer, segments: SegmentList(directory, [1]), projection: Projection(.empty), closedSessions: [],
-      generations: head.generations, notes: notes + [.begun(directory: directory.path)], lock: lock)
+      writer: writer, segments: segments, projection: Projection(.empty, foldVersion: options.foldVersion),
+      closedSessions: [], generations: head.generations, notes: notes + [.begun(directory: directory.path)],
+      report: StartReport(.newLog), lock: lock)
   }
 
   /// Reads the sealed segments: which sessions were closed in them, and what retention goes by. Damage there is noted, not

@@ -16,6 +16,8 @@ public struct OpenedLog {
   public let generations: GenerationHistory
   /// What was found and done, in order.
   public let notes: [RecoveryNote]
+  /// What it took to open it.
+  public let report: StartReport
   /// Holds the lock on the state directory as long as it lives.
   public let lock: LogLock
 

@@ -14,8 +14,13 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
   case cutTornTail(LogDamage, bytes: Int64, after: Position, kept: String)
   /// A new generation began.
   case newGeneration(Generation, after: Position, GenerationReason)
-  /// The states of the open sessions come from a checkpoint that another version of the fold made; they go on from there.
+  /// The states of the open sessions are as another version of the fold made them; this one goes on from there.
   case otherFold(version: UInt32)
+  /// Records that another version of the fold had folded were folded again by this one, since nothing tells any more what the
+  /// other one made of them.
+  case refolded(version: UInt32, from: Position)
+  /// No segment could be begun for this version of the fold: the one of another version goes on.
+  case otherFoldGoesOn(WriteError)
   /// A segment that is no longer written to is damaged: reads that need it fail.
   case sealedDamage(LogDamage)
 
@@ -49,7 +54,14 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       have been seen before they were synced
       """
     case .otherFold(let version):
-      "the open sessions' states were made by version \(version) of the fold and go on with version \(Policy.foldVersion)"
+      "the open sessions' states were made by version \(version) of the fold, and stay as they were up to here"
+    case .refolded(let version, let from):
+      """
+      the records from position \(from) on were folded by version \(version) of the fold and are now folded again: the open \
+      sessions' states may differ from what was said before
+      """
+    case .otherFoldGoesOn(let error):
+      "no segment was begun for the new version of the fold, so that none tells where it began: \(error)"
     case .sealedDamage(let damage):
       "reads that need it will fail: \(damage)"
     }

@@ -16,11 +16,22 @@ struct SegmentFold {
   private(set) var isCleanlyStopped = false
 
   /// A fold that begins with a checkpoint.
-  init(_ checkpoint: Checkpoint, _ generations: GenerationHistory, boot: BootID, syncMode: UInt8) {
-    projection = Projection(checkpoint)
+  init(
+    _ checkpoint: Checkpoint, _ generations: GenerationHistory, boot: BootID, syncMode: UInt8,
+    foldVersion: UInt32 = Policy.foldVersion
+  ) {
+    projection = Projection(checkpoint, foldVersion: foldVersion)
     self.generations = generations
     self.boot = boot
     self.syncMode = syncMode
+  }
+
+  /// A fold that goes on from the last snapshot beside the segment.
+  init(_ snapshots: SnapshotFile, boot: BootID, syncMode: UInt8, foldVersion: UInt32) {
+    self.init(
+      snapshots.last.checkpoint, snapshots.last.generations, boot: boot, syncMode: syncMode, foldVersion: foldVersion)
+    closedSessions = snapshots.closedSessions
+    firstReceived = snapshots.firstReceived
   }
 
   /// Takes the next block.
@@ -38,7 +49,7 @@ struct SegmentFold {
       var observer = ClosedSessions()
       defer { closedSessions.formUnion(observer.ids) }
       try projection.apply(view, observer: &observer)
-    case .checkpoint:
+    case .checkpoint, .snapshotIndex:
       throw .badCheckpoint
     case .start:
       var reader = view.reader

@@ -15,6 +15,8 @@ struct SegmentRecovery {
   func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> (SegmentWriter, GenerationHistory) {
     if segment.isCleanlyStopped { return (try goOn(), segment.fold.generations) }
     do throws(FileError) {
+      // They are of the segment's old identifier.
+      try directory.removeIfThere(directory.path(of: SegmentName.snapshots(segment.header.firstPosition)))
       if let torn = segment.torn {
         let kept = try keep(torn.bytes)
         let damage = LogDamage(file: segment.path, offset: torn.bytes.lowerBound, reason: torn.reason)
@@ -51,6 +53,7 @@ struct SegmentRecovery {
       throw .file(error)
     }
     let writer = writer(file, segment.header, end: segment.end, segment.fold.generations)
+    writer.goOn(behind: segment.snapshots, segment.bodyCheck)
     do throws(WriteError) {
       try writer.start()
     } catch {

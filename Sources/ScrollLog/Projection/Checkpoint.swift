@@ -21,7 +21,7 @@ public struct Checkpoint: Equatable, Sendable {
   public internal(set) var position: Position
   /// When the daemon got the record at the position, microseconds since the Unix epoch; 0 when there is none.
   public internal(set) var received: Int64
-  /// The version of the fold that made the states.
+  /// The version of the fold that goes on from the states.
   public internal(set) var foldVersion: UInt32
   /// The open sessions in the order of their opening.
   var sessions: [Session]

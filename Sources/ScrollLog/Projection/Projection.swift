@@ -21,14 +21,21 @@ public final class Projection {
   public private(set) var sessions: [SessionID: Session] = [:]
   private var clients: [ClientID: Session] = [:]
 
+  /// The version of the fold that it goes on with.
+  public let foldVersion: UInt32
+
   /// The fold as it stood at a checkpoint.
-  public init(_ checkpoint: Checkpoint) {
+  ///
+  /// - Parameter foldVersion: the version of the fold, which tests make up.
+  public init(_ checkpoint: Checkpoint, foldVersion: UInt32 = Policy.foldVersion) {
+    self.foldVersion = foldVersion
     position = checkpoint.position
     received = checkpoint.received
     for saved in checkpoint.sessions { insert(Session(saved)) }
   }
 
   private init(copying other: Projection) {
+    foldVersion = other.foldVersion
     position = other.position
     received = other.received
     for session in other.sessions.values { insert(session.copy()) }
@@ -43,7 +50,7 @@ public final class Projection {
   /// All that it takes to go on from here.
   public func checkpoint() -> Checkpoint {
     let saved = sessions.values.map(\.checkpoint).sorted { $0.openedPosition < $1.openedPosition }
-    return Checkpoint(position: position, received: received, foldVersion: Policy.foldVersion, sessions: saved)
+    return Checkpoint(position: position, received: received, foldVersion: foldVersion, sessions: saved)
   }
 
   /// Folds a block's records, those past ``position`` and up to `limit`, and tells the observer of each.

@@ -45,15 +45,16 @@ public struct LogReader {
     self.position = position
   }
 
-  /// The checkpoint at the head of the segment that a position belongs to: where a fold that wants to know the state at
-  /// that position begins, reading on with a reader after ``Checkpoint/position``.
+  /// The last checkpoint before a position, at the head of its segment or of a snapshot beside it: where a fold that wants to
+  /// know the state at that position begins, reading on with a reader after ``Checkpoint/position``.
   ///
   /// - Throws: ``ReadError``.
   public static func checkpoint(_ segments: SegmentList, before position: Position) throws(ReadError) -> Checkpoint {
     guard let first = segments.segment(of: max(1, position)) else {
       throw .positionTrimmed(first: segments.firstPosition)
     }
-    return try open(segments, first).checkpoint
+    if let checkpoint = segments.snapshot(in: first, before: position) { return checkpoint }
+    return try head(segments, first)
   }
 
   /// Reads the next block whose records lie at or before a horizon.
@@ -89,19 +90,36 @@ public struct LogReader {
       throw .positionTrimmed(first: segments.firstPosition)
     }
     if let segment, segment.firstPosition == first { return segment }
-    return OpenSegment(firstPosition: first, scanner: try Self.open(segments, first).scanner)
+    return OpenSegment(firstPosition: first, scanner: try Self.open(segments, first, at: position + 1))
   }
 
+  /// A segment opened at a position, or before it.
   private static func open(
-    _ segments: SegmentList, _ first: Position
-  ) throws(ReadError) -> (checkpoint: Checkpoint, scanner: SegmentScanner) {
+    _ segments: SegmentList, _ first: Position, at position: Position
+  ) throws(ReadError) -> SegmentScanner {
+    let path = segments.directory.path(of: SegmentName.of(first))
+    do {
+      let file = try segments.directory.fileSystem.openForReading(path)
+      let header = try SegmentReading.header(of: file, firstPosition: first)
+      if let offset = segments.offset(in: first, of: position, identifier: header.identifier) {
+        return SegmentScanner(file, identifier: header.identifier, offset: offset)
+      }
+      var scanner = SegmentScanner(file, identifier: header.identifier)
+      _ = try SegmentReading.checkpoint(&scanner, firstPosition: first)
+      return scanner
+    } catch {
+      throw ReadError(error, file: path, offset: 0)
+    }
+  }
+
+  /// The checkpoint at the head of a segment.
+  private static func head(_ segments: SegmentList, _ first: Position) throws(ReadError) -> Checkpoint {
     let path = segments.directory.path(of: SegmentName.of(first))
     do {
       let file = try segments.directory.fileSystem.openForReading(path)
       let header = try SegmentReading.header(of: file, firstPosition: first)
       var scanner = SegmentScanner(file, identifier: header.identifier)
-      let checkpoint = try SegmentReading.checkpoint(&scanner, firstPosition: first).0
-      return (checkpoint, scanner)
+      return try SegmentReading.checkpoint(&scanner, firstPosition: first).0
     } catch {
       throw ReadError(error, file: path, offset: 0)
     }

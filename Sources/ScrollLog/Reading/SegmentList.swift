@@ -17,6 +17,12 @@ public final class SegmentList {
   public private(set) var isHeldBack = false
   /// When the daemon got the first record of the last segment, microseconds since the Unix epoch; `nil` when it has none.
   public private(set) var lastSegmentSince: Int64?
+  /// The version of the fold: snapshots of another one are passed over.
+  public internal(set) var foldVersion = Policy.foldVersion
+  /// Where things stand in segments, as far as this process knows.
+  private var maps: [Position: SegmentMap] = [:]
+  /// How many snapshots could not be read, so that a reader began further back.
+  public private(set) var unreadableSnapshots: Int64 = 0
 
   init(
     _ directory: LogDirectory, _ firstPositions: [Position], sealed: [Position: SealedSegment] = [:],
@@ -34,7 +40,7 @@ public final class SegmentList {
 
   /// How many bytes the files take that are no longer written to.
   public var sealedBytes: Int64 {
-    sealed.values.reduce(0) { $0 + $1.bytes } + setAside.reduce(0) { $0 + $1.bytes }
+    sealed.values.reduce(0) { $0 + $1.bytes + $1.snapshotBytes } + setAside.reduce(0) { $0 + $1.bytes }
   }
 
   /// How much room the log's file system has.
@@ -52,9 +58,71 @@ public final class SegmentList {
     lastSegmentSince = nil
   }
 
+  /// Takes up the segment that the writer began with a roll.
+  ///
+  /// - Parameter sealing: what is known of the segment before it.
+  public func add(_ status: WriterStatus, sealing: SealedSegment) {
+    add(status.segment, sealing: sealing)
+    takeUp(status)
+  }
+
+  /// Begins to map the segment that is written to.
+  func takeUp(_ status: WriterStatus) {
+    maps[status.segment] = SegmentMap(identifier: status.identifier)
+  }
+
+  /// Maps the segment that a start has read and that the writer goes on with.
+  func takeUp(_ segment: LastSegment, _ status: WriterStatus) {
+    maps[status.segment] = SegmentMap(segment, status)
+  }
+
   /// Notes that a block was written to the last segment.
-  public func noteWritten(_ block: Block) {
+  ///
+  /// - Parameters:
+  ///   - status: how far the writer has come with it.
+  ///   - closed: the sessions that the block closes.
+  public func noteWritten(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
     lastSegmentSince = lastSegmentSince ?? block.received
+    maps[status.segment]?.noteWritten(block, endingAt: status.segmentBytes, closed: closed)
+  }
+
+  /// What the next snapshot beside the last segment is to hold; `nil` when the segment has no records.
+  public func snapshot(of checkpoint: Checkpoint) -> Snapshot? {
+    guard let last = firstPositions.last, let since = lastSegmentSince else { return nil }
+    return maps[last]?.snapshot(of: checkpoint, since: since)
+  }
+
+  /// Notes that a snapshot was written beside the last segment.
+  public func noteWritten(_ place: SnapshotPlace) {
+    guard let last = firstPositions.last else { return }
+    maps[last]?.noteWritten(place)
+  }
+
+  /// The last snapshot beside the last segment; `nil` when there is none.
+  public var lastSnapshot: SnapshotPlace? { firstPositions.last.flatMap { maps[$0]?.snapshots.last } }
+
+  /// The position of the last snapshot that holds nothing received after a time, to go back to from a position; the
+  /// position itself where none is known between.
+  public func position(before position: Position, receivedBy time: Int64) -> Position {
+    guard let first = segment(of: max(1, position)), let map = maps[first] else { return position }
+    return map.snapshots.last { $0.position <= position && $0.received <= time }?.position ?? position
+  }
+
+  /// What the last snapshot before a position holds, of those beside the segment that the position belongs to; `nil` when
+  /// there is none that this fold can go on from.
+  func snapshot(in segment: Position, before position: Position) -> Checkpoint? {
+    while let map = maps[segment], let place = map.snapshot(before: position, foldVersion: foldVersion) {
+      if let checkpoint = map.checkpoint(at: place, directory, segment) { return checkpoint }
+      unreadableSnapshots += 1
+      maps[segment]?.forget(place)
+    }
+    return nil
+  }
+
+  /// Where a reader of a segment that wants a position may begin; `nil` where that is not known of this file.
+  func offset(in segment: Position, of position: Position, identifier: UInt64) -> Int64? {
+    guard let map = maps[segment], map.identifier == identifier else { return nil }
+    return map.index.entry(for: position)?.offset
   }
 
   /// Keeps all segments in the list until ``unpin()`` is called as often as this. Those that come later stay, too, as
@@ -117,6 +185,9 @@ public final class SegmentList {
   /// Notes that a segment takes another number of bytes now.
   public func resize(_ firstPosition: Position, to bytes: Int64) {
     sealed[firstPosition]?.bytes = bytes
+    // It was written anew, and the snapshots beside it are gone.
+    sealed[firstPosition]?.snapshotBytes = 0
+    maps[firstPosition] = nil
   }
 
   /// Takes the files that keep what was taken out of the log out of the list, to be removed.
@@ -136,8 +207,10 @@ public final class SegmentList {
     let first = firstPositions.removeFirst()
     let aside = setAside.filter { $0.position < firstPosition }
     setAside.removeAll { $0.position < firstPosition }
-    let bytes = (sealed.removeValue(forKey: first)?.bytes ?? 0) + aside.reduce(0) { $0 + $1.bytes }
-    let names = [SegmentName.of(first)] + aside.map(\.name)
+    let segment = sealed.removeValue(forKey: first) ?? SealedSegment(bytes: 0, lastReceived: nil)
+    let bytes = segment.bytes + segment.snapshotBytes + aside.reduce(0) { $0 + $1.bytes }
+    maps[first] = nil
+    let names = [SegmentName.of(first), SegmentName.snapshots(first)] + aside.map(\.name)
     return TrimmedSegment(
       firstPosition: first, lastPosition: firstPosition - 1, bytes: bytes, reason: reason,
       files: names.map(directory.path(of:)))

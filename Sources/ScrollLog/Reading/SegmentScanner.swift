@@ -32,6 +32,10 @@ struct SegmentScanner {
   private var windowStart: Int64 = 0
   private var windowCount = 0
 
+  /// How many blocks were found whole, and how many bytes were read.
+  private(set) var blocksRead = 0
+  private(set) var bytesRead: Int64 = 0
+
   init(_ file: any File, identifier: UInt64, offset: Int64 = Int64(SegmentHeader.size)) {
     self.file = file
     self.identifier = identifier
@@ -47,7 +51,10 @@ struct SegmentScanner {
       windowCount = 0
       found = try look()
     }
-    if case .block(let header, _, _) = found { skip(header) }
+    if case .block(let header, _, _) = found {
+      blocksRead += 1
+      skip(header)
+    }
     return found
   }
 
@@ -65,8 +72,18 @@ struct SegmentScanner {
   ///
   /// - Throws: ``FileError``, or ``LogDamage`` for anything but a block.
   mutating func verifiedBlock() throws -> BlockView {
+    let (header, bytes, at) = try verified()
+    return header.view(bytes, at: at)
+  }
+
+  /// Checks the block at ``offset`` where there has to be one, and goes behind it.
+  ///
+  /// - Throws: ``FileError``, or ``LogDamage`` for anything but a block.
+  mutating func verifiedHeader() throws -> BlockHeader { try verified().header }
+
+  private mutating func verified() throws -> (header: BlockHeader, bytes: Bytes, at: Int) {
     switch try next() {
-    case .block(let header, let bytes, let at): return header.view(bytes, at: at)
+    case .block(let header, let bytes, let at): return (header, bytes, at)
     case .end: throw LogDamage(file: file.path, offset: offset, reason: "a block is missing here")
     case .bad(let problem): throw LogDamage(file: file.path, offset: offset, reason: "\(problem)")
     }
@@ -103,6 +120,7 @@ struct SegmentScanner {
     let fresh = Bytes(capacity: max(count, Self.windowSize))
     windowCount = try file.read(
       at: offset, into: UnsafeMutableRawBufferPointer(start: fresh.base, count: fresh.capacity))
+    bytesRead += Int64(windowCount)
     window = fresh
     windowStart = offset
     return min(count, windowCount)

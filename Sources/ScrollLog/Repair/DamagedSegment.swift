@@ -203,7 +203,7 @@ struct DamagedSegment {
     case .start:
       var reader = view.reader
       if let mark = try? StartMark.read(&reader) { greatestGeneration = max(greatestGeneration, mark.generation) }
-    case .checkpoint, .cleanStop:
+    case .checkpoint, .cleanStop, .snapshotIndex:
       break
     }
   }

@@ -6,12 +6,15 @@ import ScrollModel
 public struct SealedSegment: Equatable, Sendable {
   /// How large its file is.
   public var bytes: Int64
+  /// How large the snapshots beside it are.
+  public var snapshotBytes: Int64
   /// When the daemon got its last record, microseconds since the Unix epoch; `nil` where damage hides it.
   public var lastReceived: Int64?
 
   /// A segment of its parts.
-  public init(bytes: Int64, lastReceived: Int64?) {
+  public init(bytes: Int64, snapshotBytes: Int64 = 0, lastReceived: Int64?) {
     self.bytes = bytes
+    self.snapshotBytes = snapshotBytes
     self.lastReceived = lastReceived
   }
 }

@@ -114,7 +114,7 @@ struct SegmentCheck {
         _ = try StartMark.read(&reader)
       case .cleanStop:
         break
-      case .checkpoint:
+      case .checkpoint, .snapshotIndex:
         throw ContentError.badCheckpoint
       }
     } catch {

@@ -8,6 +8,10 @@ public enum CommitJob: Sendable {
   case write(Block)
   /// Seal the segment and begin the next one with a checkpoint of all that was written.
   case roll(Checkpoint)
+  /// Append a snapshot of all that was written beside the segment.
+  case snapshot(Snapshot)
+  /// Check the next piece of what the start did not read of the segment.
+  case check
   /// Sync what was written.
   case sync
   /// Remove the files of a segment that is no longer in the list of segments.
@@ -28,11 +32,17 @@ public struct CommitResult: Sendable {
   public let outcome: Result<WriterStatus, WriteError>
   /// What ``CommitJob/forget(_:)`` found.
   public let forgotten: ForgottenRecords?
+  /// Where ``CommitJob/snapshot(_:)`` wrote.
+  public let snapshot: SnapshotPlace?
 
   /// A result of its parts.
-  public init(job: CommitJob, outcome: Result<WriterStatus, WriteError>, forgotten: ForgottenRecords? = nil) {
+  public init(
+    job: CommitJob, outcome: Result<WriterStatus, WriteError>, forgotten: ForgottenRecords? = nil,
+    snapshot: SnapshotPlace? = nil
+  ) {
     self.job = job
     self.outcome = outcome
     self.forgotten = forgotten
+    self.snapshot = snapshot
   }
 }

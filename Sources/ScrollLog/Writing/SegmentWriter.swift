@@ -24,6 +24,11 @@ public final class SegmentWriter: @unchecked Sendable {
   private var synced: Position
   private var received: Int64
   private var failure: FileError?
+  private var snapshots: SnapshotWriter
+  /// What is left to check of the segment.
+  private var bodyCheck: BodyCheck?
+  /// How many bytes are checked in one go.
+  private static let checkPiece: Int64 = 1 << 20
 
   /// When the next sync is due, by the options' monotonic clock; `nil` when none is.
   public private(set) var syncDue: Int64?
@@ -44,6 +49,18 @@ public final class SegmentWriter: @unchecked Sendable {
     allocatedEnd = end
     syncedOffset = end
     synced = written
+    snapshots = SnapshotWriter(directory, header)
+  }
+
+  /// Goes on where a start went by the snapshots that there are.
+  func goOn(behind found: SnapshotFile?, _ check: BodyCheck?) {
+    bodyCheck = check
+    guard let found else { return }
+    do throws(FileError) {
+      snapshots = try SnapshotWriter(directory, header, after: found)
+    } catch {
+      // Then they are begun anew.
+    }
   }
 
   /// The present by the clock of ``syncDue``.
@@ -52,8 +69,9 @@ public final class SegmentWriter: @unchecked Sendable {
   /// How far the writer has come.
   public var status: WriterStatus {
     WriterStatus(
-      segment: header.firstPosition, segmentBytes: end, reservedBytes: max(end, allocatedEnd ?? end), written: written,
-      synced: synced)
+      identifier: header.identifier, segment: header.firstPosition, segmentBytes: end,
+      reservedBytes: max(end, allocatedEnd ?? end) + snapshots.end, snapshotBytes: snapshots.end,
+      isUnchecked: bodyCheck != nil, written: written, synced: synced)
   }
 
   /// Does a job.
@@ -61,17 +79,20 @@ public final class SegmentWriter: @unchecked Sendable {
   /// - Returns: how far the writer has come then, or why the job was not done.
   public func perform(_ job: CommitJob) -> CommitResult {
     var forgotten: ForgottenRecords?
+    var place: SnapshotPlace?
     do throws(WriteError) {
       switch job {
       case .write(let block): try write(block)
       case .roll(let checkpoint): try roll(checkpoint)
+      case .snapshot(let snapshot): place = try write(snapshot)
+      case .check: try check()
       case .sync: try sync()
       case .remove(let segment): try remove(segment)
       case .forget(let part): forgotten = try forget(part)
       case .noop: break
       case .stop: try stop()
       }
-      return CommitResult(job: job, outcome: .success(status), forgotten: forgotten)
+      return CommitResult(job: job, outcome: .success(status), forgotten: forgotten, snapshot: place)
     } catch {
       return CommitResult(job: job, outcome: .failure(error))
     }
@@ -120,6 +141,13 @@ public final class SegmentWriter: @unchecked Sendable {
     guard checkpoint.position == written, written >= header.firstPosition else {
       throw .outOfOrder(expected: written + 1)
     }
+    try begin(with: checkpoint)
+  }
+
+  /// Begins a segment with a checkpoint of all that was written. A segment without records is written anew.
+  ///
+  /// - Throws: as ``roll(_:)``.
+  func begin(with checkpoint: Checkpoint) throws(WriteError) {
     try sync()
     let head = SegmentHead(checkpoint, generations, options)
     let next: (file: any File, end: Int64)
@@ -142,6 +170,35 @@ public final class SegmentWriter: @unchecked Sendable {
     end = next.end
     allocatedEnd = allocatedEnd.map { _ in next.end }
     syncedOffset = end
+    snapshots = SnapshotWriter(directory, header)
+    // The rest of a segment that is sealed is checked by whoever reads it.
+    bodyCheck = nil
+  }
+
+  /// Appends a snapshot beside the segment. It is not synced, since nothing depends on it.
+  ///
+  /// - Throws: ``WriteError/noSnapshot(_:)`` where it could not be written.
+  public func write(_ snapshot: Snapshot) throws(WriteError) -> SnapshotPlace {
+    try checkUsable()
+    guard snapshot.checkpoint.position == written, written >= header.firstPosition else {
+      throw .outOfOrder(expected: written + 1)
+    }
+    do throws(FileError) {
+      return try snapshots.append(snapshot, generations, segmentOffset: end)
+    } catch {
+      throw .noSnapshot(error)
+    }
+  }
+
+  /// Checks the next piece of what the start did not read of the segment.
+  ///
+  /// - Throws: ``WriteError/badSegment(_:)``.
+  public func check() throws(WriteError) {
+    do throws(ReadError) {
+      if try bodyCheck?.advance(Self.checkPiece) == true { bodyCheck = nil }
+    } catch {
+      throw .badSegment(error)
+    }
   }
 
   /// Removes the files of a segment, the oldest that is left.
@@ -186,6 +243,11 @@ public final class SegmentWriter: @unchecked Sendable {
   public func stop() throws(WriteError) {
     // The mark claims that all before it is synced, so that has to be true first.
     try sync()
+    do throws(FileError) {
+      try snapshots.sync()
+    } catch {
+      // What of them reaches the disk is told by checksums.
+    }
     var writer = ByteWriter(capacity: BlockHeader.length(payload: 0))
     let mark = BlockHeader(
       payloadLength: 0, kind: .cleanStop, recordCount: 0, firstPosition: written + 1, received: received,
@@ -194,6 +256,8 @@ public final class SegmentWriter: @unchecked Sendable {
     let end = end
     try append(writer.bytes, writer.count)
     do throws(WriteError) {
+      // The file ends with the mark, so that a start finds it there.
+      try cutReserve()
       try sync()
     } catch {
       // The page cache may show a mark that the disk doesn't have; the next start must not go by it.
@@ -204,6 +268,16 @@ public final class SegmentWriter: @unchecked Sendable {
       }
       throw error
     }
+  }
+
+  private func cutReserve() throws(WriteError) {
+    guard let allocated = allocatedEnd, allocated > end else { return }
+    do {
+      try file.truncate(to: end)
+    } catch {
+      throw fail(error)
+    }
+    allocatedEnd = end
   }
 
   /// Says in the log that a daemon begins to write to it.

@@ -12,6 +12,10 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
   case notRemoved(FileError)
   /// Sessions could not be taken out of a part of the state directory. Appending goes on.
   case notForgotten(ReadError)
+  /// A snapshot could not be written. Appending goes on without it.
+  case noSnapshot(FileError)
+  /// A part of the segment that the start did not read is damaged, or cannot be read.
+  case badSegment(ReadError)
   /// A write or a sync failed: from now on nothing is acknowledged any more, and the daemon has to end.
   case failed(FileError)
 
@@ -21,6 +25,8 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
     case .noSpace(let error): "no space is left for the log: \(error)"
     case .notRemoved(let error): "\(error)"
     case .notForgotten(let error): "\(error)"
+    case .noSnapshot(let error): "\(error)"
+    case .badSegment(let error): "\(error)"
     case .outOfOrder(let expected): "the log goes on at position \(expected)"
     case .failed(let error): "the log failed and takes nothing any more: \(error)"
     }

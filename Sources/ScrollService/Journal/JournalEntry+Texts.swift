@@ -69,16 +69,34 @@ extension JournalEntry {
     case .cutTornTail(let damage, _, let after, _):
       JournalEntry(.logCut, "\(note)", [.logFile(damage.file), .position(after)])
     case .newGeneration(_, let after, _): JournalEntry(.generationBegun, "\(note)", [.position(after)])
-    case .otherFold: JournalEntry(.foldChanged, "\(note)")
+    case .otherFold, .refolded, .otherFoldGoesOn: JournalEntry(.foldChanged, "\(note)")
     case .sealedDamage(let damage): JournalEntry(.segmentDamaged, "\(note)", [.logFile(damage.file)])
     }
   }
 
-  /// A start ends at a damaged log.
+  /// What it took to open the log.
+  static func logRead(_ report: StartReport) -> JournalEntry { JournalEntry(.logRead, "\(report)") }
+
+  /// Somebody asked for a past that another version of the fold told.
+  static func refolding(version: UInt32, before position: Position) -> JournalEntry {
+    JournalEntry(
+      .foldChanged,
+      "records at or before position \(position) were folded by version \(version) of the fold when they came, and are folded "
+        + "again by this one where somebody asks: what is told of them may differ from what was said then",
+      [.position(position)])
+  }
+
+  /// A snapshot of the log could not be written.
+  static func snapshotFailed(_ error: FileError) -> JournalEntry {
+    JournalEntry(
+      .snapshotFailed, "\(error): the log has no new snapshot, so that the next start may have to read more of it")
+  }
+
+  /// A start ends at a damaged log, or what the start had left to read turns out to be damaged.
   static func logDamaged(_ damage: LogDamage) -> JournalEntry {
     JournalEntry(
       .logDamaged,
-      "the log is damaged where it was synced, so it is not opened: \(damage). "
+      "the log is damaged where it was synced, so it is not served: \(damage). "
         + "“scrollctl repair” sets the damaged part aside and keeps it",
       [.logFile(damage.file)])
   }

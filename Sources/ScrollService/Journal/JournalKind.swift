@@ -18,6 +18,8 @@ enum JournalKind: String, CaseIterable, Sendable {
 
   // The log.
   case logBegun = "e7972517a5614dbc80a10e5fb52b534f"
+  case logRead = "512d8e50062c4e80923ebddd80b2c66d"
+  case snapshotFailed = "59729c016991492f9d9a6f57d62b3516"
   case logRecovered = "b0b6e3d1f6f544598b817ba03325b9ab"
   case logCut = "2de324764b764a3dbfde2cc863c7bebf"
   case generationBegun = "240c8cbc30f6490983ca8b04e411c9b0"
@@ -54,11 +56,12 @@ enum JournalKind: String, CaseIterable, Sendable {
     case .failed, .startFailed, .configurationBad, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
-    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten: .warning
+    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten, .snapshotFailed:
+      .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
       .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed:
       .notice
-    case .serving, .stopped, .configurationReloaded, .logBegun, .removing, .forgotten: .info
+    case .serving, .stopped, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten: .info
     case .sessionOpened, .sessionClosed, .sessionsSuppressed: .debug
     }
   }

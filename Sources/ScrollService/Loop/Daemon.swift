@@ -91,6 +91,7 @@ public struct Daemon {
     }
     progress.end()
     for note in log.notes { journal.log(.opening(note)) }
+    journal.log(.logRead(log.report))
     var warnings: [ConfigurationError] = []
     let access = AccessRules(configuration, warnings: &warnings)
     for warning in warnings { journal.log(.nameUnknown(warning)) }
@@ -105,6 +106,9 @@ public struct Daemon {
     case .stopped:
       journal.log(.stopped(at: service.lastPosition))
       return ExitStatus.success
+    case .damaged(let damage):
+      journal.log(.logDamaged(damage))
+      return ExitStatus.damagedLog
     case .failed(let reason):
       journal.log(.failed(reason))
       return ExitStatus.failure

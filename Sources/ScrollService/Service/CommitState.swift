@@ -7,6 +7,8 @@ enum CommitState {
   case idle
   case writing
   case rolling
+  case snapshotting
+  case checking
   case syncing([Answer])
   case removing
   case forgetting

@@ -9,6 +9,8 @@ struct LiveObserver: ProjectionObserver {
   /// The session of the events before, and who watches it: events come in runs.
   private var session: SessionID?
   private var watchers: [Watcher] = []
+  /// The sessions that were closed.
+  private(set) var closedSessions: [SessionID] = []
 
   init(_ service: Service) {
     self.service = service
@@ -40,6 +42,7 @@ struct LiveObserver: ProjectionObserver {
 
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     service.pushClosed(session, closing, at: place)
+    closedSessions.append(session.id)
     self.session = nil
   }
 }

@@ -1,5 +1,7 @@
 // What the daemon counts.
 
+import ScrollLog
+
 /// What the daemon counts from its start on.
 struct Metrics {
   var connectionsAccepted: Int64 = 0
@@ -26,6 +28,11 @@ struct Metrics {
   var transitionsPushed: Int64 = 0
   var framesPushed: Int64 = 0
   var subscribersFallenBehind: Int64 = 0
+  var snapshotsWritten: Int64 = 0
+  var snapshotBytesWritten: Int64 = 0
+  var snapshotsFailed: Int64 = 0
+  /// What it took to open the log.
+  var start: StartReport?
 
   /// Every counter with its name, units in the name.
   var named: [(name: String, value: Int64)] {
@@ -41,6 +48,25 @@ struct Metrics {
       ("appends_without_space", appendsWithoutSpace),
       ("transitions_pushed", transitionsPushed), ("frames_pushed", framesPushed),
       ("subscribers_fallen_behind", subscribersFallenBehind),
+      ("snapshots_written", snapshotsWritten), ("snapshot_bytes_written", snapshotBytesWritten),
+      ("snapshots_failed", snapshotsFailed),
+    ] + (start.map(Self.named) ?? [])
+  }
+
+  private static func named(_ start: StartReport) -> [(name: String, value: Int64)] {
+    var isFromSnapshot = false
+    var isFromScan = false
+    switch start.basis {
+    case .newLog: break
+    case .snapshot: isFromSnapshot = true
+    case .scan: isFromScan = true
+    }
+    return [
+      ("start_from_snapshot", isFromSnapshot ? 1 : 0), ("start_from_scan", isFromScan ? 1 : 0),
+      ("start_microseconds", start.duration), ("start_blocks_read", start.blocksRead),
+      ("start_bytes_read", start.bytesRead), ("start_torn_tails_cut", start.tornTails),
+      ("start_bytes_cut", start.bytesCut), ("start_records_recovered", start.recordsRecovered),
+      ("start_damaged_segments", start.damagedSegments),
     ]
   }
 }

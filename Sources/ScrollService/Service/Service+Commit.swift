@@ -20,6 +20,11 @@ extension Service {
     // A segment without records is as good as a new one.
     if wantsRoll { answerRoll { connection, token in connection.varlink.reply(token) } }
     if wantsRollToForget { prepareForgetting() }
+    if let snapshot = nextSnapshot {
+      commit = .snapshotting
+      hasJustTidied = true
+      return .snapshot(snapshot)
+    }
     if let segment = nextRemoval {
       commit = .removing
       hasJustTidied = true
@@ -43,8 +48,16 @@ extension Service {
       return .sync
     }
     if isStopping {
+      if let snapshot = lastSnapshot {
+        commit = .snapshotting
+        return .snapshot(snapshot)
+      }
       commit = .stopping
       return .stop
+    }
+    if written.isUnchecked {
+      commit = .checking
+      return .check
     }
     return nil
   }
@@ -53,7 +66,7 @@ extension Service {
   var hasJob: Bool {
     commit.isIdle
       && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || isStopping || nextRemoval != nil
-        || wantsRollToForget || nextForgetting != nil)
+        || wantsRollToForget || nextForgetting != nil || isSnapshotDue || written.isUnchecked)
   }
 
   /// Takes no more calls; what was accepted is committed and answered, then the log is stopped.
@@ -68,11 +81,14 @@ extension Service {
     switch (result.job, result.outcome) {
     case (.write(let block), .success(let status)):
       written = status
-      return didWrite(block)
+      return didWrite(block, status)
     case (.roll, .success(let status)):
       segments.add(
-        status.segment, sealing: SealedSegment(bytes: written.segmentBytes, lastReceived: projection.received))
+        status,
+        sealing: SealedSegment(
+          bytes: written.segmentBytes, snapshotBytes: written.snapshotBytes, lastReceived: projection.received))
       written = status
+      snapshotDelay = 0
       segmentHead = status.segmentBytes
       rollDelay = 0
       metrics.segmentsBegun += 1
@@ -80,6 +96,18 @@ extension Service {
       answerRoll { connection, token in connection.varlink.reply(token) }
       prepareForgetting()
       applyRetention()
+    case (.snapshot, .success(let status)):
+      commit = .idle
+      didSnapshot(result.snapshot, status)
+    case (.snapshot, .failure(.noSnapshot(let error))):
+      commit = .idle
+      didNotSnapshot(error)
+    case (.check, .success(let status)):
+      written = status
+      commit = .idle
+    case (.check, .failure(.badSegment(.logDamaged(let damage)))):
+      commit = .failed
+      return .damaged(damage)
     case (.forget(let part), .success):
       commit = .idle
       didForget(part, result.forgotten)
@@ -118,12 +146,11 @@ extension Service {
 
   // MARK: Results
 
-  private func didWrite(_ block: Block) -> ServiceEnd? {
+  private func didWrite(_ block: Block, _ status: WriterStatus) -> ServiceEnd? {
     let waiting = writingAnswers
     let touchedSessions = writingTouched
     writingAnswers = []
     writingTouched = []
-    segments.noteWritten(block)
     metrics.blocksWritten += 1
     metrics.bytesWritten += Int64(block.byteCount)
     if isOutOfSpace {
@@ -137,6 +164,7 @@ extension Service {
       commit = .failed
       return .failed("a block that was just written does not fold: \(error)")
     }
+    segments.noteWritten(block, status, closed: observer.closedSessions)
     recent.add(block.byteCount, projection)
     for session in touchedSessions { session.pending.removeAll { $0.firstPosition <= block.lastPosition } }
     // A session with further runs in the next block is not in its list yet, as it was not empty then.

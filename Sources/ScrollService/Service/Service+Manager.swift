@@ -35,6 +35,7 @@ extension Service {
       ("log_segments", Int64(segments.firstPositions.count)),
       ("log_bytes", segments.sealedBytes + written.reservedBytes),
       ("backups_running", Int64(backups.count)), ("log_kept_for_backup", segments.isHeldBack ? 1 : 0),
+      ("snapshots_unreadable", segments.unreadableSnapshots),
     ]
   }
 

@@ -151,7 +151,16 @@ extension Service {
     if let recent = recent.latest(through: position), recent.position >= segments.firstPosition - 1 {
       return LogWalk(segments, from: recent)
     }
-    return try LogWalk(segments, from: position)
+    return try walk(fromCheckpointBefore: position)
+  }
+
+  /// A walk through the log that begins at the last checkpoint at or before a position.
+  func walk(fromCheckpointBefore position: Position) throws(ReadError) -> LogWalk {
+    let walk = try LogWalk(segments, from: position)
+    if let version = walk.refoldedVersion, refoldingSaid.insert(version).inserted {
+      journal.log(.refolding(version: version, before: position))
+    }
+    return walk
   }
 
   /// Which sessions a peer sees.

@@ -85,6 +85,17 @@ public final class Service {
   var segmentHead: Int64 = 0
   /// How much more is written before it is tried again to begin a segment, after there was no space for one, in bytes.
   var rollDelay: Int64 = 0
+  /// How much of the log is written between snapshots, in bytes, at the least. So much has to be folded again by who looks into
+  /// the past, which takes some ten milliseconds.
+  var snapshotInterval: Int64 = 4 << 20
+  /// How much more is written before a snapshot is tried again, after one could not be written, in bytes.
+  var snapshotDelay: Int64 = 0
+  /// The versions of the fold whose records were folded again for somebody, which was said.
+  var refoldingSaid: Set<UInt32> = []
+  /// That snapshots cannot be written was said.
+  var isSnapshotFailureSaid = false
+  /// A snapshot for the stop was tried.
+  var hasTriedLastSnapshot = false
   /// The disk was full when last written to.
   var isOutOfSpace = false
   /// The last reload found a bad configuration.
@@ -181,6 +192,7 @@ public final class Service {
     projection = log.projection
     builder = BlockBuilder(nextPosition: log.nextPosition, received: log.projection.received)
     written = log.writer.status
+    metrics.start = log.report
     usedAtStart = log.segments.sealedBytes + written.reservedBytes
     closedSessions = log.closedSessions
     rebuildIntake()

@@ -20,7 +20,10 @@ final class LogWalk {
   /// The position of the checkpoint or fold that it began with.
   let start: Position
   /// The fold as far as it has come.
-  let projection: Projection
+  private(set) var projection: Projection
+  /// The version of the fold that folded the records when they came, where it is another one than this.
+  private(set) var refoldedVersion: UInt32?
+  private let segments: SegmentList
   private var reader: LogReader
   private var block: BlockView?
 
@@ -30,15 +33,26 @@ final class LogWalk {
   init(_ segments: SegmentList, from position: Position) throws(ReadError) {
     let checkpoint = try LogReader.checkpoint(segments, before: position + 1)
     start = checkpoint.position
-    projection = Projection(checkpoint)
+    self.segments = segments
+    if checkpoint.foldVersion != segments.foldVersion { refoldedVersion = checkpoint.foldVersion }
+    projection = Projection(checkpoint, foldVersion: segments.foldVersion)
     reader = LogReader(segments, after: checkpoint.position)
   }
 
   /// A walk that begins at a copy of a fold.
   init(_ segments: SegmentList, from start: Projection) {
     self.start = start.position
+    self.segments = segments
     projection = start.copy()
     reader = LogReader(segments, after: start.position)
+  }
+
+  /// Goes on from a segment's own checkpoint, since that has the states as another version of the fold made them.
+  private func takeUp(_ first: BlockView) throws(ReadError) {
+    let checkpoint = try LogReader.checkpoint(segments, before: first.firstPosition)
+    guard checkpoint.position == projection.position else { return }
+    refoldedVersion = checkpoint.foldVersion == segments.foldVersion ? nil : checkpoint.foldVersion
+    projection = Projection(checkpoint, foldVersion: segments.foldVersion)
   }
 
   /// Folds the next piece.
@@ -61,6 +75,7 @@ final class LogWalk {
       case .atHorizon: return .atHorizon
       }
       block = current
+      if refoldedVersion != nil, segments.firstPositions.contains(current.firstPosition) { try takeUp(current) }
     }
     if current.received > time { return .atHorizon }
     do throws(ContentError) {

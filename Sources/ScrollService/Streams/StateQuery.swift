@@ -69,11 +69,12 @@ final class StateQuery: ReplyStream {
     }
     limit = position ?? horizon
     start = position ?? horizon
+    if let time { start = service.segments.position(before: start, receivedBy: time) }
     return .working
   }
 
   private func beginWalk(_ service: Service) throws(ReadError) -> StreamProgress {
-    let next = try LogWalk(service.segments, from: start)
+    let next = try service.walk(fromCheckpointBefore: start)
     guard next.start > 0, let time, next.projection.received > time else {
       walk = next
       return .working

@@ -34,6 +34,7 @@ final class TestDaemon {
   init(
     _ fileSystem: FaultyFileSystem = FaultyFileSystem(), clock: HandClock = HandClock(), boot: UInt64 = 1,
     access: AccessRules = AccessRules(observersGroup: 77, managers: PeerSet(users: [900])),
+    checkedAtStart: Int64 = 4 << 20,
     _ configure: (inout Configuration) -> Void = { _ in }
   ) throws {
     self.fileSystem = fileSystem
@@ -53,6 +54,7 @@ final class TestDaemon {
     options.preallocation = 4096
     options.now = { 1_700_000_000_000_000 }
     options.monotonic = { 0 }
+    options.checkedAtStart = checkedAtStart
     log = try EventLog.open(directory: Self.directory, fileSystem: fileSystem, options: options)
     service = try Service(
       log: log, configuration: configuration, access: access,

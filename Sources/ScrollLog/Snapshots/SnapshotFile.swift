@@ -1,0 +1,92 @@
+// Reads the snapshots that stand beside a segment.
+
+import ScrollModel
+
+/// The snapshots that stand beside a segment, as far as they are whole: what comes behind the first one that is not is as
+/// good as not there.
+struct SnapshotFile {
+  let file: any File
+  let identifier: UInt64
+  /// The segment's index up to the last snapshot.
+  private(set) var index = SegmentIndex()
+  /// The sessions that were closed in the segment up to the last snapshot.
+  private(set) var closedSessions: Set<SessionID> = []
+  /// Where the snapshots are, in order; the last one among them.
+  private(set) var places: [SnapshotPlace] = []
+  /// When the daemon got the segment's first record, microseconds since the Unix epoch.
+  private(set) var firstReceived: Int64 = 0
+  /// The last snapshot.
+  let last: (place: SnapshotPlace, checkpoint: Checkpoint, generations: GenerationHistory)
+  /// Where the last snapshot ends.
+  private(set) var end: Int64 = 0
+  /// What it took to find that out.
+  private(set) var blocksRead = 0
+  private(set) var bytesRead: Int64 = 0
+
+  /// Reads the index blocks, and the last checkpoint. The ones before are passed over.
+  ///
+  /// - Parameters:
+  ///   - identifier: the segment's.
+  /// - Returns: `nil` when there is no whole snapshot of this segment.
+  init?(_ directory: LogDirectory, firstPosition: Position, identifier: UInt64) throws {
+    self.identifier = identifier
+    do throws(FileError) {
+      file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.snapshots(firstPosition)))
+    } catch {
+      if error.code == .noSuchFile { return nil }
+      throw error
+    }
+    var scanner = SegmentScanner(file, identifier: identifier, offset: 0)
+    var found: [(place: SnapshotPlace, index: SnapshotIndexCoding)] = []
+    while let next = try Self.next(&scanner, after: found.last?.place) { found.append(next) }
+    // The last one may be cut off in its checkpoint.
+    var whole: (checkpoint: Checkpoint, generations: GenerationHistory)?
+    while whole == nil, let candidate = found.last {
+      scanner.offset = candidate.place.checkpointStart
+      do {
+        whole = try SegmentReading.checkpoint(&scanner, firstPosition: candidate.place.position + 1)
+      } catch is LogDamage {
+        found.removeLast()
+      }
+    }
+    blocksRead = scanner.blocksRead
+    bytesRead = scanner.bytesRead
+    guard let whole, let first = found.first, let end = found.last else { return nil }
+    last = (end.place, whole.checkpoint, whole.generations)
+    self.end = scanner.offset
+    firstReceived = first.index.firstReceived
+    for (place, part) in found {
+      places.append(place)
+      index.append(part.entries)
+      closedSessions.formUnion(part.closedSessions)
+    }
+  }
+
+  /// The next snapshot; `nil` where none begins that follows the one before.
+  private static func next(
+    _ scanner: inout SegmentScanner, after previous: SnapshotPlace?
+  ) throws(FileError) -> (SnapshotPlace, SnapshotIndexCoding)? {
+    let start = scanner.offset
+    guard case .block(let header, let bytes, let at) = try scanner.next(), header.kind == .snapshotIndex else {
+      return nil
+    }
+    var reader = header.view(bytes, at: at).reader
+    let index: SnapshotIndexCoding
+    do throws(ContentError) {
+      index = try SnapshotIndexCoding.read(&reader)
+    } catch {
+      return nil
+    }
+    guard index.offsetBefore == previous?.segmentOffset ?? 0, index.segmentOffset >= index.offsetBefore,
+      header.firstPosition > previous?.position ?? 0
+    else { return nil }
+    let place = SnapshotPlace(
+      position: header.firstPosition - 1, received: header.received, foldVersion: index.foldVersion,
+      segmentOffset: index.segmentOffset, start: start, checkpointStart: scanner.offset)
+    while let part = try scanner.peek(), part.kind == .checkpoint, part.firstPosition == header.firstPosition {
+      scanner.skip(part)
+      if part.flags & BlockHeader.continues == 0 { return (place, index) }
+    }
+    return nil
+  }
+}

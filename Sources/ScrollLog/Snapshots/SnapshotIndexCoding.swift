@@ -1,0 +1,46 @@
+// What a snapshot's first block holds.
+
+import ScrollModel
+
+/// What a snapshot's first block holds, before its checkpoint.
+struct SnapshotIndexCoding: Equatable {
+  var foldVersion: UInt32
+  /// Where the segment's blocks up to the snapshot's position end, in bytes.
+  var segmentOffset: Int64
+  /// The same of the snapshot before; 0 for the first one.
+  var offsetBefore: Int64
+  var firstReceived: Int64
+  var entries: [SegmentIndex.Entry]
+  var closedSessions: [SessionID]
+
+  func encode(into writer: inout ByteWriter) {
+    writer.append(foldVersion)
+    writer.append(segmentOffset)
+    writer.append(offsetBefore)
+    writer.append(firstReceived)
+    writer.append(UInt32(entries.count))
+    for entry in entries {
+      writer.append(entry.offset)
+      writer.append(entry.firstPosition)
+      writer.append(entry.received)
+    }
+    writer.append(UInt32(closedSessions.count))
+    for session in closedSessions { writer.append(session) }
+  }
+
+  static func read(_ reader: inout ByteReader) throws(ContentError) -> SnapshotIndexCoding {
+    var index = SnapshotIndexCoding(
+      foldVersion: try reader.read(), segmentOffset: try reader.ordinal("segment offset"),
+      offsetBefore: try reader.natural("offset before"), firstReceived: try reader.read(), entries: [],
+      closedSessions: [])
+    for _ in 0..<(try reader.read(UInt32.self)) {
+      index.entries.append(
+        .init(
+          offset: try reader.ordinal("block offset"), firstPosition: try reader.ordinal("block position"),
+          received: try reader.read()))
+    }
+    for _ in 0..<(try reader.read(UInt32.self)) { index.closedSessions.append(try reader.session()) }
+    guard reader.isAtEnd else { throw .badValue(field: "index", value: UInt64(reader.end - reader.offset)) }
+    return index
+  }
+}

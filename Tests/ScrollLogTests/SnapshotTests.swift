@@ -1,0 +1,396 @@
+// Starts and looks into the past that go by a snapshot, and those that cannot.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct SnapshotTests {
+  private static let segment = LogFixture.firstSegment
+  private static let snapshots = SnapshotScene.snapshotsPath
+
+  private static func isFromSnapshot(_ log: OpenedLog) -> Bool {
+    if case .snapshot = log.report.basis { true } else { false }
+  }
+
+  /// A log as it is when all of it is read.
+  private struct Scanned {
+    let log: OpenedLog
+    let records: [StoredRecord]
+
+    init(_ fileSystem: FaultyFileSystem) throws {
+      log = try LogFixture.open(fileSystem.afterKill().with(snapshots, nil), SnapshotScene.options())
+      #expect(!isFromSnapshot(log))
+      records = try LogFixture.records(log)
+    }
+
+    /// Checks that another start came to the same.
+    func check(_ other: OpenedLog, _ place: Comment? = nil) throws {
+      #expect(other.projection.checkpoint() == log.projection.checkpoint(), place)
+      #expect(other.closedSessions == log.closedSessions, place)
+      #expect(other.generations == log.generations, place)
+      #expect(other.nextPosition == log.nextPosition, place)
+      #expect(other.segments.lastSegmentSince == log.segments.lastSegmentSince, place)
+      #expect(try LogFixture.records(other) == records, place)
+    }
+  }
+
+  @Test func startAfterACleanStopDoesNotReadTheSegment() throws {
+    var scene = try SnapshotScene()
+    for _ in 0..<4 {
+      try scene.write(40, calls: 60)
+      try scene.snapshot()
+    }
+    try scene.write(3)
+    try scene.stop()
+    let size = try #require(scene.left[Self.segment]).count
+    let fileSystem = scene.left
+    let log = try LogFixture.open(fileSystem, SnapshotScene.options())
+    #expect(Self.isFromSnapshot(log))
+    #expect(log.notes.isEmpty)
+    #expect(size > 1 << 20)
+    #expect(fileSystem.bytesRead(of: Self.segment) < 1024)
+    let read = fileSystem.bytesRead(of: Self.segment) + fileSystem.bytesRead(of: Self.snapshots)
+    #expect(log.report.bytesRead >= read - 1024 && log.report.bytesRead <= read)
+    try Scanned(scene.left).check(log)
+    #expect(try LogFixture.records(log) == scene.feed.expected)
+  }
+
+  /// The file ends with the mark, whatever was reserved behind it.
+  @Test func cleanStopEndsTheFile() throws {
+    var scene = try SnapshotScene()
+    try scene.write(2)
+    try scene.stop()
+    #expect(Int64(try #require(scene.left[Self.segment]).count) == scene.log.writer.status.segmentBytes)
+  }
+
+  @Test func shortSegmentIsCheckedAtTheStartAllTheSame() throws {
+    var scene = try SnapshotScene()
+    try scene.write(8)
+    try scene.stop()
+    let size = Int64(try #require(scene.left[Self.segment]).count)
+    let log = try LogFixture.open(scene.left, SnapshotScene.options(checkedAtStart: size))
+    #expect(Self.isFromSnapshot(log))
+    #expect(!log.writer.status.isUnchecked)
+    for offset in stride(from: 0, to: Int(size) - 600, by: 97) {
+      let fileSystem = scene.left
+      fileSystem[Self.segment]?[offset] ^= 4
+      let damaged = fileSystem[Self.segment]
+      #expect {
+        try LogFixture.open(fileSystem, SnapshotScene.options(checkedAtStart: size))
+      } throws: { error in
+        if case .damaged = error as? OpenError { true } else { false }
+      }
+      #expect(fileSystem[Self.segment] == damaged)
+    }
+  }
+
+  @Test func whatTheStartDidNotReadIsCheckedPieceByPiece() throws {
+    var scene = try SnapshotScene()
+    try scene.write(150, calls: 60)
+    try scene.write(3)
+    try scene.stop()
+    let size = try #require(scene.left[Self.segment]).count
+    #expect(size > 1 << 20)
+    let log = try LogFixture.open(scene.left, SnapshotScene.options())
+    var pieces = 0
+    while log.writer.status.isUnchecked {
+      try log.writer.check()
+      pieces += 1
+    }
+    #expect(pieces == (size + (1 << 20) - 1) >> 20)
+
+    let fileSystem = scene.left
+    fileSystem[Self.segment]?[size / 2] ^= 1
+    let damaged = try LogFixture.open(fileSystem, SnapshotScene.options())
+    let error = try thrown(WriteError.self) { while damaged.writer.status.isUnchecked { try damaged.writer.check() } }
+    guard case .badSegment(.logDamaged(let damage)) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(damage.file == Self.segment)
+    #expect(damage.offset <= size / 2)
+    #expect(damage.offset > size / 4)
+  }
+
+  @Test func everyFlippedBitOfASnapshotIsSurvived() throws {
+    var scene = try SnapshotScene()
+    try scene.write(2)
+    try scene.snapshot()
+    try scene.write(2)
+    try scene.stop()
+    var random = SeededGenerator.ofThisRun(31)
+    let scanned = try Scanned(scene.left)
+    let whole = try #require(scene.left[Self.snapshots])
+    var scans = 0
+    for offset in whole.indices {
+      let fileSystem = scene.left
+      fileSystem[Self.snapshots]?[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      let log = try LogFixture.open(fileSystem, SnapshotScene.options())
+      if !Self.isFromSnapshot(log) { scans += 1 }
+      try scanned.check(log, "byte \(offset)")
+    }
+    // Bad bytes in the checkpoint of an earlier one don't matter, nor does what stands behind the last whole one.
+    #expect(scans > 0 && scans < whole.count)
+  }
+
+  @Test func everyCutOfTheSnapshotsIsSurvivedAndWrittenOver() throws {
+    var scene = try SnapshotScene()
+    try scene.write(2)
+    try scene.snapshot()
+    try scene.write(2)
+    try scene.stop()
+    let whole = try #require(scene.left[Self.snapshots])
+    let scanned = try Scanned(scene.left)
+    for count in whole.indices {
+      let fileSystem = scene.left
+      fileSystem[Self.snapshots] = Array(whole.prefix(count))
+      let log = try LogFixture.open(fileSystem, SnapshotScene.options())
+      try scanned.check(log, "\(count) bytes")
+      // The next ones are found behind what was whole.
+      guard count % 61 == 0 else { continue }
+      var next = SnapshotScene(log, fileSystem, scene.feed)
+      try next.write(1)
+      try next.stop()
+      let again = try LogFixture.open(next.left, SnapshotScene.options())
+      #expect(Self.isFromSnapshot(again), "\(count) bytes")
+      try Scanned(next.left).check(again, "\(count) bytes, written on")
+    }
+  }
+
+  @Test func snapshotsOfAnotherSegmentAreIgnored() throws {
+    var scene = try SnapshotScene()
+    try scene.write(3)
+    try scene.stop()
+    var other = try SnapshotScene(feed: RandomFeed(.ofThisRun(32)))
+    try other.write(3)
+    try other.stop()
+    let fileSystem = scene.left
+    fileSystem[Self.snapshots] = other.left[Self.snapshots]
+    let log = try LogFixture.open(fileSystem, SnapshotScene.options())
+    #expect(!Self.isFromSnapshot(log))
+    try Scanned(scene.left).check(log)
+  }
+
+  /// After a stop that was not in order the segment has another identifier, and what was beside it is gone.
+  @Test func recoveryRemovesTheSnapshotsAndBeginsNewOnes() throws {
+    var scene = try SnapshotScene()
+    try scene.write(3)
+    try scene.snapshot()
+    try scene.write(3)
+    let old = scene.left[Self.snapshots]
+    var next = try SnapshotScene(scene.left, feed: scene.feed)
+    #expect(!Self.isFromSnapshot(next.log))
+    #expect(next.left[Self.snapshots] == nil)
+    try next.snapshot()
+    try next.write(2)
+    try next.stop()
+    let fileSystem = next.left
+    let log = try LogFixture.open(fileSystem, SnapshotScene.options())
+    #expect(Self.isFromSnapshot(log))
+    try Scanned(next.left).check(log)
+    fileSystem[Self.snapshots] = old
+    #expect(!Self.isFromSnapshot(try LogFixture.open(next.left.with(Self.snapshots, old), SnapshotScene.options())))
+  }
+
+  @Test func everyStartInARowIsFromTheSnapshot() throws {
+    var scene = try SnapshotScene()
+    try scene.write(10)
+    try scene.stop()
+    var bytes: [Int] = []
+    for turn in 0..<6 {
+      let next = try SnapshotScene(scene.left, feed: scene.feed)
+      #expect(Self.isFromSnapshot(next.log), "turn \(turn)")
+      try Scanned(scene.left).check(next.log, "turn \(turn)")
+      scene = next
+      // Some write on, some don't.
+      if turn % 3 == 2 { try scene.write(2) }
+      try scene.stop()
+      bytes.append(try #require(scene.left[Self.snapshots]).count)
+    }
+    // Without records there is nothing to add.
+    #expect(bytes[0] == bytes[1] && bytes[1] < bytes[2] && bytes[2] == bytes[3] && bytes[3] == bytes[4])
+  }
+
+  @Test func killJustAfterAStartFromASnapshotIsRecovered() throws {
+    var scene = try SnapshotScene()
+    try scene.write(10)
+    try scene.stop()
+    let started = try SnapshotScene(scene.left, feed: scene.feed)
+    let log = try LogFixture.open(started.left, SnapshotScene.options())
+    #expect(log.notes == [.recovered(file: Self.segment, through: log.nextPosition - 1)])
+    #expect(log.projection.checkpoint() == scene.log.projection.checkpoint())
+    #expect(log.closedSessions == started.log.closedSessions)
+    #expect(try LogFixture.records(log) == scene.feed.expected)
+  }
+
+  @Test func manySessionsGoOn() throws {
+    var scene = try SnapshotScene()
+    var builder = LogFixture.builder(scene.log)
+    for index in 0..<200 {
+      let client = ClientID(user: 1, name: "client/\(index)")
+      builder.append(Opening(client: client, time: 1, policy: .safari), of: SessionID(high: 7, low: UInt64(index)))
+    }
+    let block = builder.finish(received: 2)
+    try scene.write(try #require(block))
+    try scene.stop()
+    let log = try LogFixture.open(scene.left, SnapshotScene.options())
+    #expect(Self.isFromSnapshot(log))
+    #expect(log.projection.sessions.count == 200)
+    try Scanned(scene.left).check(log)
+  }
+
+  // MARK: Failing disks
+
+  /// Every operation on the snapshots fails once, and nothing else is the worse for it.
+  @Test(arguments: [ErrorCode.noSpace, .inputOutput])
+  func failedSnapshotsCostNothingElse(code: ErrorCode) throws {
+    func work(failing index: Int?) throws -> (FaultyFileSystem, RandomFeed, operations: Int) {
+      let fileSystem = FaultyFileSystem()
+      var scene = try SnapshotScene(fileSystem)
+      var operations = 0
+      for _ in 0..<3 {
+        try scene.write(2)
+        let before = fileSystem.operations.count
+        if let index, index >= operations { fileSystem.fail(index - operations, with: code) }
+        do {
+          try scene.snapshot()
+        } catch WriteError.noSnapshot(let error) {
+          #expect(error.code == code)
+        }
+        operations += fileSystem.operations.count - before
+        // What was not met must not meet the log.
+        fileSystem.clearFailures()
+      }
+      try scene.write(2)
+      try scene.stop()
+      return (fileSystem.afterKill(), scene.feed, operations)
+    }
+    let (_, _, operations) = try work(failing: nil)
+    #expect(operations > 4)
+    for index in 0..<operations {
+      let (fileSystem, feed, _) = try work(failing: index)
+      let log = try LogFixture.open(fileSystem, SnapshotScene.options())
+      #expect(try LogFixture.records(log) == feed.expected)
+      #expect(Self.isFromSnapshot(log), "operation \(index)")
+      try Scanned(fileSystem).check(log, "operation \(index)")
+    }
+  }
+
+  // MARK: Looking back
+
+  @Test func lookIntoThePastReadsLittle() throws {
+    var scene = try SnapshotScene()
+    var truth: [Checkpoint] = []
+    for turn in 0..<12 {
+      try scene.write(20, calls: 100)
+      truth.append(scene.log.projection.checkpoint())
+      if turn % 2 == 0 { try scene.snapshot() }
+    }
+    let segments = scene.log.segments
+    let size = Int(scene.log.writer.status.segmentBytes)
+    #expect(size > 3 << 20)
+    for checkpoint in truth {
+      let segmentBefore = scene.fileSystem.bytesRead(of: Self.segment)
+      let snapshotsBefore = scene.fileSystem.bytesRead(of: Self.snapshots)
+      let start = try LogReader.checkpoint(segments, before: checkpoint.position + 1)
+      let projection = Projection(start)
+      var reader = LogReader(segments, after: start.position)
+      var observer = NoObserver()
+      while case .block(let block) = try reader.next(through: checkpoint.position) {
+        try projection.apply(block, through: checkpoint.position, observer: &observer)
+      }
+      #expect(projection.checkpoint() == checkpoint)
+      // No more than stands between two snapshots, what the index is coarse, and what is read ahead.
+      #expect(scene.fileSystem.bytesRead(of: Self.segment) - segmentBefore < size / 6 + (1 << 20))
+      #expect(scene.fileSystem.bytesRead(of: Self.snapshots) - snapshotsBefore <= 256 << 10)
+    }
+  }
+
+  @Test func readingOnFromAnywhereSeeks() throws {
+    var scene = try SnapshotScene()
+    try scene.write(150, calls: 120)
+    let last = scene.log.projection.position
+    for after in stride(from: 0, to: last, by: Int(last / 9)) {
+      let before = scene.fileSystem.bytesRead(of: Self.segment)
+      var reader = LogReader(scene.log.segments, after: after)
+      guard case .block(let block) = try reader.next(through: last) else {
+        Issue.record("no block behind position \(after)")
+        continue
+      }
+      #expect(block.firstPosition <= after + 1 && block.lastPosition > after)
+      #expect(scene.fileSystem.bytesRead(of: Self.segment) - before < 1 << 20)
+    }
+    #expect(scene.log.writer.status.segmentBytes > 2 << 20)
+  }
+
+  /// Snapshots that go bad while the daemon runs send readers further back.
+  @Test func unreadableSnapshotsAreCounted() throws {
+    var scene = try SnapshotScene()
+    try scene.write(4)
+    let head = try LogReader.checkpoint(scene.log.segments, before: 1)
+    try scene.snapshot()
+    let middle = scene.log.projection.checkpoint()
+    try scene.write(4)
+    try scene.snapshot()
+    let last = scene.log.projection.position
+    let count = try #require(scene.fileSystem[Self.snapshots]).count
+    scene.fileSystem[Self.snapshots]?[count - 1] ^= 1
+    #expect(try LogReader.checkpoint(scene.log.segments, before: last + 1) == middle)
+    #expect(scene.log.segments.unreadableSnapshots == 1)
+    scene.fileSystem[Self.snapshots] = nil
+    #expect(try LogReader.checkpoint(scene.log.segments, before: last + 1) == head)
+    #expect(scene.log.segments.unreadableSnapshots == 2)
+    #expect(try LogReader.checkpoint(scene.log.segments, before: last + 1) == head)
+    #expect(scene.log.segments.unreadableSnapshots == 2)
+  }
+
+  // MARK: Another fold
+
+  @Test func statesStayAsTheFoldBeforeMadeThem() throws {
+    var scene = try SnapshotScene()
+    try scene.write(6)
+    try scene.stop()
+    let fileSystem = scene.left
+    let log = try LogFixture.open(fileSystem, SnapshotScene.options(foldVersion: 2))
+    let position = scene.log.projection.position
+    #expect(log.notes == [.otherFold(version: 1)])
+    #expect(log.segments.firstPositions == [1, position + 1])
+    var expected = scene.log.projection.checkpoint()
+    expected.foldVersion = 2
+    #expect(log.projection.checkpoint() == expected)
+    #expect(try LogReader.checkpoint(log.segments, before: position).foldVersion == 1)
+    #expect(try LogReader.checkpoint(log.segments, before: position + 2) == expected)
+    #expect(try LogFixture.records(log) == scene.feed.expected)
+    // The next start is of one version again.
+    try log.writer.stop()
+    let again = try LogFixture.open(fileSystem.afterKill(), SnapshotScene.options(foldVersion: 2))
+    #expect(again.notes.isEmpty)
+    #expect(again.projection.checkpoint() == expected)
+  }
+
+  @Test func recordsAreFoldedAgainWhereNothingTellsWhatTheFoldBeforeMade() throws {
+    var scene = try SnapshotScene()
+    try scene.write(6)
+    try scene.stop()
+    let log = try LogFixture.open(
+      scene.left.with(Self.snapshots, nil), SnapshotScene.options(foldVersion: 2))
+    #expect(log.notes == [.refolded(version: 1, from: 1)])
+    #expect(log.segments.firstPositions == [1, scene.log.projection.position + 1])
+  }
+
+  /// A segment without records is written anew, so that it doesn't tell of the version before.
+  @Test func emptySegmentIsTakenOver() throws {
+    var scene = try SnapshotScene()
+    try scene.write(6)
+    try scene.roll()
+    try scene.stop()
+    let second = scene.log.projection.position + 1
+    let log = try LogFixture.open(scene.left, SnapshotScene.options(foldVersion: 2))
+    #expect(log.notes == [.otherFold(version: 1)])
+    #expect(log.segments.firstPositions == [1, second])
+    #expect(try LogReader.checkpoint(log.segments, before: second).foldVersion == 2)
+    #expect(try LogReader.checkpoint(log.segments, before: second - 1).foldVersion == 1)
+  }
+}
