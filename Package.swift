@@ -61,6 +61,9 @@ let package = Package(
     .executableTarget(
       name: "scrollbench", dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollModel", "Varlink"]),
 
+    // An example of the client library, shown in its documentation.
+    .executableTarget(name: "toolbar-example", dependencies: ["ScrollClient", "ScrollModel"]),
+
     // What several test targets share: the recordings, stories told in events, random sessions.
     .target(name: "ScrollTesting", dependencies: ["ScrollModel"], path: "Tests/ScrollTesting"),
     .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel", "ScrollTesting"]),

@@ -12,4 +12,11 @@ public struct AppendedEvents: Equatable, Sendable {
   public var durable: Bool
   /// The history of the log that the position belongs to.
   public var generation: Int64
+
+  init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
+    position = try members.require("position", members.int("position"))
+    nextNumber = try members.require("nextNumber", members.int("nextNumber"))
+    durable = try members.require("durable", members.bool("durable"))
+    generation = try members.require("generation", members.int("generation"))
+  }
 }

@@ -10,4 +10,10 @@ public struct OpenedSession: Equatable, Sendable {
   public var nextNumber: Int64
   /// The history of the log that positions belong to.
   public var generation: Int64
+
+  init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
+    session = try members.require("session", members.session("session"))
+    nextNumber = try members.require("nextNumber", members.int("nextNumber"))
+    generation = try members.require("generation", members.int("generation"))
+  }
 }

@@ -29,10 +29,7 @@ extension ServiceConnection {
       writer.member("session", ifPresent: session?.description)
       if closeOnDisconnect { writer.member("closeOnDisconnect", true) }
     } _: { (members) throws(ReplyMembers.Unexpected) in
-      OpenedSession(
-        session: try members.require("session", members.session("session")),
-        nextNumber: try members.require("nextNumber", members.int("nextNumber")),
-        generation: try members.require("generation", members.int("generation")))
+      try OpenedSession(members)
     }
   }
 
@@ -72,11 +69,7 @@ extension ServiceConnection {
   /// - Throws: ``ServiceError``.
   public func receiveAppended() throws(ServiceError) -> AppendedEvents {
     let reception = try receive { (members) throws(ReplyMembers.Unexpected) in
-      AppendedEvents(
-        position: try members.require("position", members.int("position")),
-        nextNumber: try members.require("nextNumber", members.int("nextNumber")),
-        durable: try members.require("durable", members.bool("durable")),
-        generation: try members.require("generation", members.int("generation")))
+      try AppendedEvents(members)
     }
     switch reception {
     case .reply(let appended, continues: _): return appended

@@ -1,6 +1,5 @@
 // One connection to the daemon.
 
-import Glibc
 import Varlink
 
 /// One connection to the daemon. Its calls wait for their replies; a stream has the connection for itself until it ends.
@@ -21,11 +20,7 @@ public final class ServiceConnection {
     do {
       socket = try ClientSocket(address.varlinkAddress)
     } catch {
-      switch error {
-      case .failed(_, _, let code): throw .cannotConnect(address, code: code)
-      case .addressTooLong: throw .addressTooLong(address)
-      case .closedByPeer: throw .cannotConnect(address, code: ECONNRESET)
-      }
+      throw ServiceError(error, connectingTo: address)
     }
   }
 
@@ -60,7 +55,7 @@ public final class ServiceConnection {
   func send(
     _ method: String, mode: CallMode = .once, _ members: (inout JSONWriter) -> Void
   ) throws(ServiceError) {
-    do { try socket.send(method, mode, members) } catch { throw lost(error) }
+    do { try socket.send(method, mode, members) } catch { throw ServiceError(error, talkingTo: address) }
   }
 
   /// What waiting for a reply came to.
@@ -85,19 +80,10 @@ public final class ServiceConnection {
         }
       }
     } catch let error as SocketError {
-      throw lost(error)
+      throw ServiceError(error, talkingTo: address)
     } catch {
       throw .unexpectedReply(address, what: "\(error)")
     }
     return try received?.get() ?? .nothingYet
-  }
-
-  private func lost(_ error: SocketError) -> ServiceError {
-    switch error {
-    case .failed(_, _, EPIPE), .failed(_, _, ECONNRESET): .connectionLost(address, reason: "the daemon closed it")
-    case .failed(_, _, let code): .connectionLost(address, reason: String(cString: strerror(code)))
-    case .closedByPeer: .connectionLost(address, reason: "the daemon closed it")
-    case .addressTooLong: .addressTooLong(address)
-    }
   }
 }

@@ -61,8 +61,8 @@ extension Service {
     connection.share.waiting.append(connection.id)
   }
 
-  /// When a budget that is spent is there again, by the monotonic clock in microseconds, so that another turn is due; `nil`
-  /// when none is spent.
+  /// When a budget that is spent is there again, by the monotonic clock in microseconds, so that another turn is due;
+  /// `nil` when none is spent.
   public var nextDue: Int64? {
     spentUsers.map { $0.budget.due(rate: configuration.maximumEventsPerSecond) }.min()
   }
@@ -92,11 +92,11 @@ extension Service {
 
   // MARK: Memory
 
-  /// What may be received from a connection at once, and wait to be sent to it, before its user's and everybody's memory
-  /// is divided too thinly: an eighth of it shared among the connections, in bytes.
+  /// What may be received from a connection at once, and wait to be sent to it, before its user's and everybody's
+  /// memory is divided too thinly: an eighth of it shared among the connections, in bytes.
   ///
-  /// What waits to be sent may come to four times as much and one message, so it takes up about half of the limits, and calls that wait
-  /// another eighth. Messages that are half received are all that can exceed them.
+  /// What waits to be sent may come to four times as much and one message, so it takes up about half of the limits,
+  /// and calls that wait another eighth. Messages that are half received are all that can exceed them.
   private func part(of connection: Connection) -> Int {
     var part = configuration.bufferLimit / (8 * max(1, connections.count))
     if connection.peer.user != 0 {

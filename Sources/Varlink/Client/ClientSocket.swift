@@ -110,6 +110,18 @@ public final class ClientSocket {
     }
   }
 
+  /// Sends what is queued and receives what is there, once, waiting for the one or the other to be possible; replies are
+  /// taken from `connection` then. For whoever drives many calls without waiting for each.
+  ///
+  /// - Parameter deadline: Until when to wait; without end when nil, not at all when it has passed.
+  public func exchange(until deadline: ContinuousClock.Instant?) throws(SocketError) {
+    while connection.outputCount > 0, try sendSome() {}
+    if hasReceivedEnd { return }
+    let ready = try wait(for: connection.outputCount > 0 ? POLLIN | POLLOUT : POLLIN, deadline: deadline)
+    if ready & POLLOUT != 0, connection.outputCount > 0 { _ = try sendSome() }
+    if ready & POLLIN != 0 { try receiveSome() }
+  }
+
   /// Ends this side of the connection: the service still answers what it has got.
   public func shutdownSending() throws(SocketError) {
     try flush()
@@ -118,7 +130,8 @@ public final class ClientSocket {
 
   // MARK: The socket
 
-  private var hasReceivedEnd = false
+  /// Whether the service has ended its side.
+  public private(set) var hasReceivedEnd = false
 
   /// Sends once; false when the socket takes nothing now.
   private func sendSome() throws(SocketError) -> Bool {

@@ -1,0 +1,92 @@
+"""Feeders and subscribers built with ScrollClient outlive the daemon: nothing is lost, doubled or missed."""
+
+import os
+import re
+import subprocess
+
+from support import programs
+from support.daemon import until
+from support.runner import check, equal, randomness, require
+from support.subscriber import history
+from support.workspace import Workspace
+
+EVENTS = 60_000
+
+
+def example(workspace: Workspace, daemon, *arguments: str) -> subprocess.Popen:
+    """The example program that ScrollClient's documentation shows, at a daemon; it is ended with the check."""
+    output = open(workspace.directory / f"{arguments[0]}.out", "wb")
+    process = programs.start(
+        "toolbar-example", *arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+        environment={"SCROLLD_SOCKET": str(daemon.socket_path)})
+    output.close()
+    workspace.ending(lambda: (process.kill(), process.wait()))
+    return process
+
+
+def said(workspace: Workspace, role: str) -> str:
+    return (workspace.directory / f"{role}.out").read_text()
+
+
+@check("reconnecting: kill -9 and restart in a loop: no event lost or doubled, no transition missed or repeated", deadline=180)
+def killed_in_a_loop(workspace: Workspace):
+    random = randomness("reconnecting")
+    daemon = workspace.daemon("[Limits]\nEventsPerSecondPerUserMax=1000000\n")
+    # Others' clients shall not end the watch; its first connection stands before there is anything to see.
+    watcher = example(workspace, daemon, "watch", "fed")
+    until(lambda: "caught up" in said(workspace, "watch"), "the watcher has caught up")
+    feeder = example(workspace, daemon, "scroll", "fed", str(EVENTS))
+    kills = 0
+    while feeder.poll() is None:
+        goal = int(daemon.statistics()["lastPosition"]) + random.randint(1, EVENTS // 8)
+        until(lambda: feeder.poll() is not None or daemon.statistics()["lastPosition"] >= goal, "more is stored")
+        if feeder.poll() is None:
+            daemon.kill()
+            daemon.start()
+            kills += 1
+    equal(feeder.returncode, 0, f"the feeder's exit status:\n{said(workspace, 'scroll')}")
+    equal(watcher.wait(60), 0, f"the watcher's exit status:\n{said(workspace, 'watch')}")
+    require(kills >= 3, f"the daemon was killed {kills} times only")
+    require(f"{EVENTS} events are stored" in said(workspace, "scroll"), said(workspace, "scroll"))
+
+    records = [reply for reply in daemon.stream("org.scrolld.Observer.Read", client="fed") if "record" in reply]
+    numbers = [reply["number"] for reply in records if "number" in reply]
+    equal(numbers, list(range(1, EVENTS + 1)), "numbers of the events that are stored")
+    offsets = [reply["record"]["y"] for reply in records if "number" in reply]
+    steps = [(index % 10 if index // 10 % 2 == 0 else 9 - index % 10) * 20 for index in range(EVENTS)]
+    equal(offsets, steps, "offsets of the events that are stored")
+    equal(len({reply["session"] for reply in records}), 1, "sessions")
+
+    stored = [(reply["position"], reply["transition"]["toolbar"]) for reply in history(daemon) if "transition" in reply]
+    require(len(stored) > EVENTS // 20, f"only {len(stored)} transitions")
+    lines = re.findall(r"^(\d+) (shown|hidden) ", said(workspace, "watch"), re.M)
+    equal([(int(position), toolbar) for position, toolbar in lines], stored, "transitions that the watcher was told of")
+    require("goes on after" in said(workspace, "watch"), "the watcher never had to go on")
+
+
+@check("reconnecting: a session that another one took over goes on in a new one, and that is told")
+def taken_over(workspace: Workspace):
+    daemon = workspace.daemon()
+    feeder = example(workspace, daemon, "scroll", "fed", "2000000")
+    until(lambda: daemon.statistics()["lastPosition"] > 100, "something is stored")
+    daemon.call("org.scrolld.Recorder.Open", client="fed")
+    until(lambda: re.search(r"session [0-9a-f]{32} ended, \d+ events are sent again", said(workspace, "scroll")),
+          "the feeder has begun another session")
+    until(lambda: daemon.statistics()["sessions"] == 1, "there is one session")
+    feeder.kill()
+
+
+@check("reconnecting: whoever comes back to another log is told that the place is lost, and gets the present")
+def another_log(workspace: Workspace):
+    daemon = workspace.daemon()
+    example(workspace, daemon, "watch", "nobody")
+    for _ in range(5):
+        daemon.call("org.scrolld.Recorder.Open", client="somebody")
+    until(lambda: "caught up" in said(workspace, "watch"), "the watcher has caught up")
+    daemon.call("org.scrolld.Recorder.Open", client="nobody")
+    until(lambda: "opened nobody" in said(workspace, "watch"), "the watcher has heard of the client")
+    daemon.stop()
+    os.rename(daemon.state_directory, workspace.directory / "other")
+    daemon.start()
+    until(lambda: "can't go on, the present follows: " in said(workspace, "watch"), "the watcher is told")
+    until(lambda: said(workspace, "watch").count("caught up") == 2, "the present is told")

@@ -1,0 +1,247 @@
+// A feed over connections that break, without sockets and without time.
+
+import ScrollModel
+import Testing
+import Varlink
+
+@testable import ScrollClient
+
+@Suite("Feeding over connections that break")
+struct FeedTests {
+  private static let start = ContinuousClock.now
+
+  /// Keeps what a feed tells, and gives it bits that are no surprise.
+  private final class Surroundings {
+    var news: [FeedNews] = []
+    private var bits: UInt64 = 0
+
+    func nextBits() -> UInt64 {
+      bits += 1
+      return bits
+    }
+  }
+
+  private final class Scene {
+    let daemon = MemoryDaemon()
+    let feed: Feed
+    private let surroundings = Surroundings()
+    private var now = FeedTests.start
+
+    init(_ configure: (inout Feed.Options) -> Void = { _ in }) {
+      var options = Feed.Options(client: "c")
+      configure(&options)
+      let surroundings = surroundings
+      feed = Feed(options, at: now, random: surroundings.nextBits, tell: { surroundings.news.append($0) })
+    }
+
+    var news: [FeedNews] { surroundings.news }
+
+    /// Connects when it is time, and talks until there is nothing more to say or the connection breaks.
+    func connect(callBytes: Int = .max, answerBytes: Int = .max) -> Bool {
+      guard let due = feed.connectDue else { return false }
+      now = max(now, due)
+      let connection = ClientConnection()
+      feed.connected(connection, at: now)
+      let broke = daemon.converse(connection, callBytes: callBytes, answerBytes: answerBytes) {
+        feed.received(at: now)
+      }
+      if broke { feed.lost(.connectionLost(.system, reason: "cut"), at: now) }
+      return broke
+    }
+
+    /// Connects until the session is closed.
+    func finish() {
+      for _ in 0..<10 where !feed.hasEnded { _ = connect() }
+    }
+
+    func append(_ times: ClosedRange<Int64>) throws {
+      for time in times { try feed.append([FeedTests.event(time)]) }
+    }
+
+    var newsOfLosses: [FeedNews] {
+      news.filter {
+        switch $0 {
+        case .opened, .appended: false
+        default: true
+        }
+      }
+    }
+  }
+
+  private static func event(_ time: Int64) -> Event {
+    var event = Event(.scroll, time: time)
+    event.x = 0
+    event.y = 0
+    return event
+  }
+
+  @Test("Nothing is lost or stored twice, at whatever byte of its answers the daemon dies")
+  func answersCutAnywhere() throws {
+    var cut = 0
+    while true {
+      let scene = Scene()
+      // Three calls.
+      try scene.feed.append((1...520).map(Self.event))
+      scene.feed.close()
+      let broke = scene.connect(answerBytes: cut)
+      scene.finish()
+      #expect(scene.feed.hasEnded, "cut at \(cut)")
+      #expect(scene.daemon.storedTimes == Array(1...520), "cut at \(cut)")
+      #expect(scene.daemon.order.count == 1, "cut at \(cut)")
+      #expect(scene.newsOfLosses.count == (broke ? 1 : 0), "cut at \(cut): \(scene.newsOfLosses)")
+      if !broke { break }
+      cut += 1
+    }
+    #expect(cut > 300)
+  }
+
+  @Test("Nothing is lost or stored twice, at whatever byte of the calls the connection breaks")
+  func callsCutAnywhere() throws {
+    var cut = 0
+    while true {
+      let scene = Scene()
+      try scene.append(1...12)
+      scene.feed.close()
+      let broke = scene.connect(callBytes: cut)
+      scene.finish()
+      #expect(scene.feed.hasEnded && scene.daemon.storedTimes == Array(1...12), "cut at \(cut)")
+      if !broke { break }
+      cut += 1
+    }
+    #expect(cut > 500)
+  }
+
+  @Test("What is appended while the daemon is away is sent when it is back, in few calls")
+  func away() throws {
+    let scene = Scene()
+    #expect(!scene.connect())
+    try scene.append(1...3)
+    scene.feed.lost(.connectionLost(.system, reason: "gone"), at: Self.start)
+    try scene.append(4...1000)
+    for _ in 0..<3 { scene.feed.lost(.cannotConnect(.system, code: 2), at: Self.start) }
+    #expect(scene.newsOfLosses == [.away(.connectionLost(.system, reason: "gone"))])
+    _ = scene.connect()
+    #expect(scene.daemon.storedTimes == Array(1...1000))
+    #expect(scene.daemon.called.filter { $0 == "Append" }.count == 4)
+    #expect(scene.feed.unansweredCount == 0)
+  }
+
+  @Test("A full queue takes nothing, and says so; the order of what it has taken stays")
+  func full() throws {
+    let scene = Scene { $0.capacity = 10 }
+    try scene.append(1...9)
+    #expect(throws: FeederError.full(capacity: 10)) { try scene.feed.append([Self.event(10), Self.event(11)]) }
+    try scene.append(10...10)
+    #expect(scene.feed.room == 0)
+    #expect(throws: FeederError.full(capacity: 10)) { try scene.append(11...11) }
+    _ = scene.connect()
+    #expect(scene.feed.room == 10)
+    #expect(scene.daemon.storedTimes == Array(1...10))
+  }
+
+  @Test("An event that is none is refused at once, with its place, and nothing of its call is taken")
+  func invalid() throws {
+    let scene = Scene()
+    let problem = EventProblem(field: "x", reason: "is missing: a scroll needs it")
+    #expect(throws: FeederError.invalid(index: 1, problem)) {
+      try scene.feed.append([Self.event(1), Event(.scroll, time: 2)])
+    }
+    #expect(scene.feed.unansweredCount == 0)
+    scene.feed.close()
+    #expect(throws: FeederError.closed) { try scene.append(1...1) }
+  }
+
+  @Test("When the session was closed meanwhile another one begins, and what was not answered goes there")
+  func sessionClosed() throws {
+    let scene = Scene()
+    try scene.append(1...5)
+    _ = scene.connect()
+    let first = scene.feed.session
+    scene.daemon.closeSessions()
+    scene.feed.lost(.connectionLost(.system, reason: "idle"), at: Self.start)
+    try scene.append(6...8)
+    _ = scene.connect()
+    #expect(scene.newsOfLosses.dropFirst() == [.sessionEnded(first, maybeStored: 0)])
+    #expect(scene.daemon.order.count == 2 && scene.feed.session != first)
+    #expect(scene.daemon.storedTimes == Array(1...8))
+  }
+
+  @Test("A session that is closed under a connection is told with how many events may be stored twice")
+  func closedUnderway() throws {
+    let scene = Scene()
+    _ = scene.connect()
+    let first = scene.feed.session
+    scene.daemon.refusals = [("Append", VarlinkError("org.scrolld.Recorder.SessionClosed"))]
+    scene.daemon.closeSessions()
+    scene.feed.lost(.connectionLost(.system, reason: "cut"), at: Self.start)
+    try scene.append(1...2)
+    scene.finish()
+    let ended = scene.newsOfLosses.compactMap { news in
+      if case .sessionEnded(let session, let count) = news { (session, count) } else { nil }
+    }
+    #expect(ended.map(\.0).first == first)
+    // The second session's Append was refused after it had been sent.
+    #expect(ended.map(\.1) == [0, 2])
+    #expect(scene.daemon.storedTimes == [1, 2])
+  }
+
+  @Test("Events that the daemon has answered and lost are told, and the numbers go on from what it has")
+  func takenBack() throws {
+    let scene = Scene()
+    try scene.append(1...5)
+    _ = scene.connect()
+    scene.daemon.takeBack(2)
+    scene.feed.lost(.connectionLost(.system, reason: "power"), at: Self.start)
+    try scene.append(6...7)
+    _ = scene.connect()
+    #expect(scene.newsOfLosses.dropFirst() == [.takenBack(count: 2)])
+    #expect(scene.daemon.storedTimes == [1, 2, 3, 6, 7])
+  }
+
+  @Test("After a gap of numbers the daemon is asked where to go on")
+  func numberGap() throws {
+    let scene = Scene()
+    let gap = VarlinkError("org.scrolld.Recorder.NumberGap") { $0.member("expected", 1) }
+    scene.daemon.refusals = [("Append", gap)]
+    try scene.append(1...3)
+    _ = scene.connect()
+    #expect(scene.feed.connectDue != nil)
+    _ = scene.connect()
+    #expect(scene.daemon.storedTimes == [1, 2, 3])
+  }
+
+  @Test("A full disk is told, and tried again later each time")
+  func noSpace() throws {
+    let scene = Scene()
+    scene.daemon.refusals = (0..<3).map { _ in ("Append", VarlinkError("org.scrolld.Recorder.NoSpace")) }
+    try scene.append(1...3)
+    var waits: [Duration] = []
+    for _ in 0..<3 {
+      let due = try #require(scene.feed.connectDue)
+      _ = scene.connect()
+      waits.append(try #require(scene.feed.connectDue) - due)
+    }
+    #expect(waits == waits.sorted() && waits[2] > waits[0])
+    _ = scene.connect()
+    #expect(scene.newsOfLosses == [.refused(.noSpace), .refused(.noSpace), .refused(.noSpace)])
+    #expect(scene.daemon.storedTimes == [1, 2, 3])
+  }
+
+  @Test("An event that the daemon alone refuses is told and left out, and the others go on")
+  func eventRefused() throws {
+    let scene = Scene()
+    let error = VarlinkError("org.scrolld.Recorder.InvalidEvent") {
+      $0.member("index", 0)
+      $0.member("field", "y")
+      $0.member("reason", "is strange")
+    }
+    scene.daemon.refusals = [("Append", error)]
+    try scene.append(1...3)
+    _ = scene.connect()
+    _ = scene.connect()
+    #expect(
+      scene.newsOfLosses
+        == [.eventRefused(Self.event(1), .invalidEvent(index: 0, field: "y", reason: "is strange"))])
+    #expect(scene.daemon.storedTimes == [2, 3])
+  }
+}

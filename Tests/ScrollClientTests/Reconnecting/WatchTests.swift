@@ -1,0 +1,167 @@
+// A watch over connections that break, without sockets and without time.
+
+import ScrollModel
+import Testing
+import Varlink
+
+@testable import ScrollClient
+
+@Suite("Watching over connections that break")
+struct WatchTests {
+  private static let start = ContinuousClock.now
+
+  private final class Scene {
+    let daemon = MemoryDaemon()
+    let watch: Watch
+    private(set) var news: [WatchNews] = []
+    var now = WatchTests.start
+
+    init(after: Position? = nil, generation: Int64? = nil) {
+      var query = SubscriptionQuery()
+      query.after = after
+      query.generation = generation
+      watch = Watch(query, of: .system, at: now, random: { 0 })
+    }
+
+    func connect(answerBytes: Int = .max) -> Bool {
+      guard let due = watch.connectDue else { return false }
+      now = max(now, due)
+      let connection = ClientConnection()
+      watch.connected(connection, at: now)
+      let broke = daemon.converse(connection, answerBytes: answerBytes) {
+        take()
+        return watch.connectDue == nil
+      }
+      if broke { lose() }
+      return broke
+    }
+
+    func lose() {
+      watch.lost(.connectionLost(.system, reason: "cut"), at: now)
+      take()
+    }
+
+    func take() {
+      while let told = watch.next(at: now) { news.append(told) }
+    }
+
+    var positions: [Position] {
+      news.compactMap { news in
+        guard case .reply(let reply) = news, case .transition = reply.content else { return nil }
+        return reply.position
+      }
+    }
+
+    var newsBesidesReplies: [WatchNews] {
+      news.filter { if case .reply = $0 { false } else { true } }
+    }
+  }
+
+  @Test("Each transition comes once, at whatever byte of its replies the daemon dies")
+  func cutAnywhere() {
+    var cut = 0
+    while true {
+      let scene = Scene(after: 0)
+      scene.daemon.transitions = 8
+      let broke = scene.connect(answerBytes: cut)
+      scene.daemon.transitions = 12
+      if !broke { scene.lose() }
+      _ = scene.connect()
+      #expect(scene.positions == Array(1...12), "cut at \(cut)")
+      #expect(scene.watch.position == 12 && scene.watch.generation == 1)
+      if !broke { break }
+      cut += 1
+    }
+    #expect(cut > 500)
+  }
+
+  @Test("Before it had caught up a watch without a place begins anew; afterwards it goes on")
+  func place() {
+    let scene = Scene()
+    scene.daemon.transitions = 5
+    #expect(scene.connect(answerBytes: 10))
+    #expect(scene.watch.position == nil)
+    _ = scene.connect()
+    #expect(scene.positions.isEmpty && scene.watch.position == 5)
+    scene.daemon.transitions = 7
+    scene.lose()
+    _ = scene.connect()
+    #expect(scene.positions == [6, 7])
+    let lost = WatchNews.away(.connectionLost(.system, reason: "cut"))
+    #expect(scene.newsBesidesReplies == [lost, .connected(after: nil), lost, .connected(after: 5)])
+  }
+
+  @Test("A position that was taken back, trimmed, or of another log is told as such, and the present follows")
+  func placeLost() throws {
+    let errors: [(VarlinkError, ServiceRefusal)] = [
+      (
+        VarlinkError("org.scrolld.Observer.PositionTakenBack") { $0.member("last", 3) },
+        .positionTakenBack(last: 3)
+      ),
+      (VarlinkError("org.scrolld.Observer.PositionTrimmed") { $0.member("first", 9) }, .positionTrimmed(first: 9)),
+      (VarlinkError("org.scrolld.Observer.NoSuchPosition") { $0.member("last", 2) }, .noSuchPosition(last: 2)),
+    ]
+    for (error, refusal) in errors {
+      let scene = Scene(after: 4, generation: 1)
+      scene.daemon.transitions = 6
+      scene.daemon.refusals = [("Subscribe", error)]
+      _ = scene.connect()
+      _ = scene.connect()
+      #expect(scene.newsBesidesReplies == [.placeLost(refusal), .connected(after: nil)])
+      #expect(scene.positions.isEmpty && scene.watch.position == 6)
+      scene.daemon.transitions = 7
+      scene.lose()
+      _ = scene.connect()
+      #expect(scene.positions == [7])
+    }
+  }
+
+  @Test("A new generation is learnt, so that the next loss is none of positions")
+  func generations() {
+    let scene = Scene(after: 0)
+    scene.daemon.generation = 2
+    scene.daemon.transitions = 3
+    _ = scene.connect()
+    scene.lose()
+    _ = scene.connect()
+    #expect(scene.watch.generation == 2)
+    scene.daemon.generation = 3
+    scene.lose()
+    _ = scene.connect()
+    #expect(scene.newsBesidesReplies.last == .placeLost(.positionTakenBack(last: 0)))
+  }
+
+  @Test("A daemon that says nothing for a minute counts as gone, one that is heard does not")
+  func silence() {
+    let scene = Scene(after: 0)
+    _ = scene.connect()
+    scene.now += Watch.silence - .seconds(1)
+    scene.take()
+    #expect(scene.watch.connectDue == nil)
+    scene.now += .seconds(1)
+    scene.take()
+    #expect(scene.newsBesidesReplies.last == .away(.timedOut(.system)))
+    #expect(scene.watch.connectDue != nil)
+  }
+
+  @Test("A refusal that has nothing to do with the position keeps it, and is tried again later each time")
+  func refused() throws {
+    let scene = Scene(after: 2)
+    scene.daemon.transitions = 4
+    let error = VarlinkError("org.scrolld.Observer.TooManySubscriptions") { $0.member("limit", 1) }
+    scene.daemon.refusals = (0..<2).map { _ in ("Subscribe", error) }
+    var waits: [Duration] = []
+    for _ in 0..<2 {
+      let due = try #require(scene.watch.connectDue)
+      _ = scene.connect()
+      waits.append(try #require(scene.watch.connectDue) - due)
+    }
+    #expect(waits[1] > waits[0])
+    _ = scene.connect()
+    #expect(
+      scene.newsBesidesReplies == [
+        .refused(.tooManySubscriptions(limit: 1)), .refused(.tooManySubscriptions(limit: 1)), .connected(after: 2),
+      ])
+    #expect(scene.positions == [3, 4])
+  }
+}
