@@ -27,6 +27,7 @@ extension ServiceRefusal: CustomStringConvertible {
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
     case .notForgotten(let reason): "some of it may still be there: \(reason)"
+    case .clientOpen(let session): "you have a client of this name with an open session, \(session)"
     case .backupDisturbed: "something is being forgotten: a backup made meanwhile would not be whole"
     case .permissionDenied: "permission denied"
     case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"

@@ -58,6 +58,9 @@ public enum ServiceRefusal: Equatable, Sendable {
   /// Some of what was to be forgotten may still be there; the reason says where.
   case notForgotten(reason: String)
 
+  /// The client has this session open, so that no other can be imported.
+  case clientOpen(session: SessionID)
+
   /// Records are being forgotten: a copy of the log is to be thrown away and made anew.
   case backupDisturbed
 
@@ -120,6 +123,7 @@ public enum ServiceRefusal: Equatable, Sendable {
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
       return .notRemoved(file: file, reason: reason)
     case "org.scrolld.Manager.NotForgotten": return members.string("reason").map { .notForgotten(reason: $0) }
+    case "org.scrolld.Manager.ClientOpen": return members.session("session").map { .clientOpen(session: $0) }
     case "org.scrolld.Manager.BackupDisturbed": return .backupDisturbed
     case "org.varlink.service.PermissionDenied": return .permissionDenied
     case "org.varlink.service.InvalidParameter": return members.string("parameter").map { .invalidParameter($0) }

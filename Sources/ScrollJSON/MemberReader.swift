@@ -73,6 +73,14 @@ struct MemberReader {
     return time
   }
 
+  mutating func session() throws(EventProblem) -> SessionID? {
+    guard let text = try optionalString("session") else { return nil }
+    guard let id = SessionID(text) else {
+      throw EventProblem(field: "session", reason: "is “\(text)”: it must have 32 hexadecimal digits")
+    }
+    return id
+  }
+
   mutating func target() throws(EventProblem) -> ScrollRequest.Target {
     switch try string("target") {
     case "top": return .top

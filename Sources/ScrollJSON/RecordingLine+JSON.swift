@@ -28,15 +28,20 @@ extension RecordingLine {
     try ClientName.validate(client)
     let line = RecordingLine.open(
       time: try members.time(), client: client, application: try members.optionalString("application"),
-      title: try members.optionalString("title"), policy: try members.policy())
+      title: try members.optionalString("title"), policy: try members.policy(),
+      session: try members.session())
     try members.finish()
     return line
   }
 
   private static func close(_ value: JSONValue) throws(EventProblem) -> RecordingLine {
     var members = try MemberReader(value, of: "close")
-    let line = RecordingLine.close(time: try members.time())
-    _ = try members.optionalString("reason")
+    let time = try members.time()
+    // Others may have reasons of their own.
+    let reason = try members.optionalString("reason").flatMap { name in
+      Closing.Reason.allCases.first { "\($0.name)" == name }
+    }
+    let line = RecordingLine.close(time: time, reason: reason)
     try members.finish()
     return line
   }

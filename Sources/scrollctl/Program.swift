@@ -69,6 +69,9 @@ enum Program {
     return .failed
   }
 
+  /// Says what is left undone, and goes on.
+  static func warn(_ message: String) { complain(message) }
+
   /// Writes a message to standard error; nothing in it can reach the terminal raw.
   private static func complain(_ message: String, _ hint: String? = nil) {
     var text = "\(name): \(visible(message))\n"

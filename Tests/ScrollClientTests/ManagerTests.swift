@@ -125,4 +125,37 @@ struct ManagerTests {
       try ServiceConnection(daemon.address).pinLog()
     }
   }
+
+  @Test("An import tells all that an opening has, and the end when and why")
+  func importing() throws {
+    let id = SessionID(high: 1, low: 2)
+    let daemon = try FakeDaemon { call, _, _ in
+      call.method == "org.scrolld.Manager.Import"
+        ? .reply(#"{"session":"\#(id)","nextNumber":4,"generation":1}"#) : .reply("{}")
+    }
+    let connection = try ServiceConnection(daemon.address)
+    var policy = Policy.classic
+    policy.name = "mine"
+    let opened = try connection.importSession(
+      client: "a", time: 7, application: "A", title: "T", session: id, policy: policy)
+    #expect(opened.session == id && opened.nextNumber == 4)
+    try connection.endImport(id, time: 9, reason: .disconnected)
+    #expect(
+      daemon.received.map(\.parameters) == [
+        #"{"client":"a","time":7,"application":"A","title":"T","session":"\#(id)","policy":"mine","rule":"classic","#
+          + #""parameters":[{"name":"topButtonDistance","value":"450"}]}"#,
+        #"{"session":"\#(id)","time":9,"reason":"disconnected"}"#,
+      ])
+  }
+
+  @Test("A client that is open is told with its session")
+  func clientOpen() throws {
+    let id = SessionID(high: 1, low: 2)
+    let daemon = try FakeDaemon { _, _, _ in
+      .error(VarlinkError("org.scrolld.Manager.ClientOpen") { $0.member("session", id.description) })
+    }
+    #expect(throws: ServiceError.refused(.clientOpen(session: id))) {
+      try ServiceConnection(daemon.address).importSession(client: "a", time: 1)
+    }
+  }
 }

@@ -29,9 +29,10 @@ struct RefusalTests {
       VarlinkError(name) { writer in
         for parameter in parameters {
           writer.key(string: parameter.name)
-          switch parameter.type {
-          case "int", "?int": writer.int(1)
-          case "[]int":
+          switch (parameter.name, parameter.type) {
+          case (_, "int"), (_, "?int"): writer.int(1)
+          case ("session", _): writer.string("0123456789abcdef0123456789abcdef")
+          case (_, "[]int"):
             writer.beginArray()
             writer.int(1)
             writer.endArray()

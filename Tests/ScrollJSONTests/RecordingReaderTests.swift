@@ -37,7 +37,7 @@ struct RecordingReaderTests {
     #expect(lines[2].1 == .request(ScrollRequest(time: 3, target: .offset(x: 1, y: 2))))
     #expect(lines[3].1 == .request(ScrollRequest(time: 3, target: .page(2))))
     #expect(lines[4].1 == .response(ScrollResponse(time: 4, request: 9, done: false, reason: "busy")))
-    #expect(lines[5].1 == .close(time: 5))
+    #expect(lines[5].1 == .close(time: 5, reason: .asked))
   }
 
   @Test("An opening tells its policy with its parameters, or no more than a name")
@@ -51,6 +51,15 @@ struct RecordingReaderTests {
     #expect(line == .open(time: 1, client: "a", application: nil, title: nil, policy: policy))
     let named = try read(#"{"kind":"open","time":1,"client":"a","policy":"readers"}"#)[0].1
     #expect(named == .open(time: 1, client: "a", application: nil, title: nil, policy: nil))
+    let id = SessionID(high: 1, low: 2)
+    let exported = try RecordingReader.read(
+      Array(#"{"kind":"open","time":1,"client":"a","session":"\#(id)"}"#.utf8)
+        + Array("\n{\"kind\":\"close\",\"time\":2,\"reason\":\"idle\"}".utf8))
+    #expect(exported[0].1 == .open(time: 1, client: "a", application: nil, title: nil, session: id))
+    #expect(exported[1].1 == .close(time: 2, reason: .idle))
+    #expect(throws: RecordingError(line: 1, field: "session", reason: "is “12”: it must have 32 hexadecimal digits")) {
+      try RecordingReader.read(Array(#"{"kind":"open","time":1,"client":"a","session":"12"}"#.utf8))
+    }
   }
 
   @Test(

@@ -62,7 +62,8 @@ struct StateJSONTests {
         .event(event, number: 7), .event(event), #"{"kind":"dragEnd","time":3,"x":0,"y":1,"willDecelerate":true}"#
       ),
       (
-        .close(Closing(time: 9, reason: .idle)), .close(time: 9), #"{"kind":"close","time":9,"reason":"idle"}"#
+        .close(Closing(time: 9, reason: .idle)), .close(time: 9, reason: .idle),
+        #"{"kind":"close","time":9,"reason":"idle"}"#
       ),
       (
         .request(ScrollRequest(time: 4, target: .page(2))), .request(ScrollRequest(time: 4, target: .page(2))),

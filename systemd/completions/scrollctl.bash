@@ -40,7 +40,7 @@ _scrollctl() {
 
   for ((index = 1; index < cword; index++)); do
     case ${words[index]} in
-      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --max-use | --max-age | --directory | -D) ((index++)) ;;
+      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --max-use | --max-age | --directory | -D | --since | --until | --output) ((index++)) ;;
       -?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
@@ -84,6 +84,10 @@ _scrollctl() {
     vacuum:--max-age) __ltrim_colon_completions "$cur"; return ;;
     forget:--uid) __ltrim_colon_completions "$cur"; return ;;
     backup:--directory | backup:-D) __ltrim_colon_completions "$cur"; return ;;
+    export:--since) __ltrim_colon_completions "$cur"; return ;;
+    export:--until) __ltrim_colon_completions "$cur"; return ;;
+    export:--output) _filedir -d; __ltrim_colon_completions "$cur"; return ;;
+    export:--uid) __ltrim_colon_completions "$cur"; return ;;
   esac
   # An option that takes no value, or one that there isn't.
   if $split; then return; fi
@@ -104,6 +108,8 @@ _scrollctl() {
       vacuum) _scrollctl_words '--max-use --max-age' ;;
       forget) _scrollctl_words '--uid' ;;
       backup) _scrollctl_words '--directory' ;;
+      export) _scrollctl_words '--since --until --output --uid' ;;
+      import) _scrollctl_words '--again' ;;
       repair) _scrollctl_words '--dry-run' ;;
     esac
     _scrollctl_words '--json --system --user --socket --no-color --help --version'
@@ -111,7 +117,7 @@ _scrollctl() {
   fi
 
   case $verb:$count in
-    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup verify repair help' ;;
+    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup export import verify repair help' ;;
     demo:0) _filedir; ;;
     list:*) _scrollctl_clients; ;;
     status:0) _scrollctl_clients; ;;
@@ -126,6 +132,8 @@ _scrollctl() {
     timeline:0) _filedir; _scrollctl_clients; ;;
     forget:0) _scrollctl_clients; ;;
     backup:0) _filedir -d; ;;
+    export:*) _scrollctl_clients; ;;
+    import:*) _filedir; ;;
     verify:0) _filedir -d; ;;
     repair:0) _filedir -d; ;;
   esac

@@ -24,7 +24,7 @@ function __scrollctl_policies
     scrollctl --json policies 2>/dev/null | string replace --regex --filter '^\{"name":"([^"\\\\]*)".*' '$1'
 end
 
-set -l verbs demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup verify repair help
+set -l verbs demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup export import verify repair help
 complete -c scrollctl -f
 complete -c scrollctl -l json -d 'Print one JSON object a line, for programs'
 complete -c scrollctl -l system -d 'Talk to the machine\'s daemon'
@@ -52,6 +52,8 @@ complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a rotate -d '
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a vacuum -d 'Have the daemon remove the oldest part of its log'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a forget -d 'Have the daemon forget a session, or all of a client, for good'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a backup -d 'Copy the log into a directory, while the daemon runs'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a export -d 'Write sessions of the daemon\'s log as recordings'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a import -d 'Bring recordings into the daemon\'s log as they were'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a verify -d 'Check the log in a state directory, without a daemon'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a repair -d 'Set the damaged part of a log aside, so that a daemon can start again'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a help -d 'Show help'
@@ -112,6 +114,13 @@ complete -c scrollctl -n '__fish_seen_subcommand_from forget' -l uid -x -d 'The 
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -a '(__scrollctl_clients)'
 complete -c scrollctl -n '__fish_seen_subcommand_from backup' -s D -l directory -x -d 'Copy the log in this state directory, on which no daemon runs'
 complete -c scrollctl -n '__fish_seen_subcommand_from backup' -a '(__fish_complete_directories)'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -l since -x -d 'Sessions of which the daemon got something then or later'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -l until -x -d 'Sessions of which the daemon got something then or earlier'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -l output -x -a '(__fish_complete_directories)' -d 'A file for each session in this directory, instead of standard output'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -l uid -x -d 'The client of this user id'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -a '(__scrollctl_clients)'
+complete -c scrollctl -n '__fish_seen_subcommand_from import' -l again -d 'As new sessions with ids of their own, though they may be in the log already'
+complete -c scrollctl -n '__fish_seen_subcommand_from import' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from verify' -a '(__fish_complete_directories)'
 complete -c scrollctl -n '__fish_seen_subcommand_from repair' -l dry-run -d 'Only tell what would be done'
 complete -c scrollctl -n '__fish_seen_subcommand_from repair' -a '(__fish_complete_directories)'

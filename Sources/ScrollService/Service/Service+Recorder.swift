@@ -128,20 +128,26 @@ extension Service {
     let opening = Opening(
       client: client, time: clock.wall(), application: application, title: title,
       closeOnDisconnect: closeOnDisconnect, policy: policy(for: name))
-    builder.append(opening, of: id)
-    let session = IntakeSession(id: id, client: client, received: clock.wall())
-    intake[id] = session
-    intakeClients[client] = session
-    sessionsPerUser[client.user, default: 0] += 1
+    let session = begin(id, opening, connection)
     if closeOnDisconnect { own(session, connection) }
-    metrics.sessionsOpened += 1
-    noteRecord(of: session, on: connection)
     answer(call.token, connection, .open(id, nextNumber: 1))
     return .mayFollow
   }
 
+  /// Begins a session.
+  func begin(_ id: SessionID, _ opening: Opening, _ connection: Connection) -> IntakeSession {
+    builder.append(opening, of: id)
+    let session = IntakeSession(id: id, client: opening.client, received: clock.wall())
+    intake[id] = session
+    intakeClients[opening.client] = session
+    sessionsPerUser[opening.client.user, default: 0] += 1
+    metrics.sessionsOpened += 1
+    noteRecord(of: session, on: connection)
+    return session
+  }
+
   /// Lets a session go on that is open already.
-  private func goOn(
+  func goOn(
     _ session: IntakeSession, closeOnDisconnect: Bool, _ token: CallToken, _ connection: Connection
   ) {
     session.isGapped = false
@@ -175,8 +181,10 @@ extension Service {
   }
 
   /// Ends a session, for whatever reason.
-  func close(_ session: IntakeSession, reason: Closing.Reason) {
-    builder.append(Closing(time: clock.wall(), reason: reason), of: session.id)
+  ///
+  /// - Parameter time: when it was closed, where that was elsewhere; now when `nil`.
+  func close(_ session: IntakeSession, reason: Closing.Reason, time: Int64? = nil) {
+    builder.append(Closing(time: time ?? clock.wall(), reason: reason), of: session.id)
     intake[session.id] = nil
     intakeClients[session.client] = nil
     let left = sessionsPerUser[session.client.user, default: 1] - 1
@@ -184,7 +192,7 @@ extension Service {
     ending[session.id] = session
     closedSessions.insert(session.id)
     // Where there is no space for the closing, it is tried again.
-    if reason == .disconnected { session.closeDue = clock.monotonic() }
+    if reason == .disconnected, time == nil { session.closeDue = clock.monotonic() }
     metrics.sessionsClosed += 1
   }
 
@@ -222,7 +230,7 @@ extension Service {
 
   // MARK: Parts
 
-  private func sessionID(_ parameters: inout ParameterReader) throws(VarlinkError) -> SessionID {
+  func sessionID(_ parameters: inout ParameterReader) throws(VarlinkError) -> SessionID {
     guard let id = SessionID(digits: try parameters.text("session").bytes) else {
       throw .invalidParameter("session")
     }
@@ -230,12 +238,12 @@ extension Service {
   }
 
   /// Checks the length of a text that is kept for as long as its session.
-  private func check(_ text: String?, _ name: String) throws(VarlinkError) {
+  func check(_ text: String?, _ name: String) throws(VarlinkError) {
     if let text, text.utf8.count > Self.maximumTextLength { throw .invalidParameter(name) }
   }
 
   /// An open session of the caller's own.
-  private func ownSession(_ id: SessionID, _ connection: Connection) throws(VarlinkError) -> IntakeSession {
+  func ownSession(_ id: SessionID, _ connection: Connection) throws(VarlinkError) -> IntakeSession {
     guard let session = intake[id] else {
       throw closedSessions.contains(id) ? ServiceError.sessionClosed : ServiceError.noSuchSession
     }

@@ -416,6 +416,8 @@ public final class Service {
     case "org.scrolld.Manager.Vacuum": return try vacuum(call, connection)
     case "org.scrolld.Manager.Forget": return try forget(call, connection)
     case "org.scrolld.Manager.Backup": return try backup(call, connection)
+    case "org.scrolld.Manager.Import": return try importSession(call, connection)
+    case "org.scrolld.Manager.EndImport": return try endImport(call, connection)
     case "org.scrolld.Manager.Reload": return try reload(call, connection)
     default:
       // What is no method of ours is org.varlink.service's, or an error that says so.

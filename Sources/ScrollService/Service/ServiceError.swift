@@ -75,6 +75,10 @@ enum ServiceError {
 
   static let managerNoSpace = VarlinkError("org.scrolld.Manager.NoSpace")
 
+  static func clientOpen(_ session: SessionID) -> VarlinkError {
+    VarlinkError("org.scrolld.Manager.ClientOpen") { $0.member("session", session) }
+  }
+
   static let backupDisturbed = VarlinkError("org.scrolld.Manager.BackupDisturbed")
 
   static func notRemoved(_ error: FileError) -> VarlinkError {

@@ -6,6 +6,6 @@ extension Verb {
     .demo,
     .list, .status, .explain, .watch, .log, .record, .scrollTo,
     .fold, .compare, .timeline, .policies,
-    .statistics, .reload, .sync, .rotate, .vacuum, .forget, .backup, .verify, .repair,
+    .statistics, .reload, .sync, .rotate, .vacuum, .forget, .backup, .export, .import, .verify, .repair,
   ]
 }

@@ -33,7 +33,7 @@ struct LogText {
 
   private func text(_ line: RecordingLine) -> String {
     switch line {
-    case .open(_, _, let application, let title, let policy):
+    case .open(_, _, let application, let title, let policy, _):
       style.cyan("open") + (title.map { " “\(visible($0))”" } ?? "") + (application.map { " by \(visible($0))" } ?? "")
         + (policy.map { ", policy \(visible($0.name))" } ?? "")
     case .close: style.cyan("close")

@@ -64,6 +64,12 @@ final class Output {
     text.withUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
   }
 
+  /// Prints bytes that are lines, with their newlines.
+  func raw(_ bytes: [UInt8]) throws(OutputError) {
+    bytes.withUnsafeBytes { buffer.append($0) }
+    if buffer.count >= 65536 { try flush() }
+  }
+
   /// Hands over what is buffered.
   func flush() throws(OutputError) {
     guard !buffer.isEmpty else { return }

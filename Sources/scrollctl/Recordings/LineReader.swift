@@ -22,9 +22,9 @@ final class LineReader {
   ///
   /// - Parameter isInterruptible: Ctrl-C while there is nothing to read is an ``Interruption/Interrupted``, not the
   ///   program's end.
-  init(_ path: String, isInterruptible: Bool = false) throws(SystemError) {
+  init(_ path: String, name: String? = nil, isInterruptible: Bool = false) throws(SystemError) {
     self.isInterruptible = isInterruptible
-    name = path == "-" ? "standard input" : path
+    self.name = name ?? (path == "-" ? "standard input" : path)
     if path == "-" {
       descriptor = STDIN_FILENO
     } else {

@@ -39,7 +39,7 @@ struct RecordingPlan {
     do {
       while let line = try source.next() {
         switch line {
-        case .open(_, let name, let application, let title, _):
+        case .open(_, let name, let application, let title, _, _):
           if let sent = try sender?.finish() { try report(sent) }
           sender = try SessionSender(
             client: client ?? name, application: application, title: title, session: session, isRepeated: isRepeated,

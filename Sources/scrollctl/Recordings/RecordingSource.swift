@@ -1,6 +1,7 @@
 // A recording, read line by line.
 
 import ScrollJSON
+import ScrollLog
 import ScrollModel
 import ScrollService
 
@@ -12,8 +13,8 @@ final class RecordingSource {
   /// Opens a file, or takes standard input for `-`.
   ///
   /// - Parameter isInterruptible: As ``LineReader`` has it.
-  init(_ path: String, isInterruptible: Bool = false) throws(SystemError) {
-    lines = try LineReader(path, isInterruptible: isInterruptible)
+  init(_ path: String, name: String? = nil, isInterruptible: Bool = false) throws(SystemError) {
+    lines = try LineReader(path, name: name, isInterruptible: isInterruptible)
   }
 
   /// The file's name in messages.
@@ -21,6 +22,9 @@ final class RecordingSource {
 
   /// The number of the line that was read last, 1 for the first.
   var line: Int { reader.line }
+
+  /// A name for what the line that was read last holds.
+  private(set) var lineDigest = SessionID(high: 0, low: 0)
 
   /// Whether the next line, or the end, can be had without waiting.
   var isReady: Bool { lines.isReady }
@@ -31,6 +35,7 @@ final class RecordingSource {
   func next() throws -> RecordingLine? {
     while true {
       let read = try lines.next { bytes -> RecordingLine? in
+        lineDigest = ContentDigest.of(bytes)
         do throws(RecordingError) {
           return try reader.read(bytes)
         } catch {

@@ -45,7 +45,7 @@ struct SessionLoader {
   }
 
   private static func begin(_ entry: LogEntry) throws -> LoadedSession {
-    guard case .open(_, let client, _, let title, let policy) = entry.record else {
+    guard case .open(_, let client, _, let title, let policy, _) = entry.record else {
       throw Failure(
         "the log no longer holds the beginning of the session \(entry.session) of \(entry.client)",
         hint: "What is left of it begins at position \(entry.position); without what came before it can't be folded.")

@@ -42,6 +42,14 @@ final class SessionSender {
     if !isRepeated { added = storedBefore }
   }
 
+  /// Goes on with a session that is open, passing over the events that it has already.
+  init(_ opened: OpenedSession, client: String, to daemon: ServiceConnection) {
+    self.client = client
+    self.daemon = daemon
+    session = opened.session
+    storedBefore = opened.nextNumber - 1
+  }
+
   /// How many events are known to be stored.
   var storedEvents: Int64 { answer.map { $0.nextNumber - 1 } ?? storedBefore }
 
@@ -62,6 +70,13 @@ final class SessionSender {
     unanswered.append(batchLines)
     batch.removeAll(keepingCapacity: true)
     batchLines.removeAll(keepingCapacity: true)
+  }
+
+  /// Sends what has been added and waits for all answers. The session stays open.
+  func drain() throws(ServiceError) -> SentSession {
+    try flush()
+    while !unanswered.isEmpty { try takeAnswer() }
+    return sent
   }
 
   /// Sends what has been added, waits for all answers, and closes the session.
@@ -92,6 +107,10 @@ final class SessionSender {
   private func close() throws(ServiceError) -> SentSession {
     while !unanswered.isEmpty { try takeAnswer() }
     try daemon.close(session)
+    return sent
+  }
+
+  private var sent: SentSession {
     let position = answer.flatMap { $0.position > 0 ? $0.position : nil }
     return SentSession(client: client, session: session, events: storedEvents, position: position)
   }

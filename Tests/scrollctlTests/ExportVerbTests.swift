@@ -1,0 +1,177 @@
+// scrollctl export and import, against a daemon that answers as the test says.
+
+import ScrollClient
+import ScrollClientTesting
+import ScrollLog
+import ScrollModel
+import Testing
+import Varlink
+
+@testable import scrollctl
+
+@Suite("export and import")
+final class ExportVerbTests {
+  private static let whole = SessionID(high: 1, low: 1)
+  private static let cut = SessionID(high: 2, low: 2)
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory(prefix: "scrollctl-test-") }
+
+  deinit { folder.remove() }
+
+  private static func entry(
+    _ position: Int, _ client: String, _ session: SessionID, _ record: String, number: Int? = nil
+  ) -> String {
+    #"{"position":\#(position),"received":\#(position * 10),"client":"\#(client)","user":0,"session":"\#(session)","#
+      + (number.map { #""number":\#($0),"# } ?? "") + #""record":\#(record)}"#
+  }
+
+  private static let opening = #"{"kind":"open","time":1,"client":"a/b","policy":"safari"}"#
+  private static let event = #"{"kind":"scroll","time":2,"x":0,"y":5}"#
+  private static let closing = #"{"kind":"close","time":3,"reason":"asked"}"#
+
+  /// A log of a session and what is left of another one.
+  private func logDaemon() throws -> FakeDaemon {
+    let cut = Self.entry(4, "late", Self.cut, Self.event, number: 9)
+    let whole = [
+      Self.entry(5, "a/b", Self.whole, Self.opening), Self.entry(6, "a/b", Self.whole, Self.event, number: 1),
+      Self.entry(8, "a/b", Self.whole, Self.closing),
+    ]
+    let id = "\(Self.whole)"
+    return try FakeDaemon { call, _, _ in
+      let session = call.parameterObject?["session"]?.asString
+      return .stream(session == id ? whole : [cut] + whole, ends: true)
+    }
+  }
+
+  @Test("A session is exported with its id; one whose beginning is gone is left out with status 1")
+  func standardOutput() throws {
+    let daemon = try logDaemon()
+    let captured = CapturedOutput()
+    #expect(try captured.run(["export", "--socket", daemon.address.path]) == .failed)
+    let opening = Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#
+    #expect(captured.lines.map(String.init) == [String(opening), Self.event, Self.closing])
+    // Exactly its records are asked for.
+    #expect(daemon.received.last?.parameters == #"{"session":"\#(Self.whole)","after":4,"limit":3}"#)
+    #expect(try CapturedOutput().run(["export", "a*", "--socket", daemon.address.path]) == .done)
+    #expect(try CapturedOutput().run(["export", "\(Self.whole)", "--socket", daemon.address.path]) == .done)
+    #expect(throws: Failure("the log holds no such session that you may see")) {
+      try CapturedOutput().run(["export", "b*", "--socket", daemon.address.path])
+    }
+  }
+
+  @Test("A session counts for the times between its first and its last record", arguments: [true, false])
+  func times(isWithin: Bool) throws {
+    let daemon = try logDaemon()
+    // The records came at 50 to 80 microseconds after 1970.
+    let range = isWithin ? ["--since", "@0.00007", "--until", "@0.00007"] : ["--since", "@0.0001"]
+    let arguments = ["export", "a/b", "--socket", daemon.address.path] + range
+    if isWithin {
+      #expect(try CapturedOutput().run(arguments) == .done)
+    } else {
+      #expect(throws: Failure.self) { try CapturedOutput().run(arguments) }
+    }
+  }
+
+  @Test("With --output each session has a file of a safe name, and none is replaced")
+  func files() throws {
+    let daemon = try logDaemon()
+    let captured = CapturedOutput()
+    let arguments = ["export", "a*", "--output", folder.path + "/out", "--socket", daemon.address.path]
+    #expect(try captured.run(arguments) == .done)
+    let path = folder.path + "/out/a_b-\(Self.whole).ndjson"
+    #expect(captured.text == "\(path): 1 event of a/b\n")
+    #expect(try LoadedSession.load(file: path).map(\.events.count) == [1])
+    #expect(throws: FileError(.create, path: path, code: .exists)) { try CapturedOutput().run(arguments) }
+    #expect(try POSIXFileSystem().list(folder.path + "/out") == ["a_b-\(Self.whole).ndjson"])
+  }
+
+  private func file(_ name: String, _ lines: [String]) throws -> String {
+    let path = folder.path + "/" + name
+    let file = try POSIXFileSystem().create(path)
+    let text = Array(lines.map { $0 + "\n" }.joined().utf8)
+    try text.withUnsafeBytes { try file.write($0, at: 0) }
+    return path
+  }
+
+  /// A daemon that stores what it is sent, having stored some events already, or closed the session.
+  private func importDaemon(stored: Int = 0, isClosed: Bool = false) throws -> FakeDaemon {
+    let entries = (0..<max(1, stored)).map { Self.entry($0 + 1, "a/b", Self.whole, Self.event, number: $0 + 1) }
+    return try FakeDaemon { call, _, _ in
+      let id = call.parameterObject?["session"]?.asString ?? "\(Self.cut)"
+      switch call.method {
+      case "org.scrolld.Manager.Import":
+        return isClosed
+          ? .error(VarlinkError("org.scrolld.Recorder.SessionClosed"))
+          : .reply(#"{"session":"\#(id)","nextNumber":\#(stored + 1),"generation":1}"#)
+      case "org.scrolld.Recorder.Append":
+        return .reply(#"{"position":9,"nextNumber":3,"durable":true,"generation":1}"#)
+      case "org.scrolld.Observer.Read": return .stream(entries, ends: true)
+      default: return .reply("{}")
+      }
+    }
+  }
+
+  @Test("An import keeps id, times and reason, and passes over what is stored")
+  func importing() throws {
+    let opening = String(Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#)
+    let path = try file("a.ndjson", [opening, Self.event, Self.event, Self.closing])
+    let daemon = try importDaemon(stored: 1)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["import", path, "--socket", daemon.address.path]) == .done)
+    #expect(captured.text == "a/b: 2 events imported as session \(Self.whole)\n")
+    #expect(
+      daemon.received.map(\.parameters) == [
+        #"{"client":"a/b","time":1,"session":"\#(Self.whole)"}"#,
+        #"{"session":"\#(Self.whole)","number":2,"events":[\#(Self.event)]}"#,
+        #"{"session":"\#(Self.whole)","time":3,"reason":"asked"}"#,
+      ])
+  }
+
+  @Test("A recording without an id has always the same one, another recording another one")
+  func derivedIDs() throws {
+    let daemon = try importDaemon()
+    let one = try file("one", [Self.opening, Self.event, Self.closing])
+    let same = try file("same", [Self.opening, Self.event, Self.closing, Self.opening, Self.event])
+    for path in [one, same] {
+      #expect(try CapturedOutput().run(["import", path, "--socket", daemon.address.path]) == .done)
+    }
+    let imports = daemon.received.filter { $0.method == "Import" }.map(\.parameters)
+    #expect(imports.count == 3)
+    #expect(imports[0] == imports[1] && imports[0] != imports[2])
+    // Without a close it ends with its last event.
+    #expect(daemon.received.last?.parameters.hasSuffix(#","time":2}"#) == true)
+    #expect(try CapturedOutput().run(["import", "--again", one, "--socket", daemon.address.path]) == .done)
+    #expect(daemon.received.last { $0.method == "Import" }?.parameters == #"{"client":"a/b","time":1}"#)
+  }
+
+  @Test("A session that is in the log is passed over, unless the log holds less of it")
+  func known() throws {
+    let opening = String(Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#)
+    let path = try file("a.ndjson", [opening, Self.event, Self.event, Self.closing])
+    let captured = CapturedOutput()
+    let complete = try importDaemon(stored: 2, isClosed: true)
+    #expect(try captured.run(["import", path, "--socket", complete.address.path]) == .done)
+    #expect(captured.text == "a/b: session \(Self.whole) is in the log already\n")
+    let partial = try importDaemon(stored: 1, isClosed: true)
+    let failure = Failure(
+      "\(path): the daemon has closed the session \(Self.whole) already, and its log holds 1 of its 2 events",
+      hint: "With --again it comes in as a new session, with an id of its own.")
+    #expect(throws: failure) { try CapturedOutput().run(["import", path, "--socket", partial.address.path]) }
+  }
+
+  @Test("Nothing of a bad file is sent, and the message names file and line")
+  func badFiles() throws {
+    let daemon = try importDaemon()
+    let bad = try file(
+      "bad", [Self.opening, Self.event, Self.closing, Self.opening, #"{"kind":"scroll","time":2,"x":0}"#])
+    #expect(throws: Failure("\(bad):5: y is missing: a scroll needs it")) {
+      try CapturedOutput().run(["import", bad, "--socket", daemon.address.path])
+    }
+    let headless = try file("headless", [Self.event])
+    #expect(throws: Failure("\(headless):1: no open line stands before this one: an import needs it")) {
+      try CapturedOutput().run(["import", headless, "--socket", daemon.address.path])
+    }
+    #expect(daemon.received.isEmpty)
+  }
+}
