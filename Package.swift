@@ -16,6 +16,7 @@ let package = Package(
     // C doors.
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(
       name: "CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
@@ -28,7 +29,7 @@ let package = Package(
     .target(name: "ScrollAnalysis", dependencies: ["ScrollModel"]),
 
     // The log on disk.
-    .target(name: "ScrollLog", dependencies: ["ScrollModel", "CXXHash"]),
+    .target(name: "ScrollLog", dependencies: ["ScrollModel", "CXXHash", "CZstd"]),
 
     // The wire, which knows nothing of scrolling.
     .target(name: "Varlink", dependencies: ["CSimdJSON"]),
@@ -70,7 +71,9 @@ let package = Package(
     .testTarget(name: "ScrollAnalysisTests", dependencies: ["ScrollAnalysis", "ScrollTesting"]),
     // A disk that fails, tears and forgets at will.
     .target(name: "ScrollLogTesting", dependencies: ["ScrollLog"], path: "Tests/ScrollLogTesting"),
-    .testTarget(name: "ScrollLogTests", dependencies: ["ScrollLog", "ScrollLogTesting"], exclude: ["read_log.py"]),
+    .testTarget(
+      name: "ScrollLogTests", dependencies: ["ScrollLog", "ScrollLogTesting", "ScrollTesting"],
+      exclude: ["read_log.py"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
     // A daemon that answers as a test says.

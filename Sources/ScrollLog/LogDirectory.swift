@@ -91,4 +91,28 @@ struct LogDirectory: Sendable {
     try fileSystem.syncDirectory(logPath)
     return (try fileSystem.openForWriting(path(of: name)), end)
   }
+
+  /// Puts a complete file in the place of another by one renaming. After an error the old one stands there, unless it was
+  /// the directory that could not be synced.
+  ///
+  /// - Parameter fill: writes the content and returns where it ends.
+  /// - Returns: what `fill` did.
+  func replaceWhole(_ name: String, _ fill: (any File) throws -> Int64) throws -> Int64 {
+    let temporary = path(of: name + SegmentName.temporarySuffix)
+    // An interrupted try may have left its file.
+    try removeIfThere(temporary)
+    let end: Int64
+    do {
+      let file = try fileSystem.create(temporary)
+      end = try fill(file)
+      try file.sync()
+      try fileSystem.rename(temporary, to: path(of: name))
+    } catch {
+      // Where even that cannot be done, the next try or the next start removes it.
+      _ = try? removeIfThere(temporary)
+      throw error
+    }
+    try fileSystem.syncDirectory(logPath)
+    return end
+  }
 }

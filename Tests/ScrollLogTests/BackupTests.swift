@@ -86,11 +86,17 @@ import Testing
   }
 
   /// What happens to the last segment behind its daemon's back doesn't matter.
-  @Test func aSegmentThatIsSealedMeanwhileIsCopiedUpToThePosition() throws {
+  @Test(arguments: [false, true]) func aSegmentThatIsSealedMeanwhileIsCopiedUpToThePosition(isPacked: Bool) throws {
     let scene = try Scene()
     let last = scene.ends[1]
     let backup = scene.backup(through: last)
     try scene.log.writer.roll(scene.log.projection.checkpoint())
+    if isPacked {
+      for first in scene.firstPositions {
+        let directory = LogDirectory(path: LogFixture.directory, fileSystem: scene.fileSystem)
+        _ = try SegmentPacking(directory: directory, options: LogFixture.options(), firstPosition: first).run()
+      }
+    }
     let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
     #expect(report.lastPosition == last && !report.isDamaged)
     #expect(try LogFixture.records(Self.open(scene.fileSystem.afterKill())).count == Int(last))

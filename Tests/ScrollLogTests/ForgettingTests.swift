@@ -26,8 +26,9 @@ import Testing
     /// The positions of the client's records.
     let positions: Set<Position>
 
-    init() throws {
-      log = try LogFixture.open(fileSystem)
+    /// - Parameter packed: which of the segments are packed.
+    init(packed: Range<Int> = 0..<0) throws {
+      log = try LogFixture.open(fileSystem, PackedScene.options)
       var builder = LogFixture.builder(log)
       var feed = RandomFeed(SeededGenerator(seed: ForgettingTests.seed))
       var positions: Set<Position> = []
@@ -67,6 +68,10 @@ import Testing
       }
       self.feed = feed
       self.positions = positions
+      for first in log.segments.firstPositions[packed] {
+        let directory = log.segments.directory
+        _ = try SegmentPacking(directory: directory, options: PackedScene.options, firstPosition: first).run()
+      }
     }
 
     private static func append(_ count: Int64, to session: SessionID, number: Int64, _ builder: inout BlockBuilder) {
@@ -87,15 +92,16 @@ import Testing
     }
   }
 
-  /// How many of the markers the files hold.
-  private static func found(_ fileSystem: FaultyFileSystem) -> Int {
+  /// How many of the markers the files hold, packed or not.
+  private static func found(_ fileSystem: FaultyFileSystem) throws -> Int {
     let texts = [name, title, application, reason].map { Array($0.utf8) }
     let number = withUnsafeBytes(of: coordinate.bitPattern.littleEndian) { Array($0) }
     var count = 0
     for directory in [LogFixture.directory, LogFixture.logPath] {
       for name in fileSystem.names(in: directory) {
-        guard let bytes = fileSystem[directory + "/" + name] else { continue }
-        for marker in texts + [number] where bytes.contains(subsequence: marker) { count += 1 }
+        for bytes in try StoredBytes.all(of: directory + "/" + name, in: fileSystem) {
+          for marker in texts + [number] where bytes.contains(subsequence: marker) { count += 1 }
+        }
       }
     }
     return count
@@ -120,13 +126,13 @@ import Testing
     #expect(verified.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, place)
   }
 
-  @Test func nothingIsLeftOfAClientAndNothingElseChanges() throws {
-    let scene = try Scene()
-    #expect(Self.found(scene.fileSystem) > 5)
+  @Test(arguments: [0..<0, 0..<5, 1..<3]) func nothingIsLeftOfAClientAndNothingElseChanges(packed: Range<Int>) throws {
+    let scene = try Scene(packed: packed)
+    #expect(try Self.found(scene.fileSystem) > 5)
     var count: Int64 = 0
     for job in scene.jobs { count += try scene.log.writer.forget(job).count }
     #expect(count == Int64(scene.positions.count))
-    #expect(Self.found(scene.fileSystem) == 0)
+    #expect(try Self.found(scene.fileSystem) == 0)
     let records = try LogFixture.records(scene.log)
     #expect(records == scene.feed.expected)
     // Once more there is nothing to do, and nothing is written.
@@ -134,6 +140,9 @@ import Testing
     for job in scene.jobs { #expect(try scene.log.writer.forget(job).count == 0) }
     let again = scene.fileSystem.operations[before...]
     #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory, .remove].contains($0.operation) })
+    // What was packed still is.
+    let verified = try LogVerification.verify(directory: LogFixture.directory, fileSystem: scene.fileSystem)
+    #expect(verified.map(\.isPacked) == (0..<6).map(packed.contains))
     try scene.log.writer.stop()
     try check(scene.fileSystem.afterKill(), scene, "")
   }
@@ -179,14 +188,14 @@ import Testing
 
   /// A crash at each operation, with and without a power loss: the log opens and folds, the others' records are there, and
   /// forgetting can be ended.
-  @Test func interruptedForgettingLosesNothingAndCanBeDoneAgain() throws {
+  @Test(arguments: [0..<0, 0..<5]) func interruptedForgettingLosesNothingAndCanBeDoneAgain(packed: Range<Int>) throws {
     var random = SeededGenerator.ofThisRun(51)
-    let complete = try Scene()
+    let complete = try Scene(packed: packed)
     let before = complete.fileSystem.operations.count
     for job in complete.jobs { _ = try complete.log.writer.forget(job) }
     let count = complete.fileSystem.operations.count - before
     for index in 0..<count {
-      let scene = try Scene()
+      let scene = try Scene(packed: packed)
       scene.fileSystem.crash(at: index)
       let place: Comment = "operation \(index) of \(count)"
       #expect(throws: WriteError.self, place) {
@@ -196,11 +205,11 @@ import Testing
         try check(found.afterKill(), scene, place)
         let log = try LogFixture.open(found)
         for job in scene.jobs { _ = try log.writer.forget(job) }
-        #expect(Self.found(found) == 0, place)
+        #expect(try Self.found(found) == 0, place)
         #expect(try LogFixture.records(log) == scene.feed.expected, place)
         // Also after a power loss that comes at once.
         let lost = found.afterPowerLoss(&random)
-        #expect(Self.found(lost) == 0, place)
+        #expect(try Self.found(lost) == 0, place)
         try check(lost, scene, place)
       }
     }
@@ -232,7 +241,7 @@ import Testing
     #expect("\(error)" == "cannot write \(LogFixture.firstSegment).tmp: \(code)")
     #expect(scene.fileSystem[LogFixture.firstSegment] == before)
     for job in scene.jobs { _ = try scene.log.writer.forget(job) }
-    #expect(Self.found(scene.fileSystem) == 0)
+    #expect(try Self.found(scene.fileSystem) == 0)
     // Writing was not in danger.
     try scene.log.writer.sync()
   }

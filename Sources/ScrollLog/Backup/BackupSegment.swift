@@ -8,8 +8,11 @@ struct BackupSegment {
   private let header: SegmentHeader
   /// What the segment holds up to the position.
   private(set) var fold: SegmentFold
-  /// Where the last block ends that is copied.
-  private var end: Int64
+  private let checkpoint: Checkpoint
+  private let generations: GenerationHistory
+  /// The blocks behind the checkpoint, and how many of them are copied.
+  private let blocks: SegmentBlocks
+  private var count = 0
 
   /// Reads a segment, which a daemon may be writing to behind the position.
   ///
@@ -18,23 +21,27 @@ struct BackupSegment {
     file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.of(firstPosition)))
     header = try SegmentReading.header(of: file, firstPosition: firstPosition)
     var scanner = SegmentScanner(file, identifier: header.identifier)
-    let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
+    (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
     fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
-    end = scanner.offset
+    // It may be sealed and packed meanwhile.
+    blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
+    var blocks = blocks
+    var offset = blocks.offset
     // Marks behind the position belong to it: they may tell of a generation.
-    while case .block(let block, let bytes, let at) = try scanner.next(),
+    while case .block(let block, let bytes, let at) = try blocks.read(),
       fold.projection.position < last || block.kind != .records
     {
       do throws(ContentError) {
         try fold.take(block, block.view(bytes, at: at))
       } catch {
-        throw LogDamage(file: file.path, offset: end, reason: "\(error)")
+        throw LogDamage(file: file.path, offset: offset, reason: "\(error)")
       }
-      end = scanner.offset
+      count += 1
+      offset = blocks.offset
     }
     if fold.projection.position < last {
       throw LogDamage(
-        file: file.path, offset: end, reason: "position \(fold.projection.position + 1) is missing here")
+        file: file.path, offset: offset, reason: "position \(fold.projection.position + 1) is missing here")
     }
   }
 
@@ -49,8 +56,17 @@ struct BackupSegment {
     copyHeader.created = options.now()
     copyHeader.boot = options.boot
     copyHeader.syncMode = options.syncMode.code
+    copyHeader.isPacked = false
     var copy = SegmentCopy(to: copyFile, copyHeader)
-    try copy.append(Int64(SegmentHeader.size)..<end, of: file, identifier: header.identifier)
+    copy.append(checkpoint, generations)
+    var blocks = blocks
+    for _ in 0..<count {
+      // It was good a moment ago.
+      guard case .block(let block, let bytes, let at) = try blocks.read() else {
+        throw FileError(.read, path: file.path, code: .inputOutput)
+      }
+      try copy.append(block, block.view(bytes, at: at))
+    }
     let (last, received) = (fold.projection.position, fold.projection.received)
     let mark = StartMark(generation: generation, boot: options.boot, syncMode: options.syncMode.code)
     copy.append(mark, after: last, received: received)

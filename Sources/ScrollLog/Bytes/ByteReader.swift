@@ -32,6 +32,29 @@ struct ByteReader {
     return T(littleEndian: try take(MemoryLayout<T>.size).loadUnaligned(as: T.self))
   }
 
+  /// A number of 1 to 10 bytes, seven bits each, the lowest first; all but the last have their highest bit set.
+  mutating func varint() throws(ContentError) -> UInt64 {
+    defer { withExtendedLifetime(bytes) {} }
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < end {
+      let byte = bytes.base.load(fromByteOffset: offset, as: UInt8.self)
+      offset += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 {
+        // Of the tenth byte only the lowest bit has a place.
+        guard shift < 63 || byte <= 1 else { throw .badValue(field: "number's length", value: UInt64(byte)) }
+        return value
+      }
+      shift += 7
+      guard shift <= 63 else { throw .badValue(field: "number's length", value: shift / 7 + 1) }
+    }
+    throw .endsEarly
+  }
+
+  /// A number that may be negative: 0, -1, 1, -2, 2 … as the variable numbers 0, 1, 2, 3, 4 …
+  mutating func zigzag() throws(ContentError) -> Int64 { Int64(zigzag: try varint()) }
+
   mutating func double() throws(ContentError) -> Double { Double(bitPattern: try read()) }
 
   /// A byte that is 0 or 1.

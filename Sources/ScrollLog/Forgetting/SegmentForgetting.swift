@@ -42,8 +42,8 @@ struct SegmentForgetting {
     let identifier = header.identifier
     var scanner = SegmentScanner(file, identifier: identifier)
     let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
-    let blocks = scanner
-    let (count, end) = try count(checkpoint, &scanner)
+    let blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
+    let count = try count(checkpoint, blocks)
     var kept = checkpoint
     let rewriter = ForgettingRewriter(scope, checkpoint)
     kept.sessions = checkpoint.sessions.filter(rewriter.keeps)
@@ -52,12 +52,15 @@ struct SegmentForgetting {
     }
     header.identifier = options.identifier()
     header.created = options.now()
-    // An interrupted try may have left its file.
-    try directory.removeIfThere(directory.path(of: name + SegmentName.temporarySuffix))
-    let (_, size) = try directory.createWhole(name) { new throws(FileError) in
+    let size = try directory.replaceWhole(name) { new in
+      if header.isPacked {
+        var copy = PackedSegmentWriter(to: new, header, kept, generations, options)
+        try rewrite(blocks, rewriter) { try copy.append($0, $1) }
+        return try copy.finish()
+      }
       var copy = SegmentCopy(to: new, header)
       copy.append(kept, generations)
-      try copy.append(blocks, to: end, rewriting: rewriter)
+      try rewrite(blocks, rewriter) { try copy.append($0, $1) }
       return try copy.finish()
     }
     return ForgottenRecords(count: count, segmentBytes: size)
@@ -65,23 +68,33 @@ struct SegmentForgetting {
 
   /// Goes over all blocks, and finds out whether all can be read.
   ///
-  /// - Returns: how many records are to go, and where the blocks end.
-  private func count(_ checkpoint: Checkpoint, _ scanner: inout SegmentScanner) throws -> (Int64, Int64) {
+  /// - Returns: how many records are to go.
+  private func count(_ checkpoint: Checkpoint, _ blocks: SegmentBlocks) throws -> Int64 {
+    var blocks = blocks
     var rewriter = ForgettingRewriter(scope, checkpoint)
-    while true {
-      switch try scanner.next() {
-      case .block(let header, let bytes, let at):
-        guard header.kind == .records else { continue }
-        var payload = ByteWriter(capacity: header.payloadLength)
-        try rewriter.rewrite(header.view(bytes, at: at), into: &payload)
-      case .end:
-        guard try SegmentReading.lastNonZero(in: scanner.file, from: scanner.offset) == nil else {
-          throw LogDamage(file: scanner.file.path, offset: scanner.offset, reason: "a block is missing here")
-        }
-        return (rewriter.count, scanner.offset)
-      case .bad(let problem):
-        throw LogDamage(file: scanner.file.path, offset: scanner.offset, reason: "\(problem)")
-      }
+    try blocks.readAll { header, view in
+      guard header.kind == .records else { return }
+      var payload = ByteWriter(capacity: view.payload.count)
+      try rewriter.rewrite(view, into: &payload)
+    }
+    return rewriter.count
+  }
+
+  /// Goes over all blocks and gives them without the sessions.
+  private func rewrite(
+    _ blocks: SegmentBlocks, _ rewriter: ForgettingRewriter, _ append: (BlockHeader, BlockView) throws -> Void
+  ) throws {
+    var blocks = blocks
+    var rewriter = rewriter
+    try blocks.readAll { header, view in
+      guard header.kind == .records else { return try append(header, view) }
+      var payload = ByteWriter(capacity: BlockHeader.size + view.payload.count)
+      payload.appendZeros(BlockHeader.size)
+      try rewriter.rewrite(view, into: &payload)
+      var header = header
+      header.payloadLength = payload.count - BlockHeader.size
+      header.unpackedLength = nil
+      try append(header, header.view(payload.take(), at: 0))
     }
   }
 }

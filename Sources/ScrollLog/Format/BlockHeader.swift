@@ -9,12 +9,20 @@ struct BlockHeader: Equatable {
   static let maximumPayload = 1 << 30
   /// `SBLK` as it stands in the file.
   static let magic: UInt32 = 0x4B4C_4253
+  /// How long a payload may be once it is unpacked: so much memory the worst block of a packed segment takes to be read.
+  static let maximumUnpacked = 64 << 20
   /// The flag of a checkpoint's block that another one follows.
   static let continues: UInt8 = 1
+  /// The flag of a block whose payload is one frame of zstd.
+  private static let compressed: UInt8 = 2
 
+  /// The length of the payload as it stands in the file.
   var payloadLength: Int
   var kind: BlockKind
+  /// ``continues`` or nothing.
   var flags: UInt8 = 0
+  /// The length of the payload that the frame of zstd holds which stands in the file; `nil` where it stands there as it is.
+  var unpackedLength: Int?
   var recordCount: Int
   /// The position of the first record, or of the next one where the block holds none.
   var firstPosition: Position
@@ -31,11 +39,11 @@ struct BlockHeader: Equatable {
   /// The position after the block's last record.
   var nextPosition: Position { firstPosition + Int64(recordCount) }
 
-  /// Checks what the checksums say nothing of: a block of records holds some, any other block none.
+  /// Checks what the checksums say nothing of: a block of records holds some, a packed one may, any other block holds none.
   ///
   /// - Throws: ``ContentError/badValue(field:value:)``.
   func validate() throws(ContentError) {
-    guard (recordCount > 0) == (kind == .records) else {
+    guard kind == .packed || (recordCount > 0) == (kind == .records) else {
       throw .badValue(field: "record count", value: UInt64(recordCount))
     }
   }
@@ -51,9 +59,9 @@ struct BlockHeader: Equatable {
     }
     put(Self.magic, 0)
     put(UInt32(payloadLength), 8)
-    put(UInt32(payloadLength), 12)
+    put(UInt32(unpackedLength ?? payloadLength), 12)
     put(kind.rawValue, 16)
-    put(flags, 17)
+    put(unpackedLength == nil ? flags : flags | Self.compressed, 17)
     put(0 as UInt16, 18)
     put(UInt32(recordCount), 20)
     put(firstPosition, 24)
@@ -77,16 +85,19 @@ struct BlockHeader: Equatable {
       get(4) == UInt32(truncatingIfNeeded: bytes.checksum(offset + 8, size - 8, seed: identifier))
     else { return nil }
     let payloadLength: UInt32 = get(8)
-    let rawLength: UInt32 = get(12)
+    let unpackedLength: UInt32 = get(12)
     let flags: UInt8 = get(17)
     let reserved: UInt16 = get(18)
     let recordCount: UInt32 = get(20)
     let firstPosition: Int64 = get(24)
-    guard payloadLength <= UInt32(maximumPayload), rawLength == payloadLength, let kind = BlockKind(rawValue: get(16)),
-      flags & ~continues == 0, reserved == 0, (1...Int64.max / 2).contains(firstPosition)
+    let isCompressed = flags & compressed != 0
+    guard payloadLength <= UInt32(maximumPayload), let kind = BlockKind(rawValue: get(16)),
+      isCompressed ? unpackedLength <= UInt32(maximumUnpacked) : unpackedLength == payloadLength,
+      flags & ~(continues | compressed) == 0, reserved == 0, (1...Int64.max / 2).contains(firstPosition)
     else { return nil }
     return BlockHeader(
-      payloadLength: Int(payloadLength), kind: kind, flags: flags, recordCount: Int(recordCount),
+      payloadLength: Int(payloadLength), kind: kind, flags: flags & continues,
+      unpackedLength: isCompressed ? Int(unpackedLength) : nil, recordCount: Int(recordCount),
       firstPosition: firstPosition, received: get(32), syncedTo: get(40), syncedOffset: get(48))
   }
 

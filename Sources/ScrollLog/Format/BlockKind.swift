@@ -12,4 +12,12 @@ enum BlockKind: UInt8, CaseIterable {
   case cleanStop = 4
   /// What a snapshot begins with. It never stands in a segment.
   case snapshotIndex = 5
+  /// Group commits and marks of a packed segment, by columns.
+  case packed = 6
+  /// The open sessions at a position within a packed segment.
+  case innerCheckpoint = 7
+  /// What stands where in a packed segment.
+  case packedIndex = 8
+  /// Where the index of a packed segment stands; its last block.
+  case indexPlace = 9
 }

@@ -7,13 +7,19 @@ enum CheckpointCoding {
   /// The payload after which a checkpoint goes on in another block.
   static let blockLimit = 16 << 20
 
-  /// Appends the blocks of a checkpoint that stands at the head of a file, where all is synced before anybody sees it.
+  /// Appends the blocks of a checkpoint to a file where all is synced before anybody sees it.
   ///
-  /// - Parameter origin: the offset in the file of what was appended to the writer first.
+  /// - Parameters:
+  ///   - origin: the offset in the file of what was appended to the writer first.
+  ///   - kind: ``BlockKind/checkpoint`` at a segment's head, ``BlockKind/snapshot`` within a packed one.
+  ///   - isPacked: whether the blocks' payloads are packed.
+  /// - Returns: how many bytes the payloads have, unpacked.
+  @discardableResult
   static func append(
     _ checkpoint: Checkpoint, generations: GenerationHistory, identifier: UInt64, to writer: inout ByteWriter,
-    origin: Int64 = 0, blockLimit: Int = blockLimit
-  ) {
+    origin: Int64 = 0, kind: BlockKind = .checkpoint, isPacked: Bool = false, blockLimit: Int = blockLimit
+  ) -> Int {
+    var size = 0
     var sessions = checkpoint.sessions[...]
     var isFirst = true
     repeat {
@@ -25,13 +31,19 @@ enum CheckpointCoding {
         sessions.removeFirst()
       }
       let header = BlockHeader(
-        payloadLength: 0, kind: .checkpoint, flags: sessions.isEmpty ? 0 : BlockHeader.continues, recordCount: 0,
+        payloadLength: 0, kind: kind, flags: sessions.isEmpty ? 0 : BlockHeader.continues, recordCount: 0,
         firstPosition: checkpoint.position + 1, received: checkpoint.received, syncedTo: checkpoint.position,
         syncedOffset: origin + Int64(writer.count))
-      FramedBlock.append(header, identifier: identifier, to: &writer) { writer in
-        payload.bytes.withBytes(0, payload.count) { writer.append($0) }
+      size += payload.count
+      payload.bytes.withBytes(0, payload.count) { payload in
+        if isPacked {
+          FramedBlock.appendPacked(header, payload, identifier: identifier, to: &writer)
+        } else {
+          FramedBlock.append(header, identifier: identifier, to: &writer) { $0.append(payload) }
+        }
       }
     } while !sessions.isEmpty
+    return size
   }
 
   private static func appendHead(

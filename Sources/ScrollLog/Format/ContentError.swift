@@ -26,6 +26,8 @@ public enum ContentError: Error, Equatable, Sendable, CustomStringConvertible {
   case numberGap(SessionID, expected: Int64, found: Int64)
   /// A checkpoint has no head, two of them, another number of sessions than its head says, or a session or client twice.
   case badCheckpoint
+  /// A checkpoint within a packed segment is not what the records before it fold to.
+  case differingCheckpoint(Position)
 
   /// The text that people read.
   public var description: String {
@@ -44,6 +46,7 @@ public enum ContentError: Error, Equatable, Sendable, CustomStringConvertible {
     case .numberGap(let session, let expected, let found):
       "an event of session \(session) has the number \(found), not \(expected)"
     case .badCheckpoint: "the checkpoint is incomplete, or holds something twice"
+    case .differingCheckpoint(let position): "the checkpoint is not what the records up to position \(position) fold to"
     }
   }
 }

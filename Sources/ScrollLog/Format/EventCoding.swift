@@ -6,6 +6,8 @@ import ScrollModel
 enum EventCoding {
   /// Kind and mask, time, fifteen numbers, two flags and a source.
   static let maximumSize = 4 + 8 + 15 * 8 + 3
+  /// How many bits of a mask there are.
+  static let fieldCount = 18
   private static let numbers: UInt32 = 0x7FFF
   private static let flags: UInt32 = 0x3_8000
 

@@ -9,6 +9,8 @@ struct SegmentHeader: Equatable {
   /// `SCROLLOG` as it stands in the file.
   private static let magic: UInt64 = 0x474F_4C4C_4F52_4353
   private static let checksumOffset = 120
+  /// The feature of a segment that is packed: blocks of columns, snapshots, an index.
+  private static let packed: UInt32 = 1
 
   /// What a header can be besides good.
   enum Problem: Error, Equatable {
@@ -30,6 +32,8 @@ struct SegmentHeader: Equatable {
   var boot: BootID
   /// The number of the ``SyncMode`` with which the file was made.
   var syncMode: UInt8
+  /// Whether the segment is packed. Such a one is sealed: nothing is ever written to it.
+  var isPacked = false
 
   func encode(into writer: inout ByteWriter) {
     let start = writer.count
@@ -44,7 +48,7 @@ struct SegmentHeader: Equatable {
     writer.append(boot.low.byteSwapped)
     writer.append(syncMode)
     writer.appendZeros(7)
-    writer.append(0 as UInt32)
+    writer.append(isPacked ? Self.packed : 0)
     writer.appendZeros(Self.checksumOffset - (writer.count - start))
     writer.append(writer.bytes.checksum(start, Self.checksumOffset, seed: 0))
   }
@@ -61,7 +65,7 @@ struct SegmentHeader: Equatable {
       guard try reader.read(UInt64.self) == magic else { throw Problem.notASegment }
       let version: UInt32 = try reader.read()
       let length: UInt32 = try reader.read()
-      let header = SegmentHeader(
+      var header = SegmentHeader(
         identifier: try reader.read(), generation: try reader.read(), firstPosition: try reader.read(),
         created: try reader.read(),
         boot: BootID(high: try reader.read(UInt64.self).byteSwapped, low: try reader.read(UInt64.self).byteSwapped),
@@ -73,7 +77,8 @@ struct SegmentHeader: Equatable {
         throw Problem.badChecksum
       }
       guard version == formatVersion, length == UInt32(size) else { throw Problem.unknownVersion(version) }
-      guard features == 0 else { throw Problem.unknownFeatures(features) }
+      guard features & ~packed == 0 else { throw Problem.unknownFeatures(features & ~packed) }
+      header.isPacked = features & packed != 0
       guard header.firstPosition >= 1, header.firstPosition <= .max / 2, header.generation >= 1 else {
         throw Problem.notASegment
       }

@@ -23,15 +23,20 @@ public enum EventLog {
     let lock = try LogLock(directory)
     let begun = options.monotonic()
     var notes: [RecoveryNote] = []
-    let positions = try reporting { () throws(FileError) in
+    var positions = try reporting { () throws(FileError) in
       for file in try directory.removeUnfinished() { notes.append(.removedUnfinished(file: file)) }
       let positions = try directory.segments()
       // A segment that is sealed is not begun with any more.
       try directory.removeSnapshots(except: positions.last)
       return positions
     }
-    guard let last = positions.last else {
+    guard var last = positions.last else {
       return try begin(directory, options, lock, notes)
+    }
+    let successor = SuccessorSegment(directory: directory, options: options, last: last)
+    if let next = try successor.run(&notes) {
+      positions.append(next)
+      last = next
     }
     var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
     var (segment, report) = try readLast(directory, last, options)
@@ -119,49 +124,18 @@ public enum EventLog {
       report: StartReport(.newLog), lock: lock)
   }
 
-  /// Reads the sealed segments: which sessions were closed in them, and what retention goes by. Damage there is noted, not
-  /// thrown.
+  /// Reads the sealed segments: which sessions were closed in them, and what retention goes by. Of a packed one only the index
+  /// is read. Damage is noted, not thrown.
   private static func readSealed(
     _ directory: LogDirectory, _ sealed: ArraySlice<Position>, _ last: Position, _ notes: inout [RecoveryNote]
   ) throws(OpenError) -> (closed: Set<SessionID>, sealed: [Position: SealedSegment]) {
     var closed: Set<SessionID> = []
     var found: [Position: SealedSegment] = [:]
     for (first, next) in zip(sealed, sealed.dropFirst() + [last]) {
-      let path = directory.path(of: SegmentName.of(first))
-      var segment = SealedSegment(bytes: 0, lastReceived: nil)
-      let segments = SegmentList(directory, [first])
-      var reader = LogReader(segments, after: first - 1)
-      do throws(ReadError) {
-        segment.bytes = try size(of: path, in: directory)
-        while case .block(let block) = try reader.next(through: next - 1) {
-          segment.lastReceived = block.received
-          do {
-            try block.collectClosedSessions(into: &closed)
-          } catch {
-            let reason = "the block of position \(block.firstPosition): \(error)"
-            throw .logDamaged(LogDamage(file: path, offset: 0, reason: reason))
-          }
-        }
-      } catch {
-        switch error {
-        case .file(let error): throw .file(error)
-        case .logDamaged(let damage):
-          segment.lastReceived = nil
-          notes.append(.sealedDamage(damage))
-        case .positionTrimmed: break
-        }
-      }
-      found[first] = segment
+      let reading = SealedReading(directory: directory, firstPosition: first, nextPosition: next)
+      found[first] = try reporting { () throws(FileError) in try reading.run(&closed, &notes) }
     }
     return (closed, found)
-  }
-
-  private static func size(of path: String, in directory: LogDirectory) throws(ReadError) -> Int64 {
-    do {
-      return try directory.fileSystem.openForReading(path).size()
-    } catch {
-      throw .file(error)
-    }
   }
 
   /// Does file operations whose errors end the opening.

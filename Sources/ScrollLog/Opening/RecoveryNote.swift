@@ -23,6 +23,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
   case otherFoldGoesOn(WriteError)
   /// A segment that is no longer written to is damaged: reads that need it fail.
   case sealedDamage(LogDamage)
+  /// The index of a packed segment is bad: the segment was read whole instead, as it is for each look into it.
+  case badIndex(LogDamage)
 
   /// Why a generation began.
   public enum GenerationReason: Equatable, Sendable {
@@ -30,6 +32,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
     case tornTail
     /// The machine went down while there may have been records that were seen and not synced.
     case unsynced
+    /// The segments behind a packed one are gone.
+    case lostSegments
   }
 
   /// The text that people read.
@@ -53,6 +57,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       generation \(generation) begins after position \(after), since the machine went down and records behind it may \
       have been seen before they were synced
       """
+    case .newGeneration(let generation, let after, .lostSegments):
+      "generation \(generation) begins after position \(after), since the files of the log behind it are gone"
     case .otherFold(let version):
       "the open sessions' states were made by version \(version) of the fold, and stay as they were up to here"
     case .refolded(let version, let from):
@@ -64,6 +70,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       "no segment was begun for the new version of the fold, so that none tells where it began: \(error)"
     case .sealedDamage(let damage):
       "reads that need it will fail: \(damage)"
+    case .badIndex(let damage):
+      "the segment is read without its index, which takes longer: \(damage)"
     }
   }
 }

@@ -39,29 +39,9 @@ struct SegmentCopy: ~Copyable {
     }
   }
 
-  /// Appends the blocks from a scanner's place up to an offset without some sessions. They were good a moment ago.
-  mutating func append(
-    _ blocks: SegmentScanner, to end: Int64, rewriting rewriter: ForgettingRewriter
-  ) throws(FileError) {
-    var scanner = blocks
-    var rewriter = rewriter
-    while scanner.offset < end {
-      guard case .block(let block, let bytes, let at) = try scanner.next() else {
-        throw FileError(.read, path: scanner.file.path, code: .inputOutput)
-      }
-      guard block.kind == .records else {
-        try append(block, bytes, at + BlockHeader.size, block.payloadLength)
-        continue
-      }
-      var payload = ByteWriter(capacity: block.payloadLength)
-      do throws(ContentError) {
-        try rewriter.rewrite(block.view(bytes, at: at), into: &payload)
-      } catch {
-        throw FileError(.read, path: scanner.file.path, code: .inputOutput)
-      }
-      let count = payload.count
-      try append(block, payload.take(), 0, count)
-    }
+  /// Appends a block of records or a mark.
+  mutating func append(_ block: BlockHeader, _ view: BlockView) throws(FileError) {
+    try append(block, view.bytes, view.payload.lowerBound, view.payload.count)
   }
 
   private mutating func append(

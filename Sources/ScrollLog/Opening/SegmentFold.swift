@@ -61,6 +61,8 @@ struct SegmentFold {
       }
     case .cleanStop:
       break
+    case .packed, .innerCheckpoint, .packedIndex, .indexPlace:
+      throw .badValue(field: "block kind", value: UInt64(header.kind.rawValue))
     }
   }
 }

@@ -30,7 +30,7 @@ public struct LogReader {
 
   private struct OpenSegment {
     var firstPosition: Position
-    var scanner: SegmentScanner
+    var blocks: SegmentBlocks
   }
 
   private let segments: SegmentList
@@ -45,8 +45,9 @@ public struct LogReader {
     self.position = position
   }
 
-  /// The last checkpoint before a position, at the head of its segment or of a snapshot beside it: where a fold that wants to
-  /// know the state at that position begins, reading on with a reader after ``Checkpoint/position``.
+  /// The last checkpoint before a position that its segment has: at its head, of a snapshot beside it or within a packed one.
+  /// There a fold begins that wants to know the state at that position, reading on with a reader after
+  /// ``Checkpoint/position``.
   ///
   /// - Throws: ``ReadError``.
   public static func checkpoint(_ segments: SegmentList, before position: Position) throws(ReadError) -> Checkpoint {
@@ -54,7 +55,20 @@ public struct LogReader {
       throw .positionTrimmed(first: segments.firstPosition)
     }
     if let checkpoint = segments.snapshot(in: first, before: position) { return checkpoint }
-    return try head(segments, first)
+    let path = segments.directory.path(of: SegmentName.of(first))
+    do {
+      let file = try segments.directory.fileSystem.openForReading(path)
+      let header = try SegmentReading.header(of: file, firstPosition: first)
+      if let packed = try indexed(file, header),
+        let inner = try packed.checkpoint(before: position, foldVersion: segments.foldVersion)
+      {
+        return inner
+      }
+      var scanner = SegmentScanner(file, identifier: header.identifier)
+      return try SegmentReading.checkpoint(&scanner, firstPosition: first).0
+    } catch {
+      throw ReadError(error, file: path, offset: 0)
+    }
   }
 
   /// Reads the next block whose records lie at or before a horizon.
@@ -63,65 +77,62 @@ public struct LogReader {
   public mutating func next(through horizon: Position) throws(ReadError) -> Step {
     guard position < horizon else { return .atHorizon }
     var current = try currentSegment()
-    let start = current.scanner.offset
+    var passed: Int64 = 0
     do {
-      while let header = try current.scanner.peek(), header.kind != .records || header.nextPosition <= position + 1 {
-        current.scanner.skip(header)
-        if current.scanner.offset - start > Self.skipLimit {
+      while let count = try current.blocks.skip(before: position + 1) {
+        passed += count
+        if passed > Self.skipLimit {
           segment = current
           return .skipped
         }
       }
-      let block = try current.scanner.verifiedBlock()
-      guard block.firstPosition <= position + 1 else {
-        throw ContentError.positionGap(expected: position + 1, found: block.firstPosition)
-      }
+      let block = try current.blocks.block(holding: position + 1)
       segment = current
       position = block.lastPosition
       return .block(block)
     } catch {
-      throw ReadError(error, file: current.scanner.file.path, offset: current.scanner.offset)
+      throw ReadError(error, file: current.blocks.file.path, offset: current.blocks.offset)
     }
   }
 
-  /// The segment that the next position belongs to, opened behind its checkpoint.
+  /// The segment that the next position belongs to, opened behind its checkpoint, or by its index where that position is.
   private mutating func currentSegment() throws(ReadError) -> OpenSegment {
     guard let first = segments.segment(of: position + 1) else {
       throw .positionTrimmed(first: segments.firstPosition)
     }
     if let segment, segment.firstPosition == first { return segment }
-    return OpenSegment(firstPosition: first, scanner: try Self.open(segments, first, at: position + 1))
+    return OpenSegment(firstPosition: first, blocks: try Self.open(segments, first, at: position + 1))
   }
 
   /// A segment opened at a position, or before it.
   private static func open(
     _ segments: SegmentList, _ first: Position, at position: Position
-  ) throws(ReadError) -> SegmentScanner {
+  ) throws(ReadError) -> SegmentBlocks {
     let path = segments.directory.path(of: SegmentName.of(first))
     do {
       let file = try segments.directory.fileSystem.openForReading(path)
       let header = try SegmentReading.header(of: file, firstPosition: first)
+      if let packed = try indexed(file, header) { return packed.blocks(from: position) }
       if let offset = segments.offset(in: first, of: position, identifier: header.identifier) {
-        return SegmentScanner(file, identifier: header.identifier, offset: offset)
+        let scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
+        return SegmentBlocks(scanner, isPacked: header.isPacked)
       }
       var scanner = SegmentScanner(file, identifier: header.identifier)
       _ = try SegmentReading.checkpoint(&scanner, firstPosition: first)
-      return scanner
+      return SegmentBlocks(scanner, isPacked: header.isPacked)
     } catch {
       throw ReadError(error, file: path, offset: 0)
     }
   }
 
-  /// The checkpoint at the head of a segment.
-  private static func head(_ segments: SegmentList, _ first: Position) throws(ReadError) -> Checkpoint {
-    let path = segments.directory.path(of: SegmentName.of(first))
+  /// A segment's index; `nil` for one that isn't packed, and where the index is bad: then all is found by going over the
+  /// blocks, and the log's check tells of it.
+  private static func indexed(_ file: any File, _ header: SegmentHeader) throws -> PackedSegment? {
+    guard header.isPacked else { return nil }
     do {
-      let file = try segments.directory.fileSystem.openForReading(path)
-      let header = try SegmentReading.header(of: file, firstPosition: first)
-      var scanner = SegmentScanner(file, identifier: header.identifier)
-      return try SegmentReading.checkpoint(&scanner, firstPosition: first).0
-    } catch {
-      throw ReadError(error, file: path, offset: 0)
+      return try PackedSegment(file, header)
+    } catch is LogDamage {
+      return nil
     }
   }
 }

@@ -26,9 +26,9 @@ enum SegmentReading {
     }
   }
 
-  /// The checkpoint at a segment's head; the scanner stands behind it afterwards.
+  /// The checkpoint at a segment's head, or a snapshot within it; the scanner stands behind it afterwards.
   static func checkpoint(
-    _ scanner: inout SegmentScanner, firstPosition: Position
+    _ scanner: inout SegmentScanner, firstPosition: Position, kind: BlockKind = .checkpoint
   ) throws -> (Checkpoint, GenerationHistory) {
     var assembly = CheckpointCoding.Assembly()
     while true {
@@ -36,7 +36,7 @@ enum SegmentReading {
       func damage(_ reason: String) -> LogDamage { LogDamage(file: scanner.file.path, offset: offset, reason: reason) }
       switch try scanner.next() {
       case .block(let header, let bytes, let at):
-        guard header.kind == .checkpoint, header.firstPosition == firstPosition else {
+        guard header.kind == kind, header.firstPosition == firstPosition else {
           throw damage("the segment's checkpoint is incomplete")
         }
         do {
@@ -76,6 +76,6 @@ extension BlockHeader {
     let start = offset + Self.size
     return BlockView(
       firstPosition: firstPosition, recordCount: recordCount, received: received, bytes: bytes,
-      payload: start..<(start + payloadLength))
+      payload: start..<(start + (unpackedLength ?? payloadLength)))
   }
 }

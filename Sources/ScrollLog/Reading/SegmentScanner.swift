@@ -6,7 +6,7 @@ import ScrollModel
 struct SegmentScanner {
   /// What stands at the place where a block should begin.
   enum Found {
-    /// A block whose checksum is right.
+    /// A block whose checksum is right. The payload stands behind the header's length, unpacked.
     case block(BlockHeader, Bytes, at: Int)
     /// Zeros, or the end of the file.
     case end
@@ -19,6 +19,8 @@ struct SegmentScanner {
     case noHeader
     case beyondEnd(length: Int)
     case badChecksum
+    case notPacked
+    case badContent(ContentError)
   }
 
   private static let windowSize = 256 << 10
@@ -68,22 +70,12 @@ struct SegmentScanner {
   /// Goes behind the block at ``offset``.
   mutating func skip(_ header: BlockHeader) { offset += Int64(header.length) }
 
-  /// Reads the block at ``offset`` where there has to be one, and goes behind it.
-  ///
-  /// - Throws: ``FileError``, or ``LogDamage`` for anything but a block.
-  mutating func verifiedBlock() throws -> BlockView {
-    let (header, bytes, at) = try verified()
-    return header.view(bytes, at: at)
-  }
-
   /// Checks the block at ``offset`` where there has to be one, and goes behind it.
   ///
   /// - Throws: ``FileError``, or ``LogDamage`` for anything but a block.
-  mutating func verifiedHeader() throws -> BlockHeader { try verified().header }
-
-  private mutating func verified() throws -> (header: BlockHeader, bytes: Bytes, at: Int) {
+  mutating func verifiedHeader() throws -> BlockHeader {
     switch try next() {
-    case .block(let header, let bytes, let at): return (header, bytes, at)
+    case .block(let header, _, _): return header
     case .end: throw LogDamage(file: file.path, offset: offset, reason: "a block is missing here")
     case .bad(let problem): throw LogDamage(file: file.path, offset: offset, reason: "\(problem)")
     }
@@ -97,7 +89,12 @@ struct SegmentScanner {
     guard try fill(header.length) == header.length else { return .bad(.beyondEnd(length: header.length)) }
     let start = Int(offset - windowStart)
     guard header.isIntact(window, at: start, identifier: identifier) else { return .bad(.badChecksum) }
-    return .block(header, window, at: start)
+    guard let count = header.unpackedLength else { return .block(header, window, at: start) }
+    let unpacked = window.withBytes(start + BlockHeader.size, header.payloadLength) {
+      Compression.unpack($0, count: count, at: BlockHeader.size)
+    }
+    guard let unpacked else { return .bad(.notPacked) }
+    return .block(header, unpacked, at: 0)
   }
 
   private mutating func lookAtHeader() throws(FileError) -> BlockHeader? {
@@ -153,6 +150,8 @@ extension SegmentScanner.Problem: CustomStringConvertible {
     case .noHeader: "no block begins here"
     case .beyondEnd(let length): "a block of \(length) bytes reaches beyond the end of the file"
     case .badChecksum: "the block's checksum is wrong"
+    case .notPacked: "the block's payload is not what zstd can unpack"
+    case .badContent(let error): "\(error)"
     }
   }
 }

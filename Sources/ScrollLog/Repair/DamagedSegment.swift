@@ -143,7 +143,8 @@ struct DamagedSegment {
       var scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: previous)
       var fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
-      while case .block(let header, let bytes, let at) = try scanner.next() {
+      var blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
+      while case .block(let header, let bytes, let at) = try blocks.read() {
         try fold.take(header, header.view(bytes, at: at))
       }
       guard fold.projection.position == firstPosition - 1 else { return nil }
@@ -203,7 +204,7 @@ struct DamagedSegment {
     case .start:
       var reader = view.reader
       if let mark = try? StartMark.read(&reader) { greatestGeneration = max(greatestGeneration, mark.generation) }
-    case .checkpoint, .cleanStop, .snapshotIndex:
+    case .checkpoint, .cleanStop, .snapshotIndex, .packed, .innerCheckpoint, .packedIndex, .indexPlace:
       break
     }
   }

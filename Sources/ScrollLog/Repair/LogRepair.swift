@@ -34,11 +34,12 @@ public enum LogRepair {
     defer { withExtendedLifetime(lock) {} }
     report.segments = positions.count
     for (first, next) in zip(positions, positions.dropFirst()) {
-      var check = SegmentCheck(directory, firstPosition: first, nextSegment: next)
-      try reporting { () throws(FileError) in try check.run() }
-      report.sealedDamage += check.found.problems.map {
-        LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason)
-      }
+      report.sealedDamage += try sealedDamage(directory, first, next: next)
+    }
+    // A packed segment is sealed, also where it is the last.
+    if try reporting({ () throws(FileError) in try isPacked(directory, last) }) {
+      report.sealedDamage += try sealedDamage(directory, last, next: nil)
+      return report
     }
     do throws(OpenError) {
       _ = try LastSegment(directory, firstPosition: last)
@@ -49,6 +50,19 @@ public enum LogRepair {
       report.repair = try reporting { () throws(FileError) in try repair.run(isDryRun: isDryRun) }
     }
     return report
+  }
+
+  private static func sealedDamage(
+    _ directory: LogDirectory, _ first: Position, next: Position?
+  ) throws(OpenError) -> [LogDamage] {
+    var check = SegmentCheck(directory, firstPosition: first, nextSegment: next)
+    try reporting { () throws(FileError) in try check.run() }
+    return check.found.problems.map { LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason) }
+  }
+
+  private static func isPacked(_ directory: LogDirectory, _ first: Position) throws(FileError) -> Bool {
+    let file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.of(first)))
+    return try SuccessorSegment.packedHeader(of: file, firstPosition: first) != nil
   }
 
   private static func reporting<Value>(_ body: () throws(FileError) -> Value) throws(OpenError) -> Value {

@@ -10,11 +10,14 @@ public struct SealedSegment: Equatable, Sendable {
   public var snapshotBytes: Int64
   /// When the daemon got its last record, microseconds since the Unix epoch; `nil` where damage hides it.
   public var lastReceived: Int64?
+  /// Whether it is packed.
+  public var isPacked: Bool
 
   /// A segment of its parts.
-  public init(bytes: Int64, snapshotBytes: Int64 = 0, lastReceived: Int64?) {
+  public init(bytes: Int64, snapshotBytes: Int64 = 0, lastReceived: Int64?, isPacked: Bool = false) {
     self.bytes = bytes
     self.snapshotBytes = snapshotBytes
     self.lastReceived = lastReceived
+    self.isPacked = isPacked
   }
 }

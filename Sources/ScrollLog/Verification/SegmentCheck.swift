@@ -9,6 +9,8 @@ struct SegmentCheck {
   /// The first position of the segment after this one; `nil` for the last one.
   private let nextSegment: Position?
   private var nextPosition: Position
+  /// What a packed segment's inner checkpoints and index have to tell; `nil` for one that isn't packed.
+  private var derived: DerivedCheck?
   private(set) var found: SegmentVerification
 
   init(_ directory: LogDirectory, firstPosition: Position, nextSegment: Position?) {
@@ -26,7 +28,10 @@ struct SegmentCheck {
     do {
       let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
       scanner = SegmentScanner(file, identifier: header.identifier)
-      found.checkpointSessions = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition).0.sessions.count
+      let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
+      found.checkpointSessions = checkpoint.sessions.count
+      found.isPacked = header.isPacked
+      if header.isPacked { derived = DerivedCheck(header, checkpoint, generations) }
     } catch let error as FileError {
       throw error
     } catch let damage as LogDamage {
@@ -38,6 +43,9 @@ struct SegmentCheck {
       return
     }
     try checkBlocks(&scanner)
+    if let problem = try derived?.indexProblem(of: file, isWhole: found.problems.isEmpty) {
+      found.problems.append(problem)
+    }
     if let nextSegment, found.problems.isEmpty, nextPosition != nextSegment {
       note(
         scanner.offset, "the segment ends behind position \(nextPosition - 1), but the next begins at \(nextSegment)")
@@ -48,7 +56,7 @@ struct SegmentCheck {
     while true {
       let offset = scanner.offset
       switch try scanner.next() {
-      case .block(let header, let bytes, let at): check(header, header.view(bytes, at: at), offset)
+      case .block(let header, let bytes, let at): check(header, header.view(bytes, at: at), at: offset)
       case .end:
         guard try SegmentReading.lastNonZero(in: scanner.file, from: offset) != nil else { return }
         if try !goOn(&scanner, SegmentVerification.Problem(offset: offset, reason: "a block is missing here")) {
@@ -66,6 +74,7 @@ struct SegmentCheck {
   private mutating func goOn(
     _ scanner: inout SegmentScanner, _ problem: SegmentVerification.Problem
   ) throws(FileError) -> Bool {
+    derived?.loseTrack()
     let hasMore = try scanner.skipToNextBlock()
     if nextSegment != nil {
       found.problems.append(problem)
@@ -96,29 +105,62 @@ struct SegmentCheck {
     return false
   }
 
-  private mutating func check(_ header: BlockHeader, _ view: BlockView, _ offset: Int64) {
+  private mutating func check(_ header: BlockHeader, _ view: BlockView, at offset: Int64) {
+    do throws(ContentError) {
+      switch header.kind {
+      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex: try checkContent(header, view, offset)
+      case .packed: try checkPacked(header, view, offset)
+      case .innerCheckpoint:
+        try checkDerived(header) { (check) throws(ContentError) in try check.takeCheckpoint(header, view, at: offset) }
+      case .packedIndex, .indexPlace: try checkDerived(header) { _ in }
+      }
+    } catch {
+      note(offset, "\(error)")
+      derived?.loseTrack()
+    }
+  }
+
+  private mutating func checkPacked(_ header: BlockHeader, _ view: BlockView, _ offset: Int64) throws(ContentError) {
+    try checkDerived(header) { _ in }
+    let unpacked = try ColumnUnpacker.unpack(header, view.reader, offset: offset)
+    for (block, at) in unpacked.blocks { try checkContent(block, block.view(unpacked.bytes, at: at), offset) }
+    try derived?.take(header, unpacked, at: offset)
+  }
+
+  /// Checks a block that only a packed segment has.
+  private mutating func checkDerived(
+    _ header: BlockHeader, _ body: (inout DerivedCheck) throws(ContentError) -> Void
+  ) throws(ContentError) {
+    guard derived != nil else { throw .badValue(field: "block kind", value: UInt64(header.kind.rawValue)) }
+    try header.validate()
+    if var check = derived {
+      derived = nil
+      defer { derived = check }
+      try body(&check)
+    }
+  }
+
+  private mutating func checkContent(_ header: BlockHeader, _ view: BlockView, _ offset: Int64) throws(ContentError) {
     found.blocks += 1
     if header.firstPosition != nextPosition, found.problems.isEmpty {
       note(offset, "\(ContentError.positionGap(expected: nextPosition, found: header.firstPosition))")
     }
     nextPosition = header.nextPosition
-    do {
-      try header.validate()
-      switch header.kind {
-      case .records:
-        var records = view.records()
-        while try records.next() != nil { found.records += 1 }
-        found.lastPosition = view.lastPosition
-      case .start:
-        var reader = view.reader
-        _ = try StartMark.read(&reader)
-      case .cleanStop:
-        break
-      case .checkpoint, .snapshotIndex:
-        throw ContentError.badCheckpoint
-      }
-    } catch {
-      note(offset, "\(error)")
+    try header.validate()
+    switch header.kind {
+    case .records:
+      var records = view.records()
+      while try records.next() != nil { found.records += 1 }
+      found.lastPosition = view.lastPosition
+    case .start:
+      var reader = view.reader
+      _ = try StartMark.read(&reader)
+    case .cleanStop:
+      break
+    case .checkpoint, .snapshotIndex:
+      throw .badCheckpoint
+    case .packed, .innerCheckpoint, .packedIndex, .indexPlace:
+      throw .badValue(field: "block kind", value: UInt64(header.kind.rawValue))
     }
   }
 

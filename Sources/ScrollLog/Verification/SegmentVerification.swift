@@ -14,7 +14,9 @@ public struct SegmentVerification: Equatable, Sendable {
 
   /// The file, as a path.
   public var file: String
-  /// How many blocks are good.
+  /// Whether it is packed.
+  public var isPacked = false
+  /// How many blocks are good; in a packed segment those that were packed count.
   public var blocks = 0
   /// How many records are good.
   public var records = 0

@@ -70,7 +70,8 @@ extension JournalEntry {
       JournalEntry(.logCut, "\(note)", [.logFile(damage.file), .position(after)])
     case .newGeneration(_, let after, _): JournalEntry(.generationBegun, "\(note)", [.position(after)])
     case .otherFold, .refolded, .otherFoldGoesOn: JournalEntry(.foldChanged, "\(note)")
-    case .sealedDamage(let damage): JournalEntry(.segmentDamaged, "\(note)", [.logFile(damage.file)])
+    case .sealedDamage(let damage), .badIndex(let damage):
+      JournalEntry(.segmentDamaged, "\(note)", [.logFile(damage.file)])
     }
   }
 

@@ -1,0 +1,74 @@
+// Reads a sealed segment as a start does.
+
+import ScrollModel
+
+/// Reads of a sealed segment what a start needs of it: which sessions were closed in it, and what retention goes by.
+struct SealedReading {
+  let directory: LogDirectory
+  let firstPosition: Position
+  /// The first position of the next segment.
+  let nextPosition: Position
+
+  private var path: String { directory.path(of: SegmentName.of(firstPosition)) }
+
+  /// Reads the segment, of a packed one only the index. Damage is noted, not thrown.
+  func run(
+    _ closed: inout Set<SessionID>, _ notes: inout [RecoveryNote]
+  ) throws(FileError) -> SealedSegment {
+    let file = try directory.fileSystem.openForReading(path)
+    var segment = SealedSegment(bytes: try file.size(), lastReceived: nil)
+    do {
+      let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+      segment.isPacked = header.isPacked
+      if header.isPacked, let index = try index(of: file, header, &notes) {
+        closed.formUnion(index.closedSessions)
+        segment.lastReceived = index.lastReceived
+      } else {
+        segment.lastReceived = try scan(&closed)
+      }
+    } catch {
+      switch ReadError(error, file: path, offset: 0) {
+      case .file(let error): throw error
+      case .logDamaged(let damage): notes.append(.sealedDamage(damage))
+      case .positionTrimmed: break
+      }
+    }
+    return segment
+  }
+
+  /// The index; `nil` where it is bad.
+  private func index(
+    of file: any File, _ header: SegmentHeader, _ notes: inout [RecoveryNote]
+  ) throws -> PackedIndex? {
+    do {
+      let index = try PackedSegment(file, header).index
+      let last = index.blocks.last?.nextPosition
+      guard index.blocks.first?.firstPosition == firstPosition, last == nextPosition else {
+        let reason = "the packed segment's index does not reach from position \(firstPosition) to \(nextPosition - 1)"
+        throw LogDamage(file: path, offset: 0, reason: reason)
+      }
+      return index
+    } catch let damage as LogDamage {
+      notes.append(.badIndex(damage))
+      return nil
+    }
+  }
+
+  /// Goes over all records.
+  ///
+  /// - Returns: when the last one was received.
+  private func scan(_ closed: inout Set<SessionID>) throws -> Int64? {
+    var received: Int64?
+    var reader = LogReader(SegmentList(directory, [firstPosition]), after: firstPosition - 1)
+    while case .block(let block) = try reader.next(through: nextPosition - 1) {
+      received = block.received
+      do {
+        try block.collectClosedSessions(into: &closed)
+      } catch {
+        let reason = "the block of position \(block.firstPosition): \(error)"
+        throw LogDamage(file: path, offset: 0, reason: reason)
+      }
+    }
+    return received
+  }
+}

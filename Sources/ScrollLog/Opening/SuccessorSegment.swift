@@ -1,0 +1,60 @@
+// Begins a segment behind a packed one that is the last.
+
+import ScrollModel
+
+/// Begins a new segment where the last one is packed, which is never written to: the newer ones are gone, since a segment is
+/// packed only when the next one is there.
+struct SuccessorSegment {
+  let directory: LogDirectory
+  let options: LogOptions
+  /// The first position of the last segment.
+  let last: Position
+
+  /// Makes the segment where it is needed.
+  ///
+  /// - Returns: its first position; `nil` when the last segment can be written to.
+  /// - Throws: ``OpenError/damaged(_:)`` when the packed segment cannot be read to its end, ``OpenError/file(_:)``.
+  func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> Position? {
+    let path = directory.path(of: SegmentName.of(last))
+    do {
+      let file = try directory.fileSystem.openForReading(path)
+      guard let header = try Self.packedHeader(of: file, firstPosition: last) else { return nil }
+      var scanner = SegmentScanner(file, identifier: header.identifier)
+      let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: last)
+      var fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
+      var blocks = SegmentBlocks(scanner, isPacked: true)
+      try blocks.readAll { try fold.take($0, $1) }
+      return try begin(fold, &notes)
+    } catch let error as FileError {
+      throw .file(error)
+    } catch let damage as LogDamage {
+      throw .damaged(damage)
+    } catch {
+      throw .damaged(LogDamage(file: path, offset: 0, reason: "\(error)"))
+    }
+  }
+
+  /// A segment's header; `nil` when it isn't packed, or is bad: whoever needs it then finds that out.
+  static func packedHeader(of file: any File, firstPosition: Position) throws(FileError) -> SegmentHeader? {
+    do {
+      let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+      return header.isPacked ? header : nil
+    } catch let error as FileError {
+      throw error
+    } catch {
+      return nil
+    }
+  }
+
+  private func begin(_ fold: SegmentFold, _ notes: inout [RecoveryNote]) throws(FileError) -> Position {
+    let end = fold.projection.position
+    var generations = fold.generations
+    // What the newer segments held may have been seen.
+    let entry = GenerationHistory.Entry(generation: generations.current + 1, after: end)
+    generations.entries.append(entry)
+    let head = SegmentHead(fold.projection.checkpoint(), generations, options)
+    _ = try directory.createWhole(SegmentName.of(end + 1)) { file throws(FileError) in try head.write(to: file) }
+    notes.append(.newGeneration(entry.generation, after: end, .lostSegments))
+    return end + 1
+  }
+}

@@ -1,0 +1,63 @@
+// Collects what the index of a packed segment tells.
+
+import ScrollModel
+
+/// Collects, block by block, what the index of a packed segment tells.
+struct PackedIndexBuilder {
+  private(set) var index = PackedIndex()
+  private var places: [SessionID: Int] = [:]
+  private var clients: [SessionID: ClientID] = [:]
+  /// The sessions with records in the block that is being collected.
+  private var inBlock: Set<Int> = []
+
+  /// A builder for the segment that begins with a checkpoint.
+  init(_ checkpoint: Checkpoint) {
+    for session in checkpoint.sessions { clients[session.id] = session.opening.client }
+  }
+
+  /// Takes an entry of the present block.
+  mutating func note(_ entry: Entry) {
+    switch entry {
+    case .run(let id, _, _), .request(let id, _), .response(let id, _):
+      inBlock.insert(place(of: id))
+    case .open(let id, let opening):
+      clients[id] = opening.client
+      let place = place(of: id)
+      index.sessions[place].isOpened = true
+      inBlock.insert(place)
+    case .close(let id, _), .forgotten(let id):
+      let place = place(of: id)
+      index.sessions[place].isClosed = true
+      inBlock.insert(place)
+    case .tombstone:
+      break
+    }
+  }
+
+  /// Ends the present block.
+  ///
+  /// - Parameters:
+  ///   - packed: its header.
+  ///   - offset: where it stands in the file.
+  ///   - firstReceived: when the first block in it was received.
+  mutating func end(_ packed: BlockHeader, at offset: Int64, firstReceived: Int64) {
+    index.blocks.append(
+      .init(
+        offset: offset, firstPosition: packed.firstPosition, recordCount: Int64(packed.recordCount),
+        firstReceived: firstReceived, lastReceived: packed.received, sessions: inBlock.sorted()))
+    inBlock = []
+  }
+
+  /// Takes a checkpoint within the segment.
+  mutating func note(_ checkpoint: Checkpoint, at offset: Int64) {
+    index.checkpoints.append(.init(offset: offset, position: checkpoint.position, received: checkpoint.received))
+  }
+
+  private mutating func place(of id: SessionID) -> Int {
+    if let place = places[id] { return place }
+    let place = index.sessions.count
+    places[id] = place
+    index.sessions.append(.init(id: id, client: clients[id]))
+    return place
+  }
+}

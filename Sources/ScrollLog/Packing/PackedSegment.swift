@@ -1,0 +1,76 @@
+// A packed segment, read by its index.
+
+import ScrollModel
+
+/// A packed segment that is open for reading, and its index.
+struct PackedSegment {
+  let file: any File
+  let header: SegmentHeader
+  let index: PackedIndex
+
+  /// Reads the index of a packed segment.
+  ///
+  /// - Throws: ``FileError``, or ``LogDamage`` when the index cannot be found, or is bad: all else may be good.
+  init(_ file: any File, _ header: SegmentHeader) throws {
+    self.file = file
+    self.header = header
+    index = try Self.index(of: file, header)
+  }
+
+  private static func index(of file: any File, _ header: SegmentHeader) throws -> PackedIndex {
+    let place = try file.size() - Int64(IndexPlace.blockSize)
+    func damage(_ offset: Int64, _ reason: String) -> LogDamage {
+      LogDamage(file: file.path, offset: offset, reason: reason)
+    }
+    guard place >= SegmentHeader.size else { throw damage(0, "the packed segment's index is missing") }
+    var scanner = SegmentScanner(file, identifier: header.identifier, offset: place)
+    guard case .block(let last, let bytes, let at) = try scanner.next(), last.kind == .indexPlace else {
+      throw damage(place, "the packed segment does not end with the place of its index")
+    }
+    do {
+      var reader = last.view(bytes, at: at).reader
+      let offset = try IndexPlace.read(&reader)
+      guard offset < place else { throw ContentError.badValue(field: "offset", value: UInt64(offset)) }
+      scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
+      guard case .block(let block, let bytes, let at) = try scanner.next(), block.kind == .packedIndex else {
+        throw damage(offset, "the packed segment's index is bad")
+      }
+      reader = block.view(bytes, at: at).reader
+      do throws(ContentError) {
+        return try PackedIndexCoding.read(&reader)
+      } catch {
+        throw damage(offset, "the packed segment's index: \(error)")
+      }
+    } catch let error as ContentError {
+      throw damage(place, "the place of the packed segment's index: \(error)")
+    }
+  }
+
+  /// The blocks from the one on that holds a position.
+  func blocks(from position: Position) -> SegmentBlocks {
+    // Behind the last block there are none.
+    let offset = index.block(of: position)?.offset ?? index.blocks.last.map { $0.offset + 1 } ?? 0
+    return SegmentBlocks(SegmentScanner(file, identifier: header.identifier, offset: offset), isPacked: true)
+  }
+
+  /// The last checkpoint within the segment that stands before a position.
+  ///
+  /// - Parameter foldVersion: the version of the fold that is to go on from it.
+  /// - Returns: `nil` where there is none that is good and of that version: then what the segment begins with is next.
+  func checkpoint(before position: Position, foldVersion: UInt32) throws(FileError) -> Checkpoint? {
+    for inner in index.checkpoints.reversed() where inner.position < position {
+      var scanner = SegmentScanner(file, identifier: header.identifier, offset: inner.offset)
+      do {
+        let (checkpoint, _) = try SegmentReading.checkpoint(
+          &scanner, firstPosition: inner.position + 1, kind: .innerCheckpoint)
+        if checkpoint.foldVersion == foldVersion { return checkpoint }
+      } catch let error as FileError {
+        throw error
+      } catch {
+        // Bad bytes here cost only the time to fold from an earlier place; the log's check tells of them.
+        continue
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,28 @@
+// Why a segment was not packed.
+
+import ScrollModel
+
+/// Why a segment was not packed. It stands there as it did.
+public enum PackingError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// It could not be read, or the packed one could not be written.
+  case failed(ReadError)
+  /// The block of a position is larger than a packed one may be.
+  case tooLarge(Position)
+  /// The blocks from a position on are not the same once they are packed and unpacked.
+  case differs(Position)
+
+  /// Whether the disk, or the user's share of it, is full.
+  public var isNoSpace: Bool {
+    if case .failed(.file(let error)) = self { return error.isNoSpace }
+    return false
+  }
+
+  /// The text that people read.
+  public var description: String {
+    switch self {
+    case .failed(let error): "\(error)"
+    case .tooLarge(let position): "what stands at position \(position) is too large to be packed"
+    case .differs(let position): "the block of position \(position) is not the same once it is packed and unpacked"
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Writes a sealed segment anew, packed.
+
+import ScrollModel
+
+/// Writes a sealed segment anew, packed, by one renaming. Whoever reads the old file reads on in it.
+struct SegmentPacking {
+  let directory: LogDirectory
+  let options: LogOptions
+  let firstPosition: Position
+
+  /// Does it. What was done before is found done.
+  ///
+  /// - Returns: how large the segment is then; `nil` when it is gone.
+  /// - Throws: ``PackingError``; then the segment is as it was.
+  func run() throws(PackingError) -> Int64? {
+    let name = SegmentName.of(firstPosition)
+    do {
+      let size = try pack(name)
+      // Those beside the segment are of the old file.
+      try directory.removeIfThere(directory.path(of: SegmentName.snapshots(firstPosition)))
+      // Also where nothing was to be done, since an earlier try may have ended before this.
+      try directory.fileSystem.syncDirectory(directory.logPath)
+      return size
+    } catch let error as PackingError {
+      throw error
+    } catch {
+      throw .failed(ReadError(error, file: directory.path(of: name), offset: 0))
+    }
+  }
+
+  private func pack(_ name: String) throws -> Int64? {
+    let file: any File
+    do throws(FileError) {
+      file = try directory.fileSystem.openForReading(directory.path(of: name))
+    } catch {
+      // Retention was faster.
+      if error.code == .noSuchFile { return nil }
+      throw error
+    }
+    var header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+    if header.isPacked { return try file.size() }
+    var scanner = SegmentScanner(file, identifier: header.identifier)
+    let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
+    header.identifier = options.identifier()
+    header.created = options.now()
+    return try directory.replaceWhole(name) { new in
+      var writer = PackedSegmentWriter(to: new, header, checkpoint, generations, options)
+      var blocks = SegmentBlocks(scanner, isPacked: false)
+      try blocks.readAll { try writer.append($0, $1) }
+      return try writer.finish()
+    }
+  }
+}

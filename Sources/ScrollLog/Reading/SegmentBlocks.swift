@@ -1,0 +1,122 @@
+// Goes over the group commits of one segment, packed or not.
+
+import ScrollModel
+
+/// Goes over the group commits and marks of one segment in order, whether it is packed or not.
+///
+/// Of a packed segment the blocks within each packed block come one after the other, and what is told from them, inner
+/// checkpoints and the index, is passed over.
+struct SegmentBlocks {
+  private var scanner: SegmentScanner
+  private let isPacked: Bool
+  private var unpacked = UnpackedBlocks(bytes: Bytes(capacity: 0), blocks: [])
+  /// The next of the blocks in `unpacked`.
+  private var next = 0
+  /// Where the packed block stands that `unpacked` is from.
+  private var unpackedOffset: Int64 = 0
+
+  /// The blocks from a scanner's place on, which is behind the checkpoint.
+  init(_ scanner: SegmentScanner, isPacked: Bool) {
+    self.scanner = scanner
+    self.isPacked = isPacked
+  }
+
+  var file: any File { scanner.file }
+
+  /// Where in the file the next block stands, or the packed one that holds it.
+  var offset: Int64 { next < unpacked.blocks.count ? unpackedOffset : scanner.offset }
+
+  /// Reads the next block. At anything but a block it stays where it is.
+  mutating func read() throws(FileError) -> SegmentScanner.Found {
+    while true {
+      if next < unpacked.blocks.count {
+        let (header, at) = unpacked.blocks[next]
+        next += 1
+        return .block(header, unpacked.bytes, at: at)
+      }
+      let offset = scanner.offset
+      let found = try scanner.next()
+      guard isPacked, case .block(let header, let bytes, let at) = found else { return found }
+      switch header.kind {
+      case .packed:
+        do throws(ContentError) {
+          unpacked = try ColumnUnpacker.unpack(header, header.view(bytes, at: at).reader, offset: offset)
+        } catch {
+          scanner.offset = offset
+          return .bad(.badContent(error))
+        }
+        next = 0
+        unpackedOffset = offset
+      case .innerCheckpoint, .packedIndex, .indexPlace:
+        break
+      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex:
+        return found
+      }
+    }
+  }
+
+  /// Passes over the next block, or the packed one, unless it holds a position's record or one behind it.
+  ///
+  /// - Returns: how many bytes of the file were passed over; `nil` when there is nothing to pass over.
+  mutating func skip(before position: Position) throws(FileError) -> Int64? {
+    if next < unpacked.blocks.count {
+      guard unpacked.blocks[next].header.isBefore(position) else { return nil }
+      next += 1
+      return 0
+    }
+    guard let header = try scanner.peek(), header.isBefore(position) else { return nil }
+    scanner.skip(header)
+    return Int64(header.length)
+  }
+
+  /// Reads all blocks up to the end of a sealed segment.
+  ///
+  /// - Throws: ``FileError``, or ``LogDamage`` for anything but blocks up to the end, or for what `body` has of a block's content.
+  mutating func readAll(_ body: (BlockHeader, BlockView) throws -> Void) throws {
+    while true {
+      let start = offset
+      func damage(_ reason: String) -> LogDamage { LogDamage(file: file.path, offset: start, reason: reason) }
+      switch try read() {
+      case .block(let header, let bytes, let at):
+        do {
+          try body(header, header.view(bytes, at: at))
+        } catch let error as ContentError {
+          throw damage("\(error)")
+        }
+      case .end:
+        guard try SegmentReading.lastNonZero(in: file, from: offset) == nil else {
+          throw LogDamage(file: file.path, offset: offset, reason: "a block is missing here")
+        }
+        return
+      case .bad(let problem): throw damage("\(problem)")
+      }
+    }
+  }
+
+  /// Reads the block that holds a position, after all before it were passed over.
+  ///
+  /// - Throws: ``FileError``, or ``LogDamage`` when no such block is next.
+  mutating func block(holding position: Position) throws -> BlockView {
+    let start = offset
+    func damage(_ reason: String) -> LogDamage { LogDamage(file: file.path, offset: start, reason: reason) }
+    repeat {
+      switch try read() {
+      case .block(let header, let bytes, let at):
+        if header.firstPosition > position {
+          throw damage("\(ContentError.positionGap(expected: position, found: header.firstPosition))")
+        }
+        if header.nextPosition > position { return header.view(bytes, at: at) }
+      case .end: throw damage("a block is missing here")
+      case .bad(let problem): throw damage("\(problem)")
+      }
+    } while next < unpacked.blocks.count
+    throw damage("the block of position \(position) is missing here")
+  }
+}
+
+extension BlockHeader {
+  /// Whether no record at a position or behind it stands in the block.
+  fileprivate func isBefore(_ position: Position) -> Bool {
+    kind != .records && kind != .packed || nextPosition <= position
+  }
+}

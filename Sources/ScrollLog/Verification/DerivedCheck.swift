@@ -1,0 +1,90 @@
+// Checks what a packed segment tells twice.
+
+import ScrollModel
+
+/// Checks the inner checkpoints and the index of a packed segment: both are told by its head and its packed blocks, too.
+struct DerivedCheck {
+  private let header: SegmentHeader
+  private let checkpoint: Checkpoint
+  private let generations: GenerationHistory
+  private var builder: PackedIndexBuilder
+  /// The fold of the blocks so far; `nil` behind what is bad.
+  private var fold: SegmentFold?
+  /// The blocks of the checkpoint that is being read.
+  private var inner: (offset: Int64, assembly: CheckpointCoding.Assembly)?
+
+  init(_ header: SegmentHeader, _ checkpoint: Checkpoint, _ generations: GenerationHistory) {
+    self.header = header
+    self.checkpoint = checkpoint
+    self.generations = generations
+    builder = PackedIndexBuilder(checkpoint)
+    fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
+  }
+
+  /// Something is bad: what comes behind it cannot be folded.
+  mutating func loseTrack() { fold = nil }
+
+  /// Takes a packed block whose blocks are good.
+  mutating func take(_ packed: BlockHeader, _ unpacked: UnpackedBlocks, at offset: Int64) throws(ContentError) {
+    for (block, at) in unpacked.blocks {
+      let view = block.view(unpacked.bytes, at: at)
+      try fold?.take(block, view)
+      guard block.kind == .records else { continue }
+      var reader = view.reader
+      while !reader.isAtEnd {
+        let entry = try EntryCoding.read(&reader)
+        if case .run(_, _, let count) = entry { for _ in 0..<count { try EventCoding.skip(&reader) } }
+        builder.note(entry)
+      }
+    }
+    builder.end(packed, at: offset, firstReceived: unpacked.blocks.first?.header.received ?? packed.received)
+  }
+
+  /// Takes a block of an inner checkpoint. Once it is whole, the fold has to be at the same place.
+  mutating func takeCheckpoint(_ header: BlockHeader, _ view: BlockView, at offset: Int64) throws(ContentError) {
+    var (start, assembly) = inner ?? (offset, CheckpointCoding.Assembly())
+    inner = nil
+    try assembly.add(view.reader)
+    if header.flags & BlockHeader.continues != 0 {
+      inner = (start, assembly)
+      return
+    }
+    let (found, generations) = try assembly.finish()
+    builder.note(found, at: start)
+    guard let fold else { return }
+    guard found.position == fold.projection.position else {
+      throw .positionGap(expected: fold.projection.position, found: found.position)
+    }
+    // Another version of the fold may come to something else, and nobody goes by such a checkpoint.
+    guard found.foldVersion == Policy.foldVersion else { return }
+    guard Self.bytes(found, generations) == Self.bytes(fold.projection.checkpoint(), fold.generations) else {
+      throw .differingCheckpoint(found.position)
+    }
+  }
+
+  /// What is wrong with the index.
+  ///
+  /// - Parameter isWhole: whether all blocks are good; else the index is read, and not compared.
+  func indexProblem(of file: any File, isWhole: Bool) throws(FileError) -> SegmentVerification.Problem? {
+    do {
+      let index = try PackedSegment(file, header).index
+      if !isWhole || index == builder.index { return nil }
+      return SegmentVerification.Problem(
+        offset: try file.size() - Int64(IndexPlace.blockSize),
+        reason: "the packed segment's index is not that of the blocks before it")
+    } catch let error as FileError {
+      throw error
+    } catch let damage as LogDamage {
+      return SegmentVerification.Problem(offset: damage.offset, reason: damage.reason)
+    } catch {
+      return SegmentVerification.Problem(offset: 0, reason: "\(error)")
+    }
+  }
+
+  /// A checkpoint's bytes, since states that hold no numbers are not equal to themselves.
+  private static func bytes(_ checkpoint: Checkpoint, _ generations: GenerationHistory) -> [UInt8] {
+    var writer = ByteWriter(capacity: 4096)
+    CheckpointCoding.append(checkpoint, generations: generations, identifier: 0, to: &writer)
+    return writer.bytes.withBytes(0, writer.count) { [UInt8]($0) }
+  }
+}

@@ -1,0 +1,321 @@
+// Sealed segments are packed, and hold the same.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct PackingTests {
+  /// What no reader of a segment's blocks may find changed.
+  private struct Content: Equatable {
+    var kind: BlockKind
+    var firstPosition: Position
+    var recordCount: Int
+    var received: Int64
+    var payload: [UInt8]
+  }
+
+  private static func contents(_ fileSystem: FaultyFileSystem, _ first: Position) throws -> [Content] {
+    let file = try fileSystem.openForReading(LogFixture.logPath + "/" + SegmentName.of(first))
+    let header = try SegmentReading.header(of: file, firstPosition: first)
+    var scanner = SegmentScanner(file, identifier: header.identifier)
+    _ = try SegmentReading.checkpoint(&scanner, firstPosition: first)
+    var found: [Content] = []
+    var blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
+    try blocks.readAll { header, view in
+      let payload = view.bytes.withBytes(view.payload.lowerBound, view.payload.count) { [UInt8]($0) }
+      found.append(
+        Content(
+          kind: header.kind, firstPosition: header.firstPosition, recordCount: header.recordCount,
+          received: header.received, payload: payload))
+    }
+    return found
+  }
+
+  private static func allContents(_ scene: PackedScene) throws -> [[Content]] {
+    try scene.sealed.map { try contents(scene.fileSystem, $0) }
+  }
+
+  @Test func whatIsPackedIsTheSameByteForByte() throws {
+    let scene = try PackedScene(isPacked: false)
+    let before = try Self.allContents(scene)
+    #expect(before.joined().contains { $0.kind == .start })
+    #expect(before.joined().contains { $0.kind == .cleanStop })
+    try scene.pack()
+    #expect(try Self.allContents(scene) == before)
+    #expect(try LogFixture.records(scene.log) == scene.feed.expected)
+    let found = try scene.verify()
+    #expect(found.allSatisfy { $0.problems.isEmpty })
+    #expect(found.map(\.isPacked) == [true, true, true, false])
+    #expect(found.reduce(0) { $0 + $1.records } == scene.feed.expected.count)
+    // Once more there is nothing to do.
+    let operations = scene.fileSystem.operations.count
+    try scene.pack()
+    let again = scene.fileSystem.operations[operations...]
+    #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory, .remove].contains($0.operation) })
+  }
+
+  /// A reader that begins at any position, in the middle of what is packed together, too.
+  @Test func everyPositionIsFound() throws {
+    let scene = try PackedScene()
+    let expected = scene.feed.expected
+    let last = scene.log.nextPosition - 1
+    for position in 0..<last {
+      var reader = LogReader(scene.log.segments, after: position)
+      guard case .block(let block) = try reader.next(through: last) else {
+        Issue.record("position \(position): no block")
+        continue
+      }
+      var records = block.records(after: position)
+      #expect(try records.next() == expected[Int(position)])
+    }
+  }
+
+  /// The state at any position is the same from the nearest checkpoint as from the start, and that is near.
+  @Test func aLookIntoThePastBeginsNearby() throws {
+    let scene = try PackedScene()
+    var starts: Set<Position> = []
+    let whole = Projection(.empty)
+    var observer = NoObserver()
+    var reader = LogReader(scene.log.segments, after: 0)
+    while case .block(let block) = try reader.next(through: scene.log.nextPosition - 1) {
+      try whole.apply(block, observer: &observer)
+      let checkpoint = try LogReader.checkpoint(scene.log.segments, before: block.lastPosition + 1)
+      starts.insert(checkpoint.position)
+      let folded = Projection(checkpoint)
+      var part = LogReader(scene.log.segments, after: checkpoint.position)
+      while case .block(let block) = try part.next(through: block.lastPosition) {
+        try folded.apply(block, observer: &observer)
+      }
+      #expect(folded.checkpoint() == whole.checkpoint())
+    }
+    #expect(starts.count > scene.sealed.count + 1)
+  }
+
+  @Test func theLogOpensAsBeforeAndGoesByTheIndex() throws {
+    let scene = try PackedScene(isPacked: false)
+    let unpacked = try LogFixture.open(scene.fileSystem.afterKill())
+    try scene.pack()
+    let left = scene.fileSystem.afterKill()
+    let packed = try LogFixture.open(left)
+    #expect(packed.closedSessions == unpacked.closedSessions)
+    #expect(packed.closedSessions.count > 3)
+    #expect(packed.projection.checkpoint() == unpacked.projection.checkpoint())
+    #expect(packed.generations == unpacked.generations)
+    #expect(packed.notes == unpacked.notes)
+    // Of each packed segment its size, its header, the last block and the index.
+    let path = LogFixture.firstSegment
+    #expect(left.operations.filter { $0.path == path && $0.operation == .read }.count <= 4)
+  }
+
+  /// Some are packed, others not, as after a start of the first daemon that packs.
+  @Test func packedAndUnpackedSegmentsStandSideBySide() throws {
+    for packed in [[0], [1], [0, 2], [1, 2]] {
+      let scene = try PackedScene(isPacked: false)
+      for index in packed { try scene.pack(scene.sealed[index]) }
+      #expect(try scene.verify().map(\.isPacked) == (0..<4).map(packed.contains))
+      #expect(try LogFixture.records(scene.log) == scene.feed.expected)
+      try scene.check(scene.fileSystem.afterKill(), "\(packed)")
+    }
+  }
+
+  /// A reader that has a segment open reads on in the old file.
+  @Test func readersUnderWayReadOn() throws {
+    let scene = try PackedScene(isPacked: false)
+    let last = scene.log.nextPosition - 1
+    var reader = LogReader(scene.log.segments, after: 0)
+    var found: [StoredRecord] = []
+    while true {
+      guard case .block(let block) = try reader.next(through: last) else { break }
+      var records = block.records()
+      while let stored = try records.next() { found.append(stored) }
+      try scene.pack()
+    }
+    #expect(found == scene.feed.expected)
+  }
+
+  @Test func aBadIndexCostsTimeOnly() throws {
+    let scene = try PackedScene()
+    let path = LogFixture.firstSegment
+    let size = try #require(scene.fileSystem[path]?.count)
+    for offset in [size - 20, size - IndexPlace.blockSize - 20] {
+      let broken = scene.fileSystem.afterKill()
+      broken[path]?[offset] ^= 1
+      let log = try LogFixture.open(broken)
+      let noted = log.notes.contains {
+        if case .badIndex(let damage) = $0 { return damage.file == path && damage.offset > 0 }
+        return false
+      }
+      #expect(noted)
+      let records = try LogFixture.records(log)
+      #expect(records == scene.feed.expected)
+      #expect(log.closedSessions == scene.closedSessions)
+      let problems = try LogVerification.verify(directory: LogFixture.directory, fileSystem: broken).map(
+        \.problems.count)
+      #expect(problems[0] > 0)
+      #expect(problems.dropFirst().allSatisfy { $0 == 0 })
+    }
+  }
+
+  @Test func aBadCheckpointCostsTimeOnly() throws {
+    let scene = try PackedScene()
+    let packed = try scene.packed(1)
+    let last = try #require(packed.index.checkpoints.last)
+    let before = try #require(packed.index.checkpoints.dropLast().last)
+    #expect(try LogReader.checkpoint(scene.log.segments, before: last.position + 1).position == last.position)
+    scene.fileSystem[LogFixture.firstSegment]?[Int(last.offset) + 60] ^= 1
+    #expect(try LogReader.checkpoint(scene.log.segments, before: last.position + 1).position == before.position)
+    #expect(try LogFixture.records(scene.log) == scene.feed.expected)
+    let problems = try scene.verify()[0].problems
+    #expect(problems.map(\.offset) == [last.offset])
+  }
+
+  /// Only the reads that need the bad block fail.
+  @Test func behindADamagedBlockAllCanBeRead() throws {
+    let scene = try PackedScene()
+    let block = try scene.packed(1).index.blocks[1]
+    scene.fileSystem[LogFixture.firstSegment]?[Int(block.offset) + 60] ^= 1
+    let last = scene.log.nextPosition - 1
+    for position in 0..<last {
+      var reader = LogReader(scene.log.segments, after: position)
+      if position + 1 >= block.firstPosition, position + 1 < block.nextPosition {
+        let error = try thrown(ReadError.self) { _ = try reader.next(through: last) }
+        guard case .logDamaged(let damage) = error else {
+          Issue.record(error)
+          continue
+        }
+        #expect(damage.file == LogFixture.firstSegment)
+        #expect(damage.offset == block.offset)
+      } else {
+        guard case .block(let view) = try reader.next(through: last) else {
+          Issue.record("position \(position): no block")
+          continue
+        }
+        var records = view.records(after: position)
+        #expect(try records.next() == scene.feed.expected[Int(position)])
+      }
+    }
+    let problems = try scene.verify()[0].problems
+    #expect(problems.map(\.offset) == [block.offset])
+  }
+
+  /// Whatever bit of a packed segment is wrong, the check finds it, and no reader gets another record than was stored.
+  @Test func everyFlippedBitIsFound() throws {
+    let scene = try PackedScene(blocks: 1, calls: 2)
+    let path = LogFixture.firstSegment
+    let good = try #require(scene.fileSystem[path])
+    let segments = scene.log.segments
+    let last = scene.sealed[1] - 1
+    let expected = scene.feed.expected.filter { $0.position <= last }
+    for bit in 0..<(8 * good.count) {
+      var bytes = good
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      scene.fileSystem[path] = bytes
+      var check = SegmentCheck(segments.directory, firstPosition: 1, nextSegment: scene.sealed[1])
+      try check.run()
+      #expect(!check.found.problems.isEmpty, "bit \(bit)")
+      do {
+        let records = try LogFixture.records(segments, through: last)
+        #expect(records == expected, "bit \(bit)")
+      } catch {
+        guard case .logDamaged(let damage) = error as? ReadError else {
+          Issue.record(error, "bit \(bit)")
+          continue
+        }
+        #expect(damage.file == path)
+      }
+    }
+  }
+
+  /// A crash at each operation: the segment is the old one or the new one.
+  @Test func interruptedPackingLosesNothingAndCanBeDoneAgain() throws {
+    var random = SeededGenerator.ofThisRun(71)
+    let complete = try PackedScene(isPacked: false, blocks: 6)
+    let before = complete.fileSystem.operations.count
+    try complete.pack()
+    let count = complete.fileSystem.operations.count - before
+    var packed = 0
+    for index in 0..<count {
+      let scene = try PackedScene(isPacked: false, blocks: 6)
+      scene.fileSystem.crash(at: index)
+      let place: Comment = "operation \(index) of \(count)"
+      #expect(throws: PackingError.self, place) { try scene.pack() }
+      for found in [scene.fileSystem.afterKill(), scene.fileSystem.afterPowerLoss(&random)] {
+        try scene.check(found.afterKill(), place)
+        packed += try LogVerification.verify(directory: LogFixture.directory, fileSystem: found).filter(\.isPacked)
+          .count
+        for first in scene.sealed { _ = try scene.packing(first, in: found).run() }
+        try scene.check(found.afterPowerLoss(&random), place)
+      }
+    }
+    #expect(count > 20)
+    #expect(packed > 0)
+  }
+
+  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedPackingChangesNothingAndCanBeTriedAgain(
+    code: ErrorCode
+  ) throws {
+    let complete = try PackedScene(isPacked: false, blocks: 6)
+    let before = complete.fileSystem.operations.count
+    try complete.pack(1)
+    let operations = Array(complete.fileSystem.operations[before...])
+    let renaming = try #require(operations.firstIndex { $0.operation == .rename })
+    for (index, operation) in operations.enumerated() {
+      let scene = try PackedScene(isPacked: false, blocks: 6)
+      let old = scene.fileSystem[LogFixture.firstSegment]
+      scene.fileSystem.fail(index, with: code)
+      let error = try thrown(PackingError.self) { try scene.pack(1) }
+      #expect(error.isNoSpace == (code == .noSpace), "\(operation)")
+      #expect(!scene.fileSystem.names(in: LogFixture.logPath).contains { $0.hasSuffix(".tmp") }, "\(operation)")
+      #expect((scene.fileSystem[LogFixture.firstSegment] == old) == (index <= renaming), "\(operation)")
+      #expect(try LogFixture.records(scene.log) == scene.feed.expected)
+      try scene.pack()
+      try scene.check(scene.fileSystem.afterKill(), "\(operation)")
+    }
+  }
+
+  @Test func whatCannotBeReadStaysAsItIs() throws {
+    let scene = try PackedScene(isPacked: false)
+    scene.fileSystem[LogFixture.firstSegment]?[400] ^= 1
+    let before = scene.fileSystem[LogFixture.firstSegment]
+    let error = try thrown(PackingError.self) { try scene.pack(1) }
+    guard case .failed(.logDamaged(let damage)) = error else {
+      Issue.record(error)
+      return
+    }
+    #expect(damage.file == LogFixture.firstSegment)
+    #expect(scene.fileSystem[LogFixture.firstSegment] == before)
+    // What retention took out is no error.
+    scene.fileSystem[LogFixture.firstSegment] = nil
+    #expect(try scene.packing(1).run() == nil)
+  }
+
+  /// The newest files of a log are gone, as from a copy that was made while it was written to.
+  @Test func behindAPackedSegmentThatIsTheLastANewOneBegins() throws {
+    let scene = try PackedScene()
+    let next = try #require(scene.log.segments.firstPositions.last)
+    scene.fileSystem[LogFixture.logPath + "/" + SegmentName.of(next)] = nil
+    let left = scene.fileSystem.afterKill()
+    let repair = try LogRepair.run(
+      directory: LogFixture.directory, fileSystem: left.afterKill(), options: PackedScene.options)
+    #expect(repair.repair == nil)
+    #expect(repair.sealedDamage.isEmpty)
+    let log = try LogFixture.open(left, PackedScene.options)
+    #expect(log.nextPosition == next)
+    #expect(log.generations.current == scene.log.generations.current + 1)
+    #expect(log.notes.contains(.newGeneration(log.generations.current, after: next - 1, .lostSegments)))
+    let expected = scene.feed.expected.filter { $0.position < next }
+    #expect(try LogFixture.records(log) == expected)
+    // It is written to as any other.
+    var builder = LogFixture.builder(log)
+    builder.append(
+      Opening(client: ClientID(user: 9, name: "new"), time: 1, policy: .safari), of: SessionID(high: 9, low: 9))
+    let block = builder.finish(received: .max / 4)
+    try log.writer.write(try #require(block))
+    try log.writer.stop()
+    let again = try LogFixture.open(left.afterKill(), PackedScene.options)
+    #expect(again.nextPosition == next + 1)
+    #expect(again.generations.current == log.generations.current)
+  }
+}
