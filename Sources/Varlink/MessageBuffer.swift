@@ -16,6 +16,9 @@ struct MessageBuffer: ~Copyable {
 
   var count: Int { bytes.count }
 
+  /// A copy of all that was received and not consumed.
+  var contents: [UInt8] { bytes.bytes }
+
   mutating func append(_ received: UnsafeRawBufferPointer) {
     bytes.append(received)
   }

@@ -34,6 +34,8 @@ public final class ServerConnection {
   private var pending = PendingCalls()
   /// The call before whose end no other one is taken.
   private var exclusive: CallToken?
+  /// The message of the call that makes those behind it wait.
+  private var exclusiveMessage: [UInt8] = []
   private var answeredCalls: UInt64 = 0
   private var onewayCalls: UInt64 = 0
   /// Bytes of replies that wait for calls before theirs.
@@ -110,8 +112,11 @@ public final class ServerConnection {
       // No service here takes a connection over, so an upgrade is a method that isn't there.
       if envelope.upgrade { throw .methodNotImplemented(call.method.string) }
       exclusive = token
-      let next = try handler(call)
-      if next == .mayFollow { exclusive = nil }
+      switch try handler(call) {
+      case .mayFollow: exclusive = nil
+      // A handler may have ended the call already.
+      case .waits: if exclusive != nil { exclusiveMessage = Array(message) }
+      }
     } catch {
       reply(token, error: error)
       exclusive = nil
@@ -248,6 +253,55 @@ public final class ServerConnection {
 
   /// How many bytes of replies are kept, whether they can be sent or wait for calls before theirs.
   public var bufferedOutputCount: Int { output.count + heldCount }
+
+  // MARK: Going on elsewhere
+
+  /// The connection as it would go on elsewhere, or `nil` while calls await answers that only this one can give, or when it
+  /// is at its end.
+  ///
+  /// - Parameter restartsCall: The call that makes those behind it wait, and of which nothing was replied, is taken anew
+  ///   there. Otherwise it goes on there.
+  public func suspended(restartsCall: Bool = false) -> SuspendedConnection? {
+    guard violation == nil, heldCount == 0, pending.count <= 1, pending.first.map({ $0.token == exclusive }) ?? true
+    else { return nil }
+    var suspended = SuspendedConnection(
+      input: input.contents, output: output.bytes, hasReceivedEnd: hasReceivedEnd)
+    if let exclusive {
+      if restartsCall {
+        suspended.input = exclusiveMessage + [0] + suspended.input
+      } else {
+        // The one answer of a call that takes no more is lost with this process.
+        guard exclusive.wantsMore else { return nil }
+        suspended.isStreaming = true
+      }
+    }
+    return suspended
+  }
+
+  /// Whether nothing is under way but, perhaps, a stream, so that ``suspended(restartsCall:)`` would have no bytes in it.
+  public var isAtRest: Bool {
+    violation == nil && !hasReceivedEnd && input.count == 0 && output.isEmpty && heldCount == 0
+      && pending.count == (exclusive == nil ? 0 : 1)
+  }
+
+  /// A connection that goes on here.
+  ///
+  /// - Parameter maximumMessageSize: The longest call that is accepted, in bytes without its NUL.
+  /// - Returns: The connection, and the token of the stream that goes on with it.
+  public static func resume(
+    _ suspended: SuspendedConnection, maximumMessageSize: Int
+  ) -> (connection: ServerConnection, stream: CallToken?) {
+    let connection = ServerConnection(maximumMessageSize: maximumMessageSize)
+    suspended.input.withUnsafeBytes { connection.input.append($0) }
+    connection.output.append(suspended.output)
+    connection.hasReceivedEnd = suspended.hasReceivedEnd
+    guard suspended.isStreaming else { return (connection, nil) }
+    let token = CallToken(sequence: 0, isOneway: false, wantsMore: true)
+    connection.answeredCalls = 1
+    connection.pending.append(token)
+    connection.exclusive = token
+    return (connection, token)
+  }
 
   // MARK: State
 

@@ -41,6 +41,14 @@ final class TestService {
     connection = ServerConnection(maximumMessageSize: maximumMessageSize)
   }
 
+  /// A service for a connection that is there already.
+  init(_ connection: ServerConnection) throws {
+    service = try VarlinkService(
+      vendor: "Test vendor", product: "Test product", version: "1.2", url: "https://example.org/",
+      interfaces: [InterfaceDescription(TestService.interface)])
+    self.connection = connection
+  }
+
   /// Receives bytes as they are, and takes the calls in them.
   func receive(_ bytes: some Collection<UInt8>) {
     Array(bytes).withUnsafeBytes { connection.receive($0) }
