@@ -24,6 +24,27 @@ import Testing
     }
   }
 
+  private func expectAllToldOnce(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth, _ place: Comment) {
+    let told = subscriber.call.replies.filter(\.tellsOfSomething)
+    let expected = expected(subscriber, truth)
+    #expect(subscriber.call.error == nil, place)
+    if subscriber.hasHungUp {
+      #expect(told == Array(expected.prefix(told.count)), place)
+    } else {
+      #expect(subscriber.call.values("caughtUp") == [true], place)
+    }
+    let positions = subscriber.call.values("position").compactMap(\.int)
+    #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 <= $1 }, place)
+  }
+
+  private func expectPositions(_ program: RandomProgram, _ truth: LogTruth, _ place: Comment) throws {
+    for (session, call) in program.appends where call.error == nil && call.hasEnded {
+      let answer = try call.answer()
+      let number = try #require(answer["nextNumber"].int) - 1
+      #expect(answer["position"].int == truth.positions[session]?[number], place)
+    }
+  }
+
   @Test(arguments: seeds)
   func statesAreTheFoldOfTheLogAndSubscribersHearAllOfItOnceAndInOrder(seed: UInt64) throws {
     let program = try RandomProgram(seed: seed)
@@ -35,25 +56,8 @@ import Testing
     let truth = try LogTruth(daemon)
     #expect(try listed(daemon) == truth.states, place)
 
-    for subscriber in program.subscribers {
-      let told = subscriber.call.replies.filter(\.tellsOfSomething)
-      let expected = expected(subscriber, truth)
-      #expect(subscriber.call.error == nil, place)
-      if subscriber.hasHungUp {
-        #expect(told == Array(expected.prefix(told.count)), place)
-      } else {
-        #expect(told == expected, place)
-        #expect(subscriber.call.values("caughtUp") == [true], place)
-      }
-      let positions = subscriber.call.values("position").compactMap(\.int)
-      #expect(zip(positions, positions.dropFirst()).allSatisfy { $0 <= $1 }, place)
-    }
-
-    for (session, call) in program.appends where call.error == nil && call.hasEnded {
-      let answer = try call.answer()
-      let number = try #require(answer["nextNumber"].int) - 1
-      #expect(answer["position"].int == truth.positions[session]?[number], place)
-    }
+    for subscriber in program.subscribers { expectAllToldOnce(subscriber, truth, place) }
+    try expectPositions(program, truth, place)
     let usual: Set<String> = [
       "NoSpace", "NumberGap", "SessionClosed", "NoSuchSession", "InvalidEvent", "ClientAway", "NoSuchClient",
       "NoSuchRequest", "RequestsTakenOver", "AmbiguousClient",
@@ -72,6 +76,19 @@ import Testing
     #expect(try listed(restarted) == truth.states, place)
     #expect(restarted.service.lastPosition == daemon.service.lastPosition, place)
     #expect(restarted.service.closedSessions == daemon.service.closedSessions, place)
+  }
+
+  @Test(arguments: seeds)
+  func nobodyWhoseConnectionOutlivesTheDaemonMissesOrHearsTwiceAnything(seed: UInt64) throws {
+    let program = try RandomProgram(seed: seed, replacesDaemon: true)
+    try program.run(steps: 600)
+    program.finish()
+    let place: Comment = "SCROLLD_SEED=\(seed)"
+    #expect(program.daemon.end == nil, place)
+    let truth = try LogTruth(program.daemon)
+    #expect(try listed(program.daemon) == truth.states, place)
+    for subscriber in program.subscribers { expectAllToldOnce(subscriber, truth, place) }
+    try expectPositions(program, truth, place)
   }
 
   @Test(arguments: seeds)

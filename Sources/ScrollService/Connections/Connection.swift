@@ -17,6 +17,10 @@ final class Connection {
   var stream: (any ReplyStream)?
   /// The sessions that end with this connection, unless another one has taken them over.
   var ownedSessions: Set<SessionID> = []
+  /// The sessions that it has sent events for.
+  var fedSessions: Set<SessionID> = []
+  /// It has made a call that was taken.
+  var hasCalled = false
   /// The position of the last record that came over this connection; what it asks for later sees it.
   var lastPosition: Position = 0
   /// When something was last given out for sending, by the monotonic clock in microseconds.
@@ -32,11 +36,11 @@ final class Connection {
   /// Whether there is output that the loop has not been told of.
   var isDirty = false
 
-  init(id: ID, peer: Peer, share: UserShare, maximumMessageSize: Int, now: Int64) {
+  init(id: ID, peer: Peer, share: UserShare, _ varlink: ServerConnection, now: Int64) {
     self.id = id
     self.peer = peer
     self.share = share
-    varlink = ServerConnection(maximumMessageSize: maximumMessageSize)
+    self.varlink = varlink
     lastOutput = now
   }
 }

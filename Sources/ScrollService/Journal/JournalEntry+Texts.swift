@@ -223,3 +223,32 @@ extension JournalEntry {
     [.client(session.client.name), .user(session.client.user), .session(session.id), .position(position)]
   }
 }
+
+// MARK: Connections that outlive the daemon
+
+extension JournalEntry {
+  /// Connections wait for the next daemon.
+  static func handedOver(_ count: Int, ended: Int) -> JournalEntry {
+    let waiting = "\(connections(count)) to go on with the next daemon"
+    return JournalEntry(.handedOver, ended == 0 ? waiting : "\(waiting); \(ended) \(ended == 1 ? "ends" : "end")")
+  }
+
+  /// Connections of the last daemon go on, or some of them.
+  static func takenOver(_ count: Int, lost: Int) -> JournalEntry {
+    let taken = "\(connections(count)) \(count == 1 ? "goes" : "go") on"
+    if lost == 0 { return JournalEntry(.takenOver, taken) }
+    return JournalEntry(.connectionsLost, "\(taken); \(lost) can't, and \(lost == 1 ? "ends" : "end")")
+  }
+
+  private static func connections(_ count: Int) -> String { count == 1 ? "1 connection" : "\(count) connections" }
+
+  /// What the last daemon left can't be used.
+  static func leftUnreadable(_ error: any Error) -> JournalEntry {
+    JournalEntry(.leftUnreadable, "what the last daemon left of its connections can't be read, so they end: \(error)")
+  }
+
+  /// Connections can't be kept.
+  static func handOverFailed(_ error: any Error) -> JournalEntry {
+    JournalEntry(.handOverFailed, "\(error): connections end with the daemon")
+  }
+}

@@ -50,18 +50,29 @@ enum JournalKind: String, CaseIterable, Sendable {
   case sessionClosed = "a2f514ac128a4d499af10edfce83a33b"
   case sessionsSuppressed = "ae54667aeb1d40c0bec541491773cc4e"
 
+  // Connections that outlive the daemon.
+  case handedOver = "9a1350e2d1e84ee5a6f7428f77e18773"
+  case takenOver = "b58d2a4e1e0f4a4c88e9e37f574f27ce"
+  case connectionsLost = "8da1e6bf3f724beb9466a093d054c5ad"
+  case leftUnreadable = "e2cb6e20845f47409f2de08f4979f582"
+  case handOverFailed = "134e7c9e6552450dbd8bffa4f4b0eeab"
+
   /// How much entries of the kind matter.
   var priority: JournalPriority {
     switch self {
     case .failed, .startFailed, .configurationBad, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
-    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten, .snapshotFailed:
+    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten, .snapshotFailed,
+      .leftUnreadable, .handOverFailed:
       .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
-      .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed:
+      .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed,
+      .connectionsLost:
       .notice
-    case .serving, .stopped, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten: .info
+    case .serving, .stopped, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten, .handedOver,
+      .takenOver:
+      .info
     case .sessionOpened, .sessionClosed, .sessionsSuppressed: .debug
     }
   }

@@ -74,7 +74,8 @@ public struct Daemon {
     let directory = try Places.stateDirectory(options)
     // The socket comes first: who connects while the log is recovered is served afterwards, and where there can be no socket
     // the log stays as it is.
-    let socket = try ListeningSocket.take(options)
+    let passed = try PassedDescriptors.take()
+    let socket = try ListeningSocket.take(options, passed: passed.listening)
     let notifier = Notifier()
     // What the service manager allows for a start is not enough to recover a large log on a slow disk.
     let progress = StartProgress(began: ServiceClock.system.monotonic())
@@ -100,7 +101,9 @@ public struct Daemon {
       readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system)
 
     journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
-    let loop = try EventLoop(service, socket, log.writer, notifier, journal: journal)
+    let handOver = HandOver.begin(.ofServiceManager(), passed, journal: journal)
+    let loop = try EventLoop(service, socket, log.writer, notifier, handOver?.handOver, journal: journal)
+    loop.goOn(with: handOver?.left ?? HandOver.Left())
     let end = try withExtendedLifetime(log.lock) { try loop.run() }
     switch end {
     case .stopped:

@@ -11,6 +11,8 @@ final class EventLoop {
   private let service: Service
   private let journal: Journal
   private let notifier: Notifier
+  /// What keeps connections for the next daemon; `nil` where nobody would hold them.
+  private let handOver: HandOver?
   private let descriptorLimit: DescriptorLimit
   private var listening: ListeningSocket?
   private var commitThread: CommitThread?
@@ -28,12 +30,24 @@ final class EventLoop {
   /// Connections that are not received from for now, since their peers have to wait.
   private var paused: Set<UInt64> = []
   private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+  /// Connections that are kept and were not at rest when last looked at.
+  private var busy: Set<UInt64> = []
+  /// How many more connections may begin to be kept before the next tick.
+  private var keepsLeft = EventLoop.keepsPerTick
+  /// The service manager takes what it is given to keep.
+  private var canKeep = true
+  /// A commit came back, so that more connections may be at rest.
+  private var hasCommitted = false
+  private var restingState = StateWriter()
   private var end: ServiceEnd?
   private var isStopping = false
   private var lastStatus = ""
 
   /// How often the service is told that time passes, in microseconds.
   private static let tickInterval: UInt64 = 5_000_000
+  /// How many connections begin to be kept between two ticks, at most: systemd compares each with all that it holds, and a
+  /// flood of short connections must not keep it busy.
+  private static let keepsPerTick = 256
   /// How many connections are accepted in one go.
   private static let acceptBatch = 64
 
@@ -42,10 +56,11 @@ final class EventLoop {
   /// - Throws: ``SystemError`` when the system lacks the means.
   init(
     _ service: Service, _ listening: consuming ListeningSocket, _ writer: SegmentWriter, _ notifier: Notifier,
-    journal: Journal
+    _ handOver: HandOver?, journal: Journal
   ) throws {
     self.service = service
     self.notifier = notifier
+    self.handOver = handOver
     self.journal = journal
     descriptorLimit = try DescriptorLimit()
     var event: OpaquePointer?
@@ -102,6 +117,7 @@ final class EventLoop {
     for id in service.takeDirty() { send(id) }
     resumePaused()
     if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
+    noteResting()
   }
 
   private func takeResults() {
@@ -109,6 +125,7 @@ final class EventLoop {
     // Nothing to read means that another turn has taken the results already.
     _ = eventfd_read(wakeDescriptor.rawValue, &count)
     for result in commitThread?.takeResults() ?? [] {
+      hasCommitted = true
       if case .noop = result.job { didProbe() }
       if let end = service.complete(result) { self.end = end }
     }
@@ -129,6 +146,10 @@ final class EventLoop {
 
   private func tick() {
     service.tick()
+    keepsLeft = Self.keepsPerTick
+    if handOver != nil {
+      for (id, socket) in sockets where socket.slot == nil { noteRest(of: id) }
+    }
     listeningSource?.setEnabled(!isStopping)
     let status = status
     if status != lastStatus {
@@ -152,13 +173,115 @@ final class EventLoop {
     notifier.stopping()
     listeningSource?.setEnabled(false)
     service.stop()
+    // Nothing is received any more: it is for the next daemon.
+    for socket in Array(sockets.values) { settle(socket) }
   }
 
   private func finish(_ end: ServiceEnd) {
     for id in service.takeDirty() { send(id) }
+    leaveConnections(isInOrder: end == .stopped)
     for id in Array(sockets.keys) { close(id) }
     if case .stopped = end { commitThread?.join() }
     if let listening = listening.take() { listening.stop() }
+  }
+
+  // MARK: Handing over
+
+  /// Goes on with what the last daemon left.
+  func goOn(with left: HandOver.Left) {
+    var lost = left.lost
+    for connection in left.connections where !goOn(with: connection) {
+      lost += 1
+      _ = shutdown(connection.descriptor, Int32(SHUT_RDWR))
+      handOver?.letGo(connection.slot)
+      _ = FileDescriptor(connection.descriptor)
+    }
+    handOver?.forgetLeft()
+    service.noteLost(lost)
+    if lost + sockets.count > 0 { journal.log(.takenOver(sockets.count, lost: lost)) }
+  }
+
+  /// - Returns: Whether the connection goes on.
+  private func goOn(with connection: HandOver.LeftConnection) -> Bool {
+    do {
+      let peer = try Peer(socket: connection.descriptor)
+      guard let id = service.resume(connection.state, peer) else { return false }
+      let socket = ConnectionSocket(id: id, FileDescriptor(connection.descriptor))
+      socket.slot = connection.slot
+      busy.insert(id)
+      serve(socket)
+      noteRest(of: id)
+      return true
+    } catch {
+      journal.log(.connectionFailed(error))
+      return false
+    }
+  }
+
+  /// Leaves the next daemon what can be left to it. All other connections are to be closed.
+  private func leaveConnections(isInOrder: Bool) {
+    guard let handOver else { return }
+    // After a failure only what was at rest before is true.
+    guard isInOrder else {
+      for (id, socket) in sockets where socket.slot != nil && !busy.contains(id) { sockets[id] = nil }
+      return
+    }
+    var count = 0
+    for (id, socket) in sockets {
+      keep(socket)
+      guard let slot = socket.slot, let state = service.finalState(of: id) else { continue }
+      restingState.removeAll()
+      state.write(to: &restingState)
+      handOver.leave(slot, restingState.bytes)
+      sockets[id] = nil
+      count += 1
+    }
+    do {
+      try handOver.finishLeaving()
+    } catch {
+      journal.log(.handOverFailed(error))
+    }
+    if count + sockets.count > 0 { journal.log(.handedOver(count, ended: sockets.count)) }
+  }
+
+  /// Begins to keep a connection where there is room.
+  private func keep(_ socket: ConnectionSocket) {
+    guard socket.slot == nil, canKeep else { return }
+    do {
+      socket.slot = try handOver?.keep(socket.rawValue)
+      if socket.slot != nil { busy.insert(socket.id) }
+    } catch {
+      // Said once: it would be the same for the next connection.
+      canKeep = false
+      journal.log(.handOverFailed(error))
+    }
+  }
+
+  /// Keeps connections that came to rest.
+  private func noteResting() {
+    for id in service.takeChangedAtRest() { noteRest(of: id) }
+    guard hasCommitted else { return }
+    hasCommitted = false
+    for id in Array(busy) { noteRest(of: id) }
+  }
+
+  private func noteBusy(_ socket: ConnectionSocket) {
+    guard let slot = socket.slot, busy.insert(socket.id).inserted else { return }
+    handOver?.noteBusy(slot)
+  }
+
+  /// Notes what a connection is at if it is at rest, and keeps it from its first call on.
+  private func noteRest(of id: UInt64) {
+    guard let handOver, let socket = sockets[id] else { return }
+    if socket.slot == nil, keepsLeft > 0, service.isWorthKeeping(id) {
+      keepsLeft -= 1
+      keep(socket)
+    }
+    guard let slot = socket.slot, let state = service.stateAtRest(of: id) else { return }
+    restingState.removeAll()
+    state.write(to: &restingState)
+    handOver.noteRest(slot, restingState.bytes)
+    busy.remove(id)
   }
 
   // MARK: Connections
@@ -185,7 +308,11 @@ final class EventLoop {
   /// that is owned is passed on in some cases and not in others.
   private func admit(_ descriptor: Int32) {
     guard let id = connect(descriptor) else { return refuse(FileDescriptor(descriptor)) }
-    let socket = ConnectionSocket(id: id, FileDescriptor(descriptor))
+    serve(ConnectionSocket(id: id, FileDescriptor(descriptor)))
+  }
+
+  private func serve(_ socket: ConnectionSocket) {
+    let id = socket.id
     sockets[id] = socket
     do {
       socket.source = try EventSource(event, reading: socket.rawValue) { [unowned self] in ready(id, $0) }
@@ -225,18 +352,18 @@ final class EventLoop {
     // Not for long perhaps: another connection's calls may be what it has to wait for.
     guard service.wantsInput(on: socket.id) else { return settle(socket) }
     let room = min(chunk.count, service.receiptLimit(of: socket.id))
+    noteBusy(socket)
     // Descriptors that came along are closed by the kernel, since no room is given for them.
     let count = retryingInterrupts { recv(socket.rawValue, chunk.baseAddress, room, 0) }
     if count > 0 {
       service.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]), on: socket.id)
     } else if count == 0 {
       service.receiveEnd(on: socket.id)
-    } else if errno == EAGAIN {
-      return
-    } else {
+    } else if errno != EAGAIN {
       return hangUp(socket.id)
     }
     settle(socket)
+    noteRest(of: socket.id)
   }
 
   /// The peer is gone in both directions: nobody reads answers any more.
@@ -249,6 +376,7 @@ final class EventLoop {
     while true {
       let sent = service.withOutput(of: id) { bytes -> Int in
         if bytes.isEmpty { return 0 }
+        noteBusy(socket)
         return retryingInterrupts { Glibc.send(socket.rawValue, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
       }
       guard let sent, sent != 0 else { break }
@@ -264,6 +392,7 @@ final class EventLoop {
     }
     socket.isFull = false
     settle(socket)
+    noteRest(of: id)
   }
 
   /// Closes a connection that has come to its end; else waits for what it needs.
@@ -290,9 +419,11 @@ final class EventLoop {
   private func close(_ id: UInt64) {
     guard let socket = sockets.removeValue(forKey: id) else { return }
     paused.remove(id)
+    busy.remove(id)
     socket.source?.cancel()
     // Also for processes that hold a copy of the descriptor: the peer shall see the end.
     _ = shutdown(socket.rawValue, Int32(SHUT_RDWR))
+    if let slot = socket.slot { handOver?.letGo(slot) }
     service.disconnect(id)
     // There is a descriptor for the next one now.
     if !isStopping { listeningSource?.setEnabled(true) }
@@ -304,6 +435,8 @@ private final class ConnectionSocket {
   let id: UInt64
   private let descriptor: FileDescriptor
   var source: EventSource?
+  /// Where it is kept for the next daemon.
+  var slot: Int?
   /// The kernel takes no more output for now.
   var isFull = false
 

@@ -51,21 +51,19 @@ public struct ListeningSocket: ~Copyable {
 
   /// The socket that the service manager handed over, else one made at the place that the options say.
   ///
+  /// - Parameter passed: The descriptors that the service manager handed over to listen on.
   /// - Throws: ``Problem``, or ``Places/Unknown`` where there is no place.
-  static func take(_ options: Daemon.Options) throws -> ListeningSocket {
-    if let socket = try activated() { return socket }
+  static func take(_ options: Daemon.Options, passed: [Int32]) throws -> ListeningSocket {
+    if let socket = try activated(passed) { return socket }
     return try listen(at: Places.socket(options))
   }
 
   /// The socket that the service manager handed over; `nil` where it handed over nothing.
   ///
   /// - Throws: ``Problem/badActivation(_:)``.
-  public static func activated() throws(Problem) -> ListeningSocket? {
-    let count = sd_listen_fds(1)
-    if count < 0 { throw .system(SystemError("take over sockets", "", code: -count)) }
-    if count == 0 { return nil }
-    let first = SD_LISTEN_FDS_START
-    guard count == 1 else { throw .badActivation("\(count) descriptors") }
+  private static func activated(_ passed: [Int32]) throws(Problem) -> ListeningSocket? {
+    guard let first = passed.first else { return nil }
+    guard passed.count == 1 else { throw .badActivation("\(passed.count) descriptors") }
     guard sd_is_socket_unix(first, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
       throw .badActivation("a descriptor of another kind")
     }

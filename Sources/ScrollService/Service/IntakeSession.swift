@@ -90,6 +90,19 @@ final class IntakeSession {
     requestCount -= 1
   }
 
+  /// The requests on disk that are not answered.
+  var unansweredRequests: [RequestsState.Unanswered] {
+    requests.filter { !answered.contains($0.position) }.map { .init(position: $0.position, request: $0.request) }
+  }
+
+  /// Takes over requests that another daemon had found on disk, and that are not answered.
+  func restore(_ unanswered: [RequestsState.Unanswered]) {
+    for entry in unanswered where !requests.contains(where: { $0.position == entry.position }) {
+      requests.append((entry.position, entry.request))
+      requestCount += 1
+    }
+  }
+
   /// The first request past a position that is not answered.
   func firstRequest(after position: Position) -> (position: Position, request: ScrollRequest)? {
     requests.first { $0.position > position && !answered.contains($0.position) }

@@ -37,7 +37,9 @@ struct LiveObserver: ProjectionObserver {
   }
 
   mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {
-    service.intakeSession(session.id)?.removeRequest(at: response.request)
+    guard let entry = service.intakeSession(session.id) else { return }
+    entry.removeRequest(at: response.request)
+    if let stream = entry.requestStream { service.changedAtRest.append(stream.connection) }
   }
 
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {

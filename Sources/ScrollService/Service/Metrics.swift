@@ -7,6 +7,9 @@ struct Metrics {
   var connectionsAccepted: Int64 = 0
   var connectionsRefused: Int64 = 0
   var connectionsDropped: Int64 = 0
+  /// Connections of the last daemon that go on, and those that could not.
+  var connectionsTakenOver: Int64 = 0
+  var connectionsLost: Int64 = 0
   var protocolViolations: Int64 = 0
   var bytesReceived: Int64 = 0
   var bytesSent: Int64 = 0
@@ -39,6 +42,7 @@ struct Metrics {
     [
       ("connections_accepted", connectionsAccepted), ("connections_refused", connectionsRefused),
       ("connections_dropped", connectionsDropped), ("users_held_back", usersHeldBack),
+      ("connections_taken_over", connectionsTakenOver), ("connections_lost", connectionsLost),
       ("protocol_violations", protocolViolations), ("bytes_received", bytesReceived), ("bytes_sent", bytesSent),
       ("calls", calls), ("calls_refused", callsRefused), ("oneway_calls_refused", onewayCallsRefused),
       ("permissions_denied", permissionsDenied), ("sessions_opened", sessionsOpened),

@@ -14,11 +14,12 @@ extension Service {
     let events = try parameters.array("events")
     try parameters.finish()
     let session = try ownSession(id, connection)
+    connection.fedSessions.insert(id)
     do throws(VarlinkError) {
       return try append(events, number: number, to: session, call.token, connection)
     } catch {
       // Nobody hears of a oneway call's refusal, so nothing may follow it unnoticed.
-      if call.isOneway { session.isGapped = true }
+      if call.isOneway { setGapped(session, true) }
       throw error
     }
   }
@@ -63,7 +64,7 @@ extension Service {
       IntakeSession.PendingRun(
         firstNumber: session.nextNumber, firstPosition: firstPosition, count: count, isOneway: token.isOneway))
     session.nextNumber += count
-    session.isGapped = false
+    setGapped(session, false)
     metrics.eventsAppended += count
     noteRecord(of: session, on: connection)
     answer(token, connection, .append(position: builder.nextPosition - 1, nextNumber: session.nextNumber))
@@ -121,6 +122,7 @@ extension Service {
     }
     if let before = intakeClients[client] {
       close(before, reason: .reopened)
+      connection.fedSessions.remove(before.id)
     } else if client.user != 0, sessionsPerUser[client.user, default: 0] >= configuration.maximumSessionsPerUser {
       throw ServiceError.tooManySessions(limit: configuration.maximumSessionsPerUser)
     }
@@ -150,7 +152,7 @@ extension Service {
   func goOn(
     _ session: IntakeSession, closeOnDisconnect: Bool, _ token: CallToken, _ connection: Connection
   ) {
-    session.isGapped = false
+    setGapped(session, false)
     session.closeDue = nil
     // The session ends with the connection that asked for that last.
     if closeOnDisconnect { own(session, connection) }
@@ -163,7 +165,8 @@ extension Service {
     }
   }
 
-  private func own(_ session: IntakeSession, _ connection: Connection) {
+  func own(_ session: IntakeSession, _ connection: Connection) {
+    if let before = session.owner, before != connection.id { changedAtRest.append(before) }
     session.owner = connection.id
     connection.ownedSessions.insert(session.id)
   }
@@ -175,6 +178,7 @@ extension Service {
     let session = try ownSession(id, connection)
     charge(1, to: connection)
     close(session, reason: .asked)
+    connection.fedSessions.remove(id)
     connection.lastPosition = builder.nextPosition - 1
     answer(call.token, connection, .close)
     return .mayFollow

@@ -150,6 +150,8 @@ public final class Service {
   /// What all connections hold, in bytes.
   var bufferedBytes = 0
   private var dirty: [Connection] = []
+  /// Connections of which something changed that is handed over, though nothing is sent.
+  var changedAtRest: [Connection.ID] = []
   /// Connections whose calls wait for the builder to be emptied.
   var stalled: Set<Connection.ID> = []
   /// Connections with work: a stream that goes on, or calls that may be taken.
@@ -241,12 +243,17 @@ public final class Service {
       return nil
     }
     metrics.connectionsAccepted += 1
+    return admit(peer, ServerConnection(maximumMessageSize: configuration.maximumMessageSize)).id
+  }
+
+  /// Takes a connection, whose place was seen to.
+  func admit(_ peer: Peer, _ varlink: ServerConnection) -> Connection {
+    let share = share(of: peer.user)
     share.connections += 1
-    let id = nextConnection
+    let connection = Connection(id: nextConnection, peer: peer, share: share, varlink, now: clock.monotonic())
     nextConnection += 1
-    connections[id] = Connection(
-      id: id, peer: peer, share: share, maximumMessageSize: configuration.maximumMessageSize, now: clock.monotonic())
-    return id
+    connections[connection.id] = connection
+    return connection
   }
 
   /// Takes bytes that a connection's peer sent.
@@ -281,8 +288,9 @@ public final class Service {
   /// Whether it is of use to receive more on a connection. Where it is not, its peer has to wait.
   public func wantsInput(on id: UInt64) -> Bool {
     guard let connection = connections[id] else { return false }
-    return connection.varlink.wantsInput && !isFull && !connection.share.budget.isSpent && !connection.waitsForBudget
-      && connection.varlink.bufferedOutputCount <= outputLimit(of: connection)
+    // What comes while the daemon stops is for the next one.
+    return connection.varlink.wantsInput && !isFull && !isStopping && !connection.share.budget.isSpent
+      && !connection.waitsForBudget && connection.varlink.bufferedOutputCount <= outputLimit(of: connection)
   }
 
   /// Whether so much waits for the disk that calls have to wait, too.
@@ -372,7 +380,9 @@ public final class Service {
   private func handle(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
     metrics.calls += 1
     do throws(VarlinkError) {
-      return try dispatch(call, connection)
+      let next = try dispatch(call, connection)
+      connection.hasCalled = true
+      return next
     } catch {
       metrics.callsRefused += 1
       if error == .permissionDenied { metrics.permissionsDenied += 1 }
@@ -457,7 +467,7 @@ public final class Service {
     return .waits
   }
 
-  private func isCommitted(_ position: Position) -> Bool {
+  func isCommitted(_ position: Position) -> Bool {
     projection.position >= position || (builder.isEmpty && commit.isIdle)
   }
 

@@ -50,6 +50,11 @@ final class BackupStream: ReplyStream {
     connection.varlink.reply(token, continues: true)
   }
 
+  func handOver(_ service: Service, _ connection: Connection) -> StreamHandOver {
+    // The next daemon holds nothing back until it is asked to.
+    hasPins ? .impossible : .beginsAnew
+  }
+
   /// Records are about to be forgotten: what is copied by now may hold them, and what is copied later doesn't.
   func disturb(_ service: Service) {
     guard let connection = service.connections[connection] else { return }

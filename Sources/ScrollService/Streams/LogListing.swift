@@ -19,6 +19,8 @@ final class LogListing: ReplyStream {
   private var limit: Position?
   /// The reply that is not sent yet.
   private var held = ByteBuffer()
+  /// A record was sent.
+  private var hasSent = false
   private var seen: (session: SessionID, matches: Bool)?
 
   init(token: CallToken, after: Position, limit: Int64, matches: @escaping (Session) -> Bool) {
@@ -71,6 +73,7 @@ final class LogListing: ReplyStream {
   private func sendHeld(_ connection: Connection, continues: Bool) {
     // Without a record there is still a last reply to give.
     if held.isEmpty, continues { return }
+    hasSent = true
     held.withUnsafeReadableBytes { _ = connection.varlink.reply(token, continues: continues, encoded: $0) }
     held.removeAll()
   }
@@ -79,6 +82,8 @@ final class LogListing: ReplyStream {
     let position = walk?.projection.position ?? after
     connection.varlink.reply(token, continues: true) { $0.member("position", position) }
   }
+
+  func handOver(_ service: Service, _ connection: Connection) -> StreamHandOver { hasSent ? .impossible : .beginsAnew }
 
   func end(_ service: Service) {}
 }

@@ -19,6 +19,15 @@ final class RequestStream: ReplyStream {
     self.session = session
   }
 
+  /// A stream that goes on from where another daemon left it.
+  convenience init(
+    token: CallToken, connection: Connection.ID, session: IntakeSession, resuming state: RequestsState
+  ) {
+    self.init(token: token, connection: connection, session: session)
+    hasBegun = state.hasBegun
+    sent = state.sent
+  }
+
   var wantsRoom: Bool { session.firstRequest(after: sent) != nil }
 
   func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
@@ -69,6 +78,15 @@ final class RequestStream: ReplyStream {
 
   func heartbeat(_ service: Service, _ connection: Connection) {
     connection.varlink.reply(token, continues: true)
+  }
+
+  func handOver(_ service: Service, _ connection: Connection) -> StreamHandOver { .goesOn(state) }
+
+  func rest(_ service: Service) -> ConnectionState.Stream? { hasBegun && !wantsRoom ? state : nil }
+
+  private var state: ConnectionState.Stream {
+    .requests(
+      RequestsState(session: session.id, hasBegun: hasBegun, sent: sent, unanswered: session.unansweredRequests))
   }
 
   func end(_ service: Service) {

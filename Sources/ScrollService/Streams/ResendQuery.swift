@@ -63,5 +63,7 @@ final class ResendQuery: ReplyStream {
     // Append has one answer, so there is nothing to say before it.
   }
 
+  func handOver(_ service: Service, _ connection: Connection) -> StreamHandOver { .beginsAnew }
+
   func end(_ service: Service) {}
 }

@@ -42,5 +42,9 @@ final class StateListing: ReplyStream {
     connection.varlink.reply(token, continues: true)
   }
 
+  func handOver(_ service: Service, _ connection: Connection) -> StreamHandOver {
+    sessions == nil ? .beginsAnew : .impossible
+  }
+
   func end(_ service: Service) {}
 }

@@ -110,6 +110,8 @@ final class StateQuery: ReplyStream {
     // Get has one answer, so there is nothing to say before it.
   }
 
+  func handOver(_ service: Service, _ connection: Connection) -> StreamHandOver { .beginsAnew }
+
   func end(_ service: Service) {}
 }
 

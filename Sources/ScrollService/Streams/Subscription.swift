@@ -63,6 +63,21 @@ final class Subscription: ReplyStream {
     mode = after.map { .behind($0) } ?? .beginning
   }
 
+  /// A subscription that goes on from where another daemon left it.
+  init(token: CallToken, connection: Connection, resuming state: SubscriptionState) {
+    self.token = token
+    self.connection = connection.id
+    wantsFrames = state.wantsFrames
+    peer = connection.peer
+    seesEveryone = state.seesEveryone
+    glob = Glob(state.patterns)
+    position = state.position
+    isCatchingUp = state.isCatchingUp
+    owesCaughtUp = state.owesCaughtUp
+    mode = .behind(state.position)
+    for session in state.owedFrames { owe(frameOf: session) }
+  }
+
   var isLive: Bool {
     if case .live = mode { return true }
     return false
@@ -103,6 +118,12 @@ final class Subscription: ReplyStream {
     case .presenting(let states):
       return present(states, service, connection)
     case .behind(let position):
+      if position == service.projection.position {
+        // There is nothing to read.
+        isCatchingUp = false
+        goLive(service)
+        return .working
+      }
       do throws(ReadError) {
         mode = .replaying(try service.walk(from: position))
         return .working
@@ -140,11 +161,7 @@ final class Subscription: ReplyStream {
     var states = states
     mode = .beginning
     while let state = states.popLast() {
-      connection.varlink.reply(token, continues: true) { writer in
-        writer.member("position", position)
-        writer.key("state")
-        state.write(to: &writer)
-      }
+      send(state, connection)
       if connection.varlink.outputCount > service.outputLimit(of: connection) / 2, !states.isEmpty {
         mode = .presenting(states)
         return .waiting
@@ -157,6 +174,14 @@ final class Subscription: ReplyStream {
     }
     mode = .behind(position)
     return .working
+  }
+
+  private func send(_ state: FoundState, _ connection: Connection) {
+    connection.varlink.reply(token, continues: true) { writer in
+      writer.member("position", position)
+      writer.key("state")
+      state.write(to: &writer)
+    }
   }
 
   private func goLive(_ service: Service) {
@@ -173,15 +198,19 @@ final class Subscription: ReplyStream {
       guard connection.varlink.outputCount <= Self.frameRoom else { return .waiting }
       owedFrames.removeFirst()
       isOwed.remove(id)
-      // Closed meanwhile: the closing was sent.
-      guard let session = service.projection.sessions[id] else { continue }
-      service.shared.removeAll()
-      SubscriptionMessage.state(session, at: position, of: session.lastPosition, to: &service.shared)
-      service.metrics.framesPushed += 1
-      service.sendShared(token, connection)
+      sendFrame(of: id, service, connection)
     }
     if owesCaughtUp { sendCaughtUp(service, connection) }
     return .waiting
+  }
+
+  private func sendFrame(of id: SessionID, _ service: Service, _ connection: Connection) {
+    // Closed meanwhile: the closing was sent.
+    guard let session = service.projection.sessions[id] else { return }
+    service.shared.removeAll()
+    SubscriptionMessage.state(session, at: position, of: session.lastPosition, to: &service.shared)
+    service.metrics.framesPushed += 1
+    service.sendShared(token, connection)
   }
 
   private func sendCaughtUp(_ service: Service, _ connection: Connection) {
@@ -198,6 +227,34 @@ final class Subscription: ReplyStream {
   private func fail(_ error: ReadError, _ service: Service, _ connection: Connection) -> StreamProgress {
     service.fail(token, connection, error)
     return .ended
+  }
+
+  // MARK: Going on elsewhere
+
+  func handOver(_ service: Service, _ connection: Connection) -> StreamHandOver {
+    switch mode {
+    case .beginning: return .beginsAnew
+    case .presenting(let states):
+      // What is left of the states as they were goes out with what waits to be sent already.
+      for state in states.reversed() { send(state, connection) }
+      sendCaughtUp(service, connection)
+    case .behind, .replaying: break
+    case .live:
+      position = service.projection.position
+    }
+    return .goesOn(state(service))
+  }
+
+  func rest(_ service: Service) -> ConnectionState.Stream? {
+    isLive && !wantsRoom ? state(service) : nil
+  }
+
+  private func state(_ service: Service) -> ConnectionState.Stream {
+    .subscription(
+      SubscriptionState(
+        patterns: glob.patterns, wantsFrames: wantsFrames, seesEveryone: seesEveryone, position: position,
+        generation: service.generations.current, isCatchingUp: isCatchingUp, owesCaughtUp: owesCaughtUp,
+        owedFrames: owedFrames))
   }
 
   func heartbeat(_ service: Service, _ connection: Connection) {

@@ -262,7 +262,8 @@ public final class ServerConnection {
   /// - Parameter restartsCall: The call that makes those behind it wait, and of which nothing was replied, is taken anew
   ///   there. Otherwise it goes on there.
   public func suspended(restartsCall: Bool = false) -> SuspendedConnection? {
-    guard violation == nil, heldCount == 0, pending.count <= 1, pending.first.map({ $0.token == exclusive }) ?? true
+    guard violation == nil, !isAbandoned, heldCount == 0, pending.count <= 1,
+      pending.first.map({ $0.token == exclusive }) ?? true
     else { return nil }
     var suspended = SuspendedConnection(
       input: input.contents, output: output.bytes, hasReceivedEnd: hasReceivedEnd)
@@ -280,7 +281,7 @@ public final class ServerConnection {
 
   /// Whether nothing is under way but, perhaps, a stream, so that ``suspended(restartsCall:)`` would have no bytes in it.
   public var isAtRest: Bool {
-    violation == nil && !hasReceivedEnd && input.count == 0 && output.isEmpty && heldCount == 0
+    violation == nil && !isAbandoned && !hasReceivedEnd && input.count == 0 && output.isEmpty && heldCount == 0
       && pending.count == (exclusive == nil ? 0 : 1)
   }
 

@@ -43,9 +43,12 @@ final class RandomProgram {
   private var random: SeededRandom
   private var feeders: [Feeder] = []
   private var listeners: [TestClient] = []
-  private let root: TestClient
+  private var root: TestClient
+  /// Now and then the daemon is restarted or killed.
+  private let replacesDaemon: Bool
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, replacesDaemon: Bool = false) throws {
+    self.replacesDaemon = replacesDaemon
     random = SeededRandom(seed: seed)
     let sync = Configuration.Sync.allCases[random.happens(0.7) ? 0 : random.whole(1...2)]
     daemon = try TestDaemon {
@@ -78,6 +81,7 @@ final class RandomProgram {
   }
 
   private func step() throws {
+    if replacesDaemon, random.happens(0.02) { try replaceDaemon() }
     let feeder = random.whole(0...feeders.count - 1)
     switch random.whole(0...99) {
     case 0..<38: try append(feeder)
@@ -102,6 +106,16 @@ final class RandomProgram {
     default: daemon.turn()
     }
     if random.happens(0.2) { someOfATurn() }
+  }
+
+  /// The next daemon takes over. Who was cut off comes back as any client would.
+  private func replaceDaemon() throws {
+    daemon.fileSystem.capacity = .max
+    if random.happens(0.5) { try daemon.restart() } else { try daemon.kill() }
+    for index in subscribers.indices where subscribers[index].client.isClosed { subscribers[index].hasHungUp = true }
+    listeners.removeAll { $0.isClosed }
+    for index in feeders.indices where feeders[index].connection.isClosed { try reconnect(index) }
+    if root.isClosed { root = try daemon.connect(user: 0) }
   }
 
   /// A turn in another order, and of pieces.

@@ -7,8 +7,9 @@ import Varlink
 
 /// A peer of the daemon. What it sends and gets are bytes in memory; a test may shut either direction.
 final class TestClient {
-  let id: UInt64
-  let user: UInt32
+  /// Its connection's name, another one with each daemon.
+  var id: UInt64
+  let peer: Peer
   /// The two hold each other until the client hangs up; a test is short.
   private let daemon: TestDaemon
   private let connection = ClientConnection()
@@ -25,11 +26,13 @@ final class TestClient {
   /// How many bytes it got.
   private(set) var receivedCount = 0
 
-  init(_ daemon: TestDaemon, id: UInt64, user: UInt32) {
+  init(_ daemon: TestDaemon, id: UInt64, peer: Peer) {
     self.daemon = daemon
     self.id = id
-    self.user = user
+    self.peer = peer
   }
+
+  var user: UInt32 { peer.user }
 
   // MARK: Calls
 
@@ -89,6 +92,7 @@ final class TestClient {
   /// Gives up to `count` bytes to the daemon.
   func deliver(_ count: Int = 64 << 10) {
     guard !isClosed else { return }
+    daemon.noteBusy(id)
     if connection.outputCount > 0 {
       let given = connection.withUnsafeOutput { bytes -> Int in
         let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
@@ -107,6 +111,7 @@ final class TestClient {
   func drain(_ count: Int = .max) {
     guard !isClosed else { return }
     let wanted = min(count, window)
+    if daemon.service.withOutput(of: id, { !$0.isEmpty }) == true { daemon.noteBusy(id) }
     let taken = daemon.service.withOutput(of: id) { bytes -> Int in
       let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(wanted))
       if transcript == nil { connection.receive(piece) } else { transcript?.append(contentsOf: piece) }
@@ -148,12 +153,15 @@ final class TestClient {
 
   /// The client ends its side and still reads.
   func endSending() {
+    daemon.noteBusy(id)
     daemon.service.receiveEnd(on: id)
     daemon.settle()
   }
 
   /// The client is gone.
   func hangUp() {
+    // The id of one that the daemon has ended may be another's by now.
+    guard !isClosed else { return }
     isClosed = true
     daemon.disconnect(id)
   }

@@ -15,11 +15,11 @@ import Varlink
 final class TestDaemon {
   static let directory = "/state"
 
-  let fileSystem: FaultyFileSystem
+  private(set) var fileSystem: FaultyFileSystem
   let clock: HandClock
   let journal = JournalRecorder()
-  let log: OpenedLog
-  let service: Service
+  private(set) var log: OpenedLog
+  private(set) var service: Service
   let checker: InterfaceChecker
   /// Jobs are kept until a test lets them be done.
   var isHolding = false
@@ -29,6 +29,11 @@ final class TestDaemon {
   private(set) var end: ServiceEnd?
   private var clients: [UInt64: TestClient] = [:]
   private let configurations: ConfigurationBox
+  private let access: AccessRules
+  private let boot: UInt64
+  private let checkedAtStart: Int64
+  /// What stands in the table of states, as the loop writes it: of the connections that are at rest.
+  private var atRest: [UInt64: [UInt8]] = [:]
 
   /// A daemon that begins a log, or goes on with one.
   init(
@@ -43,7 +48,20 @@ final class TestDaemon {
     configuration.managers = access.managers.users.map { AccountName("\($0)") }
     configure(&configuration)
     configurations = ConfigurationBox(configuration)
+    self.access = access
+    self.boot = boot
+    self.checkedAtStart = checkedAtStart
     checker = try InterfaceChecker()
+    log = try Self.open(fileSystem, configuration, boot, checkedAtStart)
+    service = try Service(
+      log: log, configuration: configuration, access: access,
+      readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },
+      journal: journal.journal, clock: clock.service)
+  }
+
+  private static func open(
+    _ fileSystem: FaultyFileSystem, _ configuration: Configuration, _ boot: UInt64, _ checkedAtStart: Int64
+  ) throws -> OpenedLog {
     let mode: SyncMode
     switch configuration.sync {
     case .commit: mode = .commit
@@ -55,11 +73,7 @@ final class TestDaemon {
     options.now = { 1_700_000_000_000_000 }
     options.monotonic = { 0 }
     options.checkedAtStart = checkedAtStart
-    log = try EventLog.open(directory: Self.directory, fileSystem: fileSystem, options: options)
-    service = try Service(
-      log: log, configuration: configuration, access: access,
-      readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },
-      journal: journal.journal, clock: clock.service)
+    return try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
   }
 
   /// What the next reload reads.
@@ -73,12 +87,75 @@ final class TestDaemon {
     try TestDaemon(fileSystem.afterKill(), clock: clock, boot: boot, configure)
   }
 
+  // MARK: The next daemon
+
+  /// Stops in order, and goes on as the next daemon with the connections that this one leaves.
+  func restart() throws {
+    service.stop()
+    release()
+    #expect(end == .stopped)
+    var left: [UInt64: [UInt8]] = [:]
+    for id in clients.keys { left[id] = service.finalState(of: id).map(Self.bytes) }
+    try goOn(with: left)
+  }
+
+  /// Is killed, and goes on as the next daemon with the connections that were at rest.
+  func kill() throws {
+    heldJob = nil
+    try goOn(with: atRest)
+  }
+
+  private func goOn(with left: [UInt64: [UInt8]]) throws {
+    let configuration = service.configuration
+    let recentInterval = service.recent.interval
+    fileSystem = fileSystem.afterKill()
+    log = try Self.open(fileSystem, configuration, boot, checkedAtStart)
+    service = try Service(
+      log: log, configuration: configuration, access: access,
+      readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },
+      journal: journal.journal, clock: clock.service)
+    service.recent.interval = recentInterval
+    end = nil
+    heldJob = nil
+    atRest = [:]
+    let before = clients
+    clients = [:]
+    for (id, client) in before.sorted(by: { $0.key < $1.key }) {
+      let state = try left[id].map { try $0.withUnsafeBytes { try ConnectionState($0) } }
+      if let next = state.flatMap({ service.resume($0, client.peer) }) {
+        client.id = next
+        clients[next] = client
+      } else {
+        client.closed()
+      }
+    }
+    noteRest()
+  }
+
+  /// A connection is about to be touched.
+  func noteBusy(_ id: UInt64) { atRest[id] = nil }
+
+  /// Writes down what connections are at that have come to rest.
+  func noteRest() {
+    for id in service.takeChangedAtRest() { atRest[id] = nil }
+    for id in clients.keys where atRest[id] == nil && service.isWorthKeeping(id) {
+      atRest[id] = service.stateAtRest(of: id).map(Self.bytes)
+    }
+  }
+
+  private static func bytes(of state: ConnectionState) -> [UInt8] {
+    var writer = StateWriter()
+    state.write(to: &writer)
+    return writer.bytes
+  }
+
   // MARK: Clients
 
   /// A new connection; `nil` when it is refused.
   func tryConnect(user: UInt32 = 1000, groups: [UInt32] = []) -> TestClient? {
-    guard let id = service.connect(Peer(user: user, groups: groups)) else { return nil }
-    let client = TestClient(self, id: id, user: user)
+    let peer = Peer(user: user, groups: groups)
+    guard let id = service.connect(peer) else { return nil }
+    let client = TestClient(self, id: id, peer: peer)
     clients[id] = client
     return client
   }
@@ -111,6 +188,7 @@ final class TestDaemon {
     service.advanceStreams()
     takeJob()
     drain()
+    noteRest()
   }
 
   /// Takes the next job, and does it unless jobs are held.
@@ -136,6 +214,7 @@ final class TestDaemon {
     guard let job = heldJob else { return }
     heldJob = nil
     if let end = service.complete(log.writer.perform(job)) { self.end = end }
+    noteRest()
   }
 
   /// Lets held jobs be done from now on.

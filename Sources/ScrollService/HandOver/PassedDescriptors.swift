@@ -1,0 +1,42 @@
+// The descriptors that the service manager passed to the daemon.
+
+import CSystemd
+import Glibc
+
+/// The descriptors that the service manager passed to the daemon: sockets to listen on, and what the last daemon stored.
+///
+/// The numbers have no owner yet; whoever takes one owns it.
+struct PassedDescriptors: Sendable {
+  /// Those that nothing else is known of.
+  var listening: [Int32] = []
+  /// The last daemon's tables, more than one only when something went wrong.
+  var tables: [Int32] = []
+  /// The sockets of connections and their slots.
+  var connections: [(slot: Int, descriptor: Int32)] = []
+
+  /// The descriptors of sd_listen_fds_with_names(3), for none but this process.
+  ///
+  /// - Throws: ``SystemError``.
+  static func take() throws(SystemError) -> PassedDescriptors {
+    var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    let count = sd_listen_fds_with_names(1, &names)
+    if count < 0 { throw SystemError("take over descriptors", "", code: -count) }
+    defer { free(names) }
+    var passed = PassedDescriptors()
+    for index in 0..<Int(count) {
+      let name = names?[index]
+      defer { free(name) }
+      passed.add(SD_LISTEN_FDS_START + Int32(index), named: name.map { String(cString: $0) } ?? "")
+    }
+    return passed
+  }
+
+  /// Adds a descriptor to those of its kind.
+  mutating func add(_ descriptor: Int32, named name: String) {
+    switch DescriptorName(name) {
+    case nil: listening.append(descriptor)
+    case .table: tables.append(descriptor)
+    case .connection(let slot): connections.append((slot, descriptor))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+"""Becomes a program as the service manager starts it: with descriptors from 3 on, and their names.
+
+They come over the socket whose number is the first argument: the length of the names as text, the names as JSON, and then
+the descriptors, a few a message. The other arguments are the program's own.
+"""
+
+import array
+import fcntl
+import json
+import os
+import socket
+import sys
+
+FIRST = 3
+
+
+def receive_exactly(control: socket.socket, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        received = control.recv(count - len(data))
+        if not received:
+            sys.exit("become: the descriptors' names end early")
+        data += received
+    return data
+
+
+def main() -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    names = json.loads(receive_exactly(control, int(receive_exactly(control, 8))))
+    descriptors = array.array("i")
+    while len(descriptors) < len(names):
+        data, ancillary, _, _ = control.recvmsg(1, socket.CMSG_SPACE(250 * descriptors.itemsize))
+        if not data:
+            sys.exit("become: descriptors are missing")
+        for _, _, carried in ancillary:
+            descriptors.frombytes(carried)
+    control.close()
+    # First out of the way, then to where they belong.
+    above = FIRST + 2 * len(descriptors) + 64
+    moved = []
+    for descriptor in descriptors:
+        moved.append(fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, above))
+        os.close(descriptor)
+    for index, descriptor in enumerate(moved):
+        os.dup2(descriptor, FIRST + index, inheritable=True)
+    os.environ["LISTEN_PID"] = str(os.getpid())
+    os.environ["LISTEN_FDS"] = str(len(names))
+    os.environ["LISTEN_FDNAMES"] = ":".join(names)
+    os.execv(sys.argv[2], sys.argv[2:])
+
+
+main()

@@ -1,0 +1,202 @@
+// What clients notice of a new daemon: nothing.
+
+import ScrollModel
+import Testing
+import Varlink
+
+@testable import ScrollService
+
+@Suite struct HandOverTests {
+  private func feeder(_ daemon: TestDaemon, _ parameters: JSON = [:]) throws -> (client: TestClient, session: JSON) {
+    let client = try daemon.connect()
+    var parameters = parameters
+    parameters["client"] = "reader"
+    return (client, try client.call("Open", parameters)["session"])
+  }
+
+  /// What a feeder's session is appended, from a number on.
+  private func append(_ session: JSON, _ number: Int64, _ events: [JSON]) -> JSON {
+    ["session": session, "number": .int(number), "events": .array(events)]
+  }
+
+  private func replace(_ daemon: TestDaemon, isKilled: Bool) throws {
+    if isKilled { try daemon.kill() } else { try daemon.restart() }
+  }
+
+  @Test(arguments: [false, true])
+  func feederAndSubscriberLiveOn(isKilled: Bool) throws {
+    let daemon = try TestDaemon()
+    let watcher = try daemon.connect().stream("Subscribe")
+    let (client, session) = try feeder(daemon)
+    var number: Int64 = 1
+    for round in 0..<20 {
+      let answer = try client.call("Append", append(session, number, Gestures.flips(4)))
+      number += 4
+      #expect(answer["nextNumber"].int == number)
+      if round % 2 == 0 { try replace(daemon, isKilled: isKilled) }
+    }
+    let told = watcher.replies.filter(\.tellsOfSomething)
+    #expect(told == (try LogTruth(daemon)).messages)
+    #expect(watcher.values("caughtUp") == [true] && !watcher.hasEnded)
+    #expect(daemon.service.metrics.connectionsTakenOver == 2)
+    // The session goes on, too: it was not its connection's to end.
+    #expect(try client.call("Close", ["session": session]) == [:])
+  }
+
+  @Test func aStopAnswersWhatIsInFlightAndLeavesWhatWasNotTaken() throws {
+    let daemon = try TestDaemon()
+    let (client, session) = try feeder(daemon)
+    daemon.isHolding = true
+    let calls = (0..<3).map { client.send("Append", append(session, Int64($0) * 2 + 1, Gestures.flips(2))) }
+    // The first call is on its way to the disk, the second one waits for it, of the third one half is there.
+    client.deliver()
+    daemon.takeJob()
+    let last = client.send("Append", append(session, 7, Gestures.flips(2)))
+    client.deliver(40)
+    try daemon.restart()
+    for call in calls { #expect(try call.answer()["durable"] == true) }
+    #expect(!last.hasEnded)
+    daemon.settle()
+    #expect(try last.answer()["position"].int == 9)
+  }
+
+  @Test func whatWasNotSentIsSentByTheNextDaemon() throws {
+    let daemon = try TestDaemon()
+    let (client, session) = try feeder(daemon)
+    let watcher = try daemon.connect()
+    watcher.window = 100
+    let watch = watcher.stream("Subscribe", ["after": 0])
+    try client.call("Append", append(session, 1, Gestures.flips(200)))
+    try daemon.restart()
+    watcher.window = 5000
+    daemon.settle()
+    try daemon.restart()
+    watcher.read()
+    #expect(watch.replies.filter(\.tellsOfSomething) == (try LogTruth(daemon)).messages)
+    #expect(watch.values("caughtUp") == [true])
+  }
+
+  @Test func presentStatesThatASlowReaderHasNotTakenAreToldAsTheyWere() throws {
+    let daemon = try TestDaemon { $0.maximumOutput = 1 << 10 }
+    let feeder = try daemon.connect()
+    var sessions: [JSON] = []
+    for index in 0..<20 {
+      sessions.append(try feeder.call("Open", ["client": .string("c\(index)")])["session"])
+      try feeder.call("Append", ["session": sessions[index], "events": .array(Gestures.flips(3))])
+    }
+    let watcher = try daemon.connect()
+    watcher.window = 300
+    let watch = watcher.stream("Subscribe", ["detail": "frames"])
+    try feeder.call("Append", ["session": sessions[0], "events": [Gestures.scroll(100)]])
+    try daemon.restart()
+    watcher.read()
+    let caughtUp = try #require(watch.replies.firstIndex { $0["caughtUp"] == true })
+    let present = watch.replies[..<caughtUp]
+    #expect(present.map { $0["state"]["client"] } == (0..<20).map { .string("c\($0)") })
+    #expect(present.first?["state"]["toolbar"] == "hidden", "the state is of later than it says")
+    #expect(watch.replies[(caughtUp + 1)...].contains { $0["transition"]["toolbar"] == "shown" })
+  }
+
+  @Test(arguments: [false, true])
+  func scrollRequestsGoOn(isKilled: Bool) throws {
+    let daemon = try TestDaemon()
+    let (client, session) = try feeder(daemon)
+    let requests = try daemon.connect().stream("Requests", ["session": session])
+    let asker = try daemon.connect(user: 0)
+    let target: JSON = ["client": "reader", "user": 1000, "target": "top"]
+    let first = try asker.call("Scroll", target)["position"]
+    let second = try asker.call("Scroll", target)["position"]
+    try client.call("Respond", ["session": session, "request": first, "done": true])
+    try replace(daemon, isKilled: isKilled)
+    #expect(throws: CallError("NoSuchRequest")) {
+      try client.call("Respond", ["session": session, "request": first, "done": true])
+    }
+    #expect(try client.call("Respond", ["session": session, "request": second, "done": true]) == [:])
+    let third = try asker.call("Scroll", target)["position"]
+    daemon.settle()
+    #expect(requests.values("request").map { $0["request"] } == [first, second, third])
+  }
+
+  @Test(arguments: [false, true])
+  func sessionsThatEndWithTheirConnectionEndWithItAndNotBefore(isKilled: Bool) throws {
+    let daemon = try TestDaemon()
+    let (client, session) = try feeder(daemon, ["closeOnDisconnect": true])
+    try replace(daemon, isKilled: isKilled)
+    daemon.wait(seconds: 60)
+    #expect(try client.call("Append", append(session, 1, Gestures.flips(1)))["nextNumber"] == 2)
+    client.hangUp()
+    #expect(daemon.service.intake.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func aGapAfterARefusedOnewayCallIsNotForgotten(isKilled: Bool) throws {
+    let daemon = try TestDaemon()
+    let (client, session) = try feeder(daemon)
+    client.oneway("Append", ["session": session, "events": [["kind": "scroll", "time": 1, "x": 0]]])
+    try replace(daemon, isKilled: isKilled)
+    #expect(throws: CallError("NumberGap", ["expected": 1])) {
+      try client.call("Append", ["session": session, "events": .array(Gestures.flips(1))])
+    }
+  }
+
+  @Test func whoWasNotAtRestWhenTheDaemonWasKilledIsCutOff() throws {
+    let daemon = try TestDaemon()
+    let (client, session) = try feeder(daemon)
+    let idle = try daemon.connect()
+    try idle.call("org.varlink.service.GetInfo")
+    let silent = try daemon.connect()
+    daemon.isHolding = true
+    client.send("Append", append(session, 1, Gestures.flips(2)))
+    daemon.turn()
+    try daemon.kill()
+    #expect(client.isClosed && silent.isClosed && !idle.isClosed)
+    // An answered oneway call is at rest only once it is on disk.
+    daemon.isHolding = false
+    let next = try daemon.connect()
+    try next.call("Open", ["client": "reader", "session": session])
+    daemon.isHolding = true
+    next.send("Append", append(session, 1, Gestures.flips(2)), .oneway)
+    daemon.turn()
+    #expect(daemon.service.stateAtRest(of: next.id) == nil)
+    daemon.release()
+    #expect(daemon.service.stateAtRest(of: next.id) != nil)
+  }
+
+  @Test func aReadingThatIsHalfDoneEndsAndOneThatHasNotBegunIsTakenAnew() throws {
+    let daemon = try TestDaemon { $0.maximumOutput = 1 << 10 }
+    let (client, session) = try feeder(daemon)
+    try client.call("Append", append(session, 1, Gestures.flips(100)))
+    let slow = try daemon.connect()
+    slow.window = 300
+    let read = slow.stream("Read")
+    let waiting = try daemon.connect()
+    waiting.window = 0
+    // Its answer waits behind what its connection doesn't take.
+    let states = waiting.send("List", [:], .more)
+    waiting.deliver()
+    try daemon.restart()
+    #expect(slow.isClosed && !read.hasEnded)
+    waiting.read()
+    #expect(states.hasEnded && states.values("state").count == 1)
+  }
+
+  @Test func aSubscriptionDoesNotGoOnInAnotherGeneration() throws {
+    let daemon = try TestDaemon()
+    let watcher = try daemon.connect()
+    _ = watcher.stream("Subscribe")
+    let state = try #require(daemon.service.stateAtRest(of: watcher.id))
+    guard case .subscription(var subscription) = state.stream else {
+      Issue.record("no subscription")
+      return
+    }
+    subscription.generation += 1
+    var other = state
+    other.stream = .subscription(subscription)
+    #expect(daemon.service.resume(other, watcher.peer) == nil)
+    subscription.generation -= 1
+    subscription.position = daemon.service.lastPosition + 1
+    other.stream = .subscription(subscription)
+    #expect(daemon.service.resume(other, watcher.peer) == nil)
+    #expect(daemon.service.metrics.connectionsTakenOver == 0)
+  }
+}
