@@ -40,7 +40,7 @@ let package = Package(
     // Sessions, subscriptions, access, the loop.
     .target(
       name: "ScrollService",
-      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "CSystemd"],
+      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "CSystemd", "CXXHash"],
       resources: [
         .embedInCode("Interfaces/org.scrolld.Recorder.varlink"),
         .embedInCode("Interfaces/org.scrolld.Observer.varlink"),

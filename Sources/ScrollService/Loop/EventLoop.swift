@@ -42,6 +42,7 @@ final class EventLoop {
   private var end: ServiceEnd?
   private var isStopping = false
   private var lastStatus = ""
+  private var lastTroubles: Service.Troubles = []
 
   /// How often the service is told that time passes, in microseconds.
   private static let tickInterval: UInt64 = 5_000_000
@@ -96,7 +97,7 @@ final class EventLoop {
   ///
   /// - Returns: How it ended.
   func run() throws -> ServiceEnd {
-    notifier.ready(status: status)
+    notifier.ready(status: service.statusLine)
     while true {
       let result = sd_event_run(event, service.hasWork ? 0 : UInt64.max)
       if result < 0, result != -EINTR { throw SystemError("wait for events", "", code: -result) }
@@ -118,6 +119,8 @@ final class EventLoop {
     resumePaused()
     if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
     noteResting()
+    // The rest of the status may be some seconds old, but not that something is wrong, or right again.
+    if service.troubles != lastTroubles { tellStatus() }
   }
 
   private func takeResults() {
@@ -151,20 +154,22 @@ final class EventLoop {
       for (id, socket) in sockets where socket.slot == nil { noteRest(of: id) }
     }
     listeningSource?.setEnabled(!isStopping)
-    let status = status
-    if status != lastStatus {
-      lastStatus = status
-      notifier.status(status)
-    }
+    tellStatus()
   }
 
-  private var status: String { service.statusLine }
+  private func tellStatus() {
+    lastTroubles = service.troubles
+    let status = service.statusLine
+    if status == lastStatus { return }
+    lastStatus = status
+    notifier.status(status)
+  }
 
   private func reload() {
     notifier.reloading()
     // What is wrong is in the journal, and the old configuration stays.
     _ = try? service.reload()
-    notifier.ready(status: status)
+    notifier.ready(status: service.statusLine)
   }
 
   private func stop() {

@@ -64,7 +64,10 @@ def status(workspace: Workspace):
     daemon.wait_for_notification("READY=1")
     require("STATUS=The configuration is bad, the old one stays. 0 sessions open, 0 subscribers, position 0."
             in daemon.notifications[-1].split("\n"), f"status: {daemon.notifications[-1]}")
+    # Also where it is not a signal that asks, and without waiting for the next tick.
     daemon.config_path.write_text("")
+    workspace.scrollctl(daemon, "reload")
+    daemon.wait_for_notification("STATUS=0 sessions open, 0 subscribers, position 0.")
     Feeder(daemon.connect(), "one")
     daemon.process.send_signal(signal.SIGHUP)
     daemon.wait_for_notification("STATUS=1 sessions open, 0 subscribers, position 1.")
