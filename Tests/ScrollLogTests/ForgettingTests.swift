@@ -130,14 +130,14 @@ import Testing
     let scene = try Scene(packed: packed)
     #expect(try Self.found(scene.fileSystem) > 5)
     var count: Int64 = 0
-    for job in scene.jobs { count += try scene.log.writer.forget(job).count }
+    for job in scene.jobs { count += try scene.log.upkeep.forget(job).count }
     #expect(count == Int64(scene.positions.count))
     #expect(try Self.found(scene.fileSystem) == 0)
     let records = try LogFixture.records(scene.log)
     #expect(records == scene.feed.expected)
     // Once more there is nothing to do, and nothing is written.
     let before = scene.fileSystem.operations.count
-    for job in scene.jobs { #expect(try scene.log.writer.forget(job).count == 0) }
+    for job in scene.jobs { #expect(try scene.log.upkeep.forget(job).count == 0) }
     let again = scene.fileSystem.operations[before...]
     #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory, .remove].contains($0.operation) })
     // What was packed still is.
@@ -150,7 +150,7 @@ import Testing
   @Test func oneSessionGoesAndTheOtherStays() throws {
     let scene = try Scene()
     var count: Int64 = 0
-    for job in scene.jobs(.session(scene.first)) { count += try scene.log.writer.forget(job).count }
+    for job in scene.jobs(.session(scene.first)) { count += try scene.log.upkeep.forget(job).count }
     let records = try LogFixture.records(scene.log)
     #expect(!records.contains { $0.session == scene.first })
     let left = Int64(records.filter { $0.session == scene.second }.count)
@@ -162,7 +162,7 @@ import Testing
       ForgetScope.client(name: Self.name, user: 8, except: []),
       .client(name: Self.name, user: nil, except: [scene.second]),
     ] {
-      for job in scene.jobs(scope) { #expect(try scene.log.writer.forget(job).count == 0) }
+      for job in scene.jobs(scope) { #expect(try scene.log.upkeep.forget(job).count == 0) }
     }
   }
 
@@ -175,7 +175,7 @@ import Testing
       Issue.record("no block")
       return
     }
-    for job in scene.jobs { _ = try scene.log.writer.forget(job) }
+    for job in scene.jobs { _ = try scene.log.upkeep.forget(job) }
     var found: [StoredRecord] = []
     while case .block(let block) = try reader.next(through: last) {
       var records = block.records()
@@ -192,19 +192,19 @@ import Testing
     var random = SeededGenerator.ofThisRun(51)
     let complete = try Scene(packed: packed)
     let before = complete.fileSystem.operations.count
-    for job in complete.jobs { _ = try complete.log.writer.forget(job) }
+    for job in complete.jobs { _ = try complete.log.upkeep.forget(job) }
     let count = complete.fileSystem.operations.count - before
     for index in 0..<count {
       let scene = try Scene(packed: packed)
       scene.fileSystem.crash(at: index)
       let place: Comment = "operation \(index) of \(count)"
-      #expect(throws: WriteError.self, place) {
-        for job in scene.jobs { _ = try scene.log.writer.forget(job) }
+      #expect(throws: ReadError.self, place) {
+        for job in scene.jobs { _ = try scene.log.upkeep.forget(job) }
       }
       for found in [scene.fileSystem.afterKill(), scene.fileSystem.afterPowerLoss(&random)] {
         try check(found.afterKill(), scene, place)
         let log = try LogFixture.open(found)
-        for job in scene.jobs { _ = try log.writer.forget(job) }
+        for job in scene.jobs { _ = try log.upkeep.forget(job) }
         #expect(try Self.found(found) == 0, place)
         #expect(try LogFixture.records(log) == scene.feed.expected, place)
         // Also after a power loss that comes at once.
@@ -221,8 +221,8 @@ import Testing
     scene.fileSystem[LogFixture.firstSegment]?[400] ^= 1
     let before = scene.fileSystem[LogFixture.firstSegment]
     let job = try #require(scene.jobs.last)
-    let error = try thrown(WriteError.self) { _ = try scene.log.writer.forget(job) }
-    guard case .notForgotten(.logDamaged(let damage)) = error else {
+    let error = try thrown(ReadError.self) { _ = try scene.log.upkeep.forget(job) }
+    guard case .logDamaged(let damage) = error else {
       Issue.record(error)
       return
     }
@@ -237,10 +237,10 @@ import Testing
     let before = scene.fileSystem[LogFixture.firstSegment]
     let job = try #require(scene.jobs.last)
     scene.fileSystem.failNext(.write, with: code)
-    let error = try thrown(WriteError.self) { _ = try scene.log.writer.forget(job) }
+    let error = try thrown(ReadError.self) { _ = try scene.log.upkeep.forget(job) }
     #expect("\(error)" == "cannot write \(LogFixture.firstSegment).tmp: \(code)")
     #expect(scene.fileSystem[LogFixture.firstSegment] == before)
-    for job in scene.jobs { _ = try scene.log.writer.forget(job) }
+    for job in scene.jobs { _ = try scene.log.upkeep.forget(job) }
     #expect(try Self.found(scene.fileSystem) == 0)
     // Writing was not in danger.
     try scene.log.writer.sync()

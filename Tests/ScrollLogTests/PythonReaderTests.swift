@@ -34,7 +34,7 @@ import Testing
     let closed = sealed.lazy.compactMap { if case .close = $0.record { $0.session } else { nil } }.first
     let forgotten = try #require(closed)
     for first in log.segments.firstPositions.dropLast().reversed() {
-      let found = try log.writer.forget(.segment(first, .session(forgotten)))
+      let found = try log.upkeep.forget(.segment(first, .session(forgotten)))
       #expect(first > 1 || found.count > 0)
     }
     try log.writer.stop()

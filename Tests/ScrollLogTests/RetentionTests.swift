@@ -143,7 +143,7 @@ import Testing
     #expect(log.segments.sealedBytes == scene.log.segments.sealedBytes + 3000)
     let trimmed = trim(log.segments) { $0.maximumUse = log.segments.sealedBytes - 1 }
     #expect(trimmed.first?.bytes == scene.size(1) + 2000)
-    try log.writer.remove(#require(trimmed.first))
+    try log.upkeep.remove(#require(trimmed.first))
     let left = fileSystem.names(in: LogFixture.logPath)
     #expect(!left.contains(names[0]) && !left.contains(names[1]) && left.contains(names[2]))
     #expect(!left.contains(SegmentName.of(1)))
@@ -168,7 +168,7 @@ import Testing
     #expect(block.lastPosition == third - 1)
     let trimmed = trim(segments) { $0.maximumUse = segments.sealedBytes - scene.size(1) - 1 }
     #expect(trimmed.count == 2)
-    for segment in trimmed { try scene.log.writer.remove(segment) }
+    for segment in trimmed { try scene.log.upkeep.remove(segment) }
     #expect(throws: ReadError.positionTrimmed(first: third)) { _ = try middle.next(through: last) }
     #expect(throws: ReadError.positionTrimmed(first: third)) {
       _ = try LogReader.checkpoint(segments, before: third - 1)
@@ -186,7 +186,7 @@ import Testing
     let scene = try Scene()
     let checkpoint = scene.log.projection.checkpoint()
     let segments = scene.log.segments
-    for segment in trim(segments, { $0.maximumUse = 0 }) { try scene.log.writer.remove(segment) }
+    for segment in trim(segments, { $0.maximumUse = 0 }) { try scene.log.upkeep.remove(segment) }
     let again = try LogFixture.open(scene.fileSystem.afterKill())
     #expect(again.segments.firstPositions == segments.firstPositions)
     #expect(again.projection.checkpoint() == checkpoint)
@@ -200,14 +200,10 @@ import Testing
     let first = try #require(trimmed.first)
     for operation in [FileOperation.remove, .syncDirectory] {
       scene.fileSystem.failNext(operation, with: .inputOutput)
-      let error = try thrown(WriteError.self) { try scene.log.writer.remove(first) }
-      guard case .notRemoved(let file) = error else {
-        Issue.record(error)
-        return
-      }
-      #expect(file.operation == operation)
+      let error = try thrown(FileError.self) { try scene.log.upkeep.remove(first) }
+      #expect(error.operation == operation)
     }
-    try scene.log.writer.remove(first)
+    try scene.log.upkeep.remove(first)
     #expect(scene.fileSystem[LogFixture.firstSegment] == nil)
     // Writing was not in danger.
     try scene.log.writer.sync()
@@ -224,8 +220,8 @@ import Testing
       let checkpoint = scene.log.projection.checkpoint()
       scene.fileSystem.crash(at: index)
       let place: Comment = "operation \(index)"
-      #expect(throws: WriteError.self, place) {
-        for segment in trim(segments, { $0.maximumUse = 0 }) { try scene.log.writer.remove(segment) }
+      #expect(throws: FileError.self, place) {
+        for segment in trim(segments, { $0.maximumUse = 0 }) { try scene.log.upkeep.remove(segment) }
       }
       var found = [scene.fileSystem.afterKill()]
       for _ in 0..<8 { found.append(scene.fileSystem.afterPowerLoss(&random)) }

@@ -53,7 +53,8 @@ public enum EventLog {
     if !segment.isCleanlyStopped { report.recordsRecovered = segment.projection.position - last + 1 }
     report.duration = options.monotonic() - begun
     return OpenedLog(
-      writer: writer, segments: segments, projection: segment.projection, closedSessions: closed,
+      writer: writer, upkeep: Upkeep(directory: directory, options: options), segments: segments,
+      projection: segment.projection, closedSessions: closed,
       generations: generations, notes: notes, report: report, lock: lock)
   }
 
@@ -119,7 +120,8 @@ public enum EventLog {
     segments.foldVersion = options.foldVersion
     segments.takeUp(writer.status)
     return OpenedLog(
-      writer: writer, segments: segments, projection: Projection(.empty, foldVersion: options.foldVersion),
+      writer: writer, upkeep: Upkeep(directory: directory, options: options), segments: segments,
+      projection: Projection(.empty, foldVersion: options.foldVersion),
       closedSessions: [], generations: head.generations, notes: notes + [.begun(directory: directory.path)],
       report: StartReport(.newLog), lock: lock)
   }

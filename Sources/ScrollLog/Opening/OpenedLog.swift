@@ -6,6 +6,8 @@ import ScrollModel
 public struct OpenedLog {
   /// What appends to it.
   public let writer: SegmentWriter
+  /// What works on segments that are no longer written to.
+  public let upkeep: Upkeep
   /// Its segments, for readers.
   public let segments: SegmentList
   /// The present: all of the log folded.

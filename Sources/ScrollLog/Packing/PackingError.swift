@@ -10,6 +10,8 @@ public enum PackingError: Error, Equatable, Sendable, CustomStringConvertible {
   case tooLarge(Position)
   /// The blocks from a position on are not the same once they are packed and unpacked.
   case differs(Position)
+  /// Somebody wanted it to end.
+  case cancelled
 
   /// Whether the disk, or the user's share of it, is full.
   public var isNoSpace: Bool {
@@ -23,6 +25,7 @@ public enum PackingError: Error, Equatable, Sendable, CustomStringConvertible {
     case .failed(let error): "\(error)"
     case .tooLarge(let position): "what stands at position \(position) is too large to be packed"
     case .differs(let position): "the block of position \(position) is not the same once it is packed and unpacked"
+    case .cancelled: "the packing was cancelled"
     }
   }
 }

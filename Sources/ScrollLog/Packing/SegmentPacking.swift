@@ -10,12 +10,13 @@ struct SegmentPacking {
 
   /// Does it. What was done before is found done.
   ///
+  /// - Parameter isCancelled: is asked at each block whether it shall come to nothing.
   /// - Returns: how large the segment is then; `nil` when it is gone.
   /// - Throws: ``PackingError``; then the segment is as it was.
-  func run() throws(PackingError) -> Int64? {
+  func run(isCancelled: () -> Bool = { false }) throws(PackingError) -> Int64? {
     let name = SegmentName.of(firstPosition)
     do {
-      let size = try pack(name)
+      let size = try pack(name, isCancelled)
       // Those beside the segment are of the old file.
       try directory.removeIfThere(directory.path(of: SegmentName.snapshots(firstPosition)))
       // Also where nothing was to be done, since an earlier try may have ended before this.
@@ -28,7 +29,7 @@ struct SegmentPacking {
     }
   }
 
-  private func pack(_ name: String) throws -> Int64? {
+  private func pack(_ name: String, _ isCancelled: () -> Bool) throws -> Int64? {
     let file: any File
     do throws(FileError) {
       file = try directory.fileSystem.openForReading(directory.path(of: name))
@@ -46,7 +47,10 @@ struct SegmentPacking {
     return try directory.replaceWhole(name) { new in
       var writer = PackedSegmentWriter(to: new, header, checkpoint, generations, options)
       var blocks = SegmentBlocks(scanner, isPacked: false)
-      try blocks.readAll { try writer.append($0, $1) }
+      try blocks.readAll {
+        if isCancelled() { throw PackingError.cancelled }
+        try writer.append($0, $1)
+      }
       return try writer.finish()
     }
   }

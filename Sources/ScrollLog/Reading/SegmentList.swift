@@ -190,6 +190,30 @@ public final class SegmentList {
     maps[firstPosition] = nil
   }
 
+  /// Notes that a segment is packed.
+  ///
+  /// - Parameter bytes: how many it takes now.
+  public func notePacked(_ firstPosition: Position, bytes: Int64) {
+    resize(firstPosition, to: bytes)
+    sealed[firstPosition]?.isPacked = true
+  }
+
+  /// The oldest segment that is no longer written to and isn't packed, of those that aren't excepted.
+  public func nextUnpacked(except excepted: Set<Position>) -> Position? {
+    firstPositions.dropLast().first { sealed[$0]?.isPacked == false && !excepted.contains($0) }
+  }
+
+  /// How many records and bytes the segments hold that are no longer written to, packed or not.
+  public func sealedSize(isPacked: Bool) -> (records: Int64, bytes: Int64) {
+    var size: (records: Int64, bytes: Int64) = (0, 0)
+    for (first, next) in zip(firstPositions, firstPositions.dropFirst()) {
+      guard let segment = sealed[first], segment.isPacked == isPacked else { continue }
+      size.records += next - first
+      size.bytes += segment.bytes
+    }
+    return size
+  }
+
   /// Takes the files that keep what was taken out of the log out of the list, to be removed.
   ///
   /// - Returns: their paths.

@@ -14,10 +14,6 @@ public enum CommitJob: Sendable {
   case check
   /// Sync what was written.
   case sync
-  /// Remove the files of a segment that is no longer in the list of segments.
-  case remove(TrimmedSegment)
-  /// Take sessions out of a part of the state directory.
-  case forget(ForgetJob)
   /// Do nothing; its result comes after those of all jobs before.
   case noop
   /// Mark the log as stopped in order, and end the thread.
@@ -30,19 +26,13 @@ public struct CommitResult: Sendable {
   public let job: CommitJob
   /// How far the writer has come, or why the job was not done.
   public let outcome: Result<WriterStatus, WriteError>
-  /// What ``CommitJob/forget(_:)`` found.
-  public let forgotten: ForgottenRecords?
   /// Where ``CommitJob/snapshot(_:)`` wrote.
   public let snapshot: SnapshotPlace?
 
   /// A result of its parts.
-  public init(
-    job: CommitJob, outcome: Result<WriterStatus, WriteError>, forgotten: ForgottenRecords? = nil,
-    snapshot: SnapshotPlace? = nil
-  ) {
+  public init(job: CommitJob, outcome: Result<WriterStatus, WriteError>, snapshot: SnapshotPlace? = nil) {
     self.job = job
     self.outcome = outcome
-    self.forgotten = forgotten
     self.snapshot = snapshot
   }
 }

@@ -78,7 +78,6 @@ public final class SegmentWriter: @unchecked Sendable {
   ///
   /// - Returns: how far the writer has come then, or why the job was not done.
   public func perform(_ job: CommitJob) -> CommitResult {
-    var forgotten: ForgottenRecords?
     var place: SnapshotPlace?
     do throws(WriteError) {
       switch job {
@@ -87,12 +86,10 @@ public final class SegmentWriter: @unchecked Sendable {
       case .snapshot(let snapshot): place = try write(snapshot)
       case .check: try check()
       case .sync: try sync()
-      case .remove(let segment): try remove(segment)
-      case .forget(let part): forgotten = try forget(part)
       case .noop: break
       case .stop: try stop()
       }
-      return CommitResult(job: job, outcome: .success(status), forgotten: forgotten, snapshot: place)
+      return CommitResult(job: job, outcome: .success(status), snapshot: place)
     } catch {
       return CommitResult(job: job, outcome: .failure(error))
     }
@@ -198,44 +195,6 @@ public final class SegmentWriter: @unchecked Sendable {
       if try bodyCheck?.advance(Self.checkPiece) == true { bodyCheck = nil }
     } catch {
       throw .badSegment(error)
-    }
-  }
-
-  /// Removes the files of a segment, the oldest that is left.
-  ///
-  /// The directory is synced before the next one can go, so that after any crash those that are left follow one another.
-  ///
-  /// - Throws: ``WriteError/notRemoved(_:)``. What has gone by then is no obstacle the next time.
-  public func remove(_ segment: TrimmedSegment) throws(WriteError) {
-    do throws(FileError) {
-      for path in segment.files { try directory.removeIfThere(path) }
-      try directory.fileSystem.syncDirectory(directory.logPath)
-    } catch {
-      throw .notRemoved(error)
-    }
-  }
-
-  /// Takes sessions out of a part of the state directory.
-  ///
-  /// - Throws: ``WriteError/notForgotten(_:)``. It can be tried again.
-  public func forget(_ part: ForgetJob) throws(WriteError) -> ForgottenRecords {
-    do throws(ReadError) {
-      switch part {
-      case .segment(let firstPosition, let scope):
-        let forgetting = SegmentForgetting(
-          directory: directory, options: options, scope: scope, firstPosition: firstPosition)
-        return try forgetting.run()
-      case .files(let paths):
-        do throws(FileError) {
-          for path in paths { try directory.removeIfThere(path) }
-          try directory.fileSystem.syncDirectory(directory.logPath)
-        } catch {
-          throw .file(error)
-        }
-        return ForgottenRecords(count: 0, segmentBytes: nil)
-      }
-    } catch {
-      throw .notForgotten(error)
     }
   }
 

@@ -8,10 +8,6 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
   case noSpace(FileError)
   /// The job doesn't begin where the log ends, as after a block that found no space. Nothing of it is in the log.
   case outOfOrder(expected: Position)
-  /// A file could not be removed. Appending goes on; the removal can be tried again.
-  case notRemoved(FileError)
-  /// Sessions could not be taken out of a part of the state directory. Appending goes on.
-  case notForgotten(ReadError)
   /// A snapshot could not be written. Appending goes on without it.
   case noSnapshot(FileError)
   /// A part of the segment that the start did not read is damaged, or cannot be read.
@@ -23,8 +19,6 @@ public enum WriteError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noSpace(let error): "no space is left for the log: \(error)"
-    case .notRemoved(let error): "\(error)"
-    case .notForgotten(let error): "\(error)"
     case .noSnapshot(let error): "\(error)"
     case .badSegment(let error): "\(error)"
     case .outOfOrder(let expected): "the log goes on at position \(expected)"

@@ -24,6 +24,7 @@ extension Configuration {
     Key("Log", "SegmentSize", "a size from 1M to 1G, such as 64M", \.segmentSize) {
       SettingValue.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
     },
+    Key("Log", "Compress", "yes or no", \.compress) { SettingValue.boolean($0) },
     Key("Log", "MaxUse", "a size such as 1G, or a part of the file system such as 10%", \.maximumUse) {
       SettingValue.diskShare($0).map { .some($0) }
     },

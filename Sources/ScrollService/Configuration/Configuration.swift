@@ -28,6 +28,8 @@ public struct Configuration: Equatable, Sendable {
   public var sync = Sync.commit
   /// How long a written record may wait to be synced with `Sync=interval`, in microseconds.
   public var syncInterval: Int64 = 1_000_000
+  /// Whether segments of the log that are no longer written to are packed.
+  public var compress = true
   /// How large a segment of the log grows, in bytes.
   public var segmentSize = 64 << 20
   /// How much the log may take; `nil` for a tenth of the file system, at most 4 GiB.

@@ -57,6 +57,15 @@ enum SettingValue {
     return count(String(text.dropLast())).flatMap { $0 <= 100 ? .percent($0) : nil }
   }
 
+  /// A boolean as systemd takes it, in upper or lower case.
+  static func boolean(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "1", "yes", "y", "true", "t", "on": true
+    case "0", "no", "n", "false", "f", "off": false
+    default: nil
+    }
+  }
+
   /// A whole number of 0 or more.
   static func count(_ text: String) -> Int? {
     guard let number = Int(text), number >= 0, text.first != "+" else { return nil }

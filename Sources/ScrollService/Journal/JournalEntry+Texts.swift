@@ -148,6 +148,16 @@ extension JournalEntry {
     JournalEntry(.removalFailed, "\(error): files of the log that should go stay for now")
   }
 
+  /// A segment could not be packed.
+  static func notPacked(_ error: PackingError) -> JournalEntry {
+    JournalEntry(.notPacked, "\(error): this part of the log stays uncompressed")
+  }
+
+  /// There is no room to pack segments.
+  static func packingPut(_ error: PackingError) -> JournalEntry {
+    JournalEntry(.packingPut, "\(error): the log is compressed when there is room again")
+  }
+
   /// Sessions are forgotten.
   static func forgotten(records: Int64) -> JournalEntry { JournalEntry(.forgotten, "forgot \(records) records") }
 

@@ -34,6 +34,8 @@ enum JournalKind: String, CaseIterable, Sendable {
   case removing = "693e7528b47149efb081273ba0ddf319"
   case removalDelayed = "ebbb858a09a64f6d8141af271bc8ef94"
   case removalFailed = "6b7490c5695a4397bae866b73d76087e"
+  case notPacked = "2bc72f6975ec4d92b09ae30deaa36e71"
+  case packingPut = "90046c4adcba4c51b732901041d29909"
   case forgotten = "2dfe62a17eee4dbd97c361a6391501d0"
   case notForgotten = "fb4c0cf473ee4ee4ac76b9983fc69e39"
 
@@ -63,11 +65,11 @@ enum JournalKind: String, CaseIterable, Sendable {
     case .failed, .startFailed, .configurationBad, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
-    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten, .snapshotFailed,
-      .leftUnreadable, .handOverFailed:
+    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten, .notPacked,
+      .snapshotFailed, .leftUnreadable, .handOverFailed:
       .warning
-    case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .connectionRefused,
-      .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed,
+    case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .packingPut,
+      .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed,
       .connectionsLost:
       .notice
     case .serving, .stopped, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten, .handedOver,

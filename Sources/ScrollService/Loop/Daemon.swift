@@ -102,7 +102,7 @@ public struct Daemon {
 
     journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
     let handOver = HandOver.begin(.ofServiceManager(), passed, journal: journal)
-    let loop = try EventLoop(service, socket, log.writer, notifier, handOver?.handOver, journal: journal)
+    let loop = try EventLoop(service, socket, log, notifier, handOver?.handOver, journal: journal)
     loop.goOn(with: handOver?.left ?? HandOver.Left())
     let end = try withExtendedLifetime(log.lock) { try loop.run() }
     switch end {

@@ -16,6 +16,7 @@ final class EventLoop {
   private let descriptorLimit: DescriptorLimit
   private var listening: ListeningSocket?
   private var commitThread: CommitThread?
+  private var upkeepThread: UpkeepThread?
   private let event: OpaquePointer
   private let wakeDescriptor: FileDescriptor
   private var sources: [EventSource] = []
@@ -52,11 +53,11 @@ final class EventLoop {
   /// How many connections are accepted in one go.
   private static let acceptBatch = 64
 
-  /// A loop that serves on a socket and writes with a writer.
+  /// A loop that serves on a socket and writes to a log.
   ///
   /// - Throws: ``SystemError`` when the system lacks the means.
   init(
-    _ service: Service, _ listening: consuming ListeningSocket, _ writer: SegmentWriter, _ notifier: Notifier,
+    _ service: Service, _ listening: consuming ListeningSocket, _ log: OpenedLog, _ notifier: Notifier,
     _ handOver: HandOver?, journal: Journal
   ) throws {
     self.service = service
@@ -73,7 +74,8 @@ final class EventLoop {
     wakeDescriptor = FileDescriptor(descriptor)
     let listeningDescriptor = listening.rawValue
     self.listening = consume listening
-    commitThread = try CommitThread(writer) { eventfd_write(descriptor, 1) }
+    commitThread = try CommitThread(log.writer) { eventfd_write(descriptor, 1) }
+    upkeepThread = try UpkeepThread(log.upkeep) { eventfd_write(descriptor, 1) }
     sources.append(
       try EventSource(event, reading: descriptor) { [unowned self] _ in takeResults() })
     listeningSource = try EventSource(event, reading: listeningDescriptor) { [unowned self] _ in acceptAll() }
@@ -115,6 +117,7 @@ final class EventLoop {
   private func turn() {
     service.advanceStreams()
     if let job = service.nextJob() { commitThread?.submit(job) }
+    if let job = service.nextUpkeep() { upkeepThread?.submit(job) }
     for id in service.takeDirty() { send(id) }
     resumePaused()
     if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
@@ -132,6 +135,7 @@ final class EventLoop {
       if case .noop = result.job { didProbe() }
       if let end = service.complete(result) { self.end = end }
     }
+    for result in upkeepThread?.takeResults() ?? [] { service.complete(result) }
   }
 
   /// Sends a job that does nothing behind all others. The watchdog is fed when it has come back: so a disk that hangs and
@@ -180,13 +184,19 @@ final class EventLoop {
     service.stop()
     // Nothing is received any more: it is for the next daemon.
     for socket in Array(sockets.values) { settle(socket) }
+    // It would keep the daemon from ending for a second or so, and can be done after the next start.
+    upkeepThread?.cancelPacking()
   }
 
   private func finish(_ end: ServiceEnd) {
     for id in service.takeDirty() { send(id) }
     leaveConnections(isInOrder: end == .stopped)
     for id in Array(sockets.keys) { close(id) }
-    if case .stopped = end { commitThread?.join() }
+    if case .stopped = end {
+      commitThread?.join()
+      upkeepThread?.stop()
+      upkeepThread?.join()
+    }
     if let listening = listening.take() { listening.stop() }
   }
 

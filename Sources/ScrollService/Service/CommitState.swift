@@ -10,8 +10,6 @@ enum CommitState {
   case snapshotting
   case checking
   case syncing([Answer])
-  case removing
-  case forgetting
   /// The end; nothing is given to the thread any more.
   case stopping
   /// Writing failed for good: nothing is acknowledged any more.

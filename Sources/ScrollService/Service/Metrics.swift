@@ -25,6 +25,7 @@ struct Metrics {
   var blocksWritten: Int64 = 0
   var bytesWritten: Int64 = 0
   var segmentsBegun: Int64 = 0
+  var segmentsPacked: Int64 = 0
   var segmentsRemoved: Int64 = 0
   var bytesRemoved: Int64 = 0
   var appendsWithoutSpace: Int64 = 0
@@ -48,7 +49,8 @@ struct Metrics {
       ("permissions_denied", permissionsDenied), ("sessions_opened", sessionsOpened),
       ("sessions_closed", sessionsClosed), ("events_appended", eventsAppended),
       ("events_passed_over", eventsPassedOver), ("blocks_written", blocksWritten), ("bytes_written", bytesWritten),
-      ("segments_begun", segmentsBegun), ("segments_removed", segmentsRemoved), ("bytes_removed", bytesRemoved),
+      ("segments_begun", segmentsBegun), ("segments_packed", segmentsPacked), ("segments_removed", segmentsRemoved),
+      ("bytes_removed", bytesRemoved),
       ("appends_without_space", appendsWithoutSpace),
       ("transitions_pushed", transitionsPushed), ("frames_pushed", framesPushed),
       ("subscribers_fallen_behind", subscribersFallenBehind),

@@ -22,21 +22,11 @@ extension Service {
     if wantsRollToForget { prepareForgetting() }
     if let snapshot = nextSnapshot {
       commit = .snapshotting
-      hasJustTidied = true
+      hasJustSnapshotted = true
       return .snapshot(snapshot)
     }
-    if let segment = nextRemoval {
-      commit = .removing
-      hasJustTidied = true
-      return .remove(segment)
-    }
-    if let part = nextForgetting {
-      commit = .forgetting
-      hasJustTidied = true
-      return .forget(part)
-    }
     if let block = builder.finish(received: clock.wall()) {
-      hasJustTidied = false
+      hasJustSnapshotted = false
       commit = .writing
       (writingAnswers, answers) = (answers, [])
       (writingTouched, touched) = (touched, [])
@@ -47,7 +37,7 @@ extension Service {
       syncAnswers = []
       return .sync
     }
-    if isStopping {
+    if canStop {
       if let snapshot = lastSnapshot {
         commit = .snapshotting
         return .snapshot(snapshot)
@@ -65,9 +55,12 @@ extension Service {
   /// Whether `nextJob` has something to do.
   var hasJob: Bool {
     commit.isIdle
-      && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || isStopping || nextRemoval != nil
-        || wantsRollToForget || nextForgetting != nil || isSnapshotDue || written.isUnchecked)
+      && (!builder.isEmpty || wantsRoll || !syncAnswers.isEmpty || canStop || wantsRollToForget || isSnapshotDue
+        || written.isUnchecked)
   }
+
+  /// Whether all that has to be done before the end is done or under way on the commit thread.
+  private var canStop: Bool { isStopping && upkeep == nil && nextRemoval == nil }
 
   /// Takes no more calls; what was accepted is committed and answered, then the log is stopped.
   public func stop() {
@@ -108,18 +101,6 @@ extension Service {
     case (.check, .failure(.badSegment(.logDamaged(let damage)))):
       commit = .failed
       return .damaged(damage)
-    case (.forget(let part), .success):
-      commit = .idle
-      didForget(part, result.forgotten)
-    case (.forget, .failure(.notForgotten(let error))):
-      commit = .idle
-      didNotForget(error)
-    case (.remove(let segment), .success):
-      commit = .idle
-      didRemove(segment)
-    case (.remove, .failure(.notRemoved(let error))):
-      commit = .idle
-      didNotRemove(error)
     case (.sync, .success(let status)):
       written = status
       if case .syncing(let waiting) = commit {

@@ -70,14 +70,13 @@ extension Service {
 
   /// What is to be done next for it; `nil` when there is nothing to do now.
   var nextForgetting: ForgetJob? {
-    // Whoever waits for the disk comes first after each.
-    isStopping || hasJustTidied && !builder.isEmpty ? nil : forgettings.first?.jobs?.last
+    isStopping ? nil : forgettings.first?.jobs?.last
   }
 
   /// A part is done.
-  func didForget(_ job: ForgetJob, _ found: ForgottenRecords?) {
-    if case .segment(let first, _) = job, let bytes = found?.segmentBytes { segments.resize(first, to: bytes) }
-    forgettings[0].count += found?.count ?? 0
+  func didForget(_ job: ForgetJob, _ found: ForgottenRecords) {
+    if case .segment(let first, _) = job, let bytes = found.segmentBytes { segments.resize(first, to: bytes) }
+    forgettings[0].count += found.count
     goOnForgetting()
   }
 
@@ -110,13 +109,13 @@ extension Service {
     markDirty(connection)
   }
 
-  /// There is no space: what was closed to be forgotten may be open again.
+  /// There is no space: what was closed to be forgotten may be open again, unless the segment that tells of it is ended.
   func refuseForgetting() {
-    for forgetting in forgettings {
+    for forgetting in forgettings where forgetting.jobs == nil {
       guard let connection = connections[forgetting.connection] else { continue }
       connection.varlink.reply(forgetting.token, error: ServiceError.managerNoSpace)
       markDirty(connection)
     }
-    forgettings = []
+    forgettings.removeAll { $0.jobs == nil }
   }
 }

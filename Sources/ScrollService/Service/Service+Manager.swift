@@ -31,7 +31,11 @@ extension Service {
 
   /// What the log takes, with units in the names.
   private var gauges: [(name: String, value: Int64)] {
-    [
+    let packed = segments.sealedSize(isPacked: true)
+    let unpacked = segments.sealedSize(isPacked: false)
+    return [
+      ("packed_records", packed.records), ("packed_bytes", packed.bytes),
+      ("unpacked_records", unpacked.records), ("unpacked_bytes", unpacked.bytes),
       ("log_segments", Int64(segments.firstPositions.count)),
       ("log_bytes", segments.sealedBytes + written.reservedBytes),
       ("backups_running", Int64(backups.count)), ("log_kept_for_backup", segments.isHeldBack ? 1 : 0),

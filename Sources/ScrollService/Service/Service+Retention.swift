@@ -13,10 +13,11 @@ extension Service {
   private static let defaultMinimum: Int64 = 16 << 20
 
   /// Takes the oldest segments out of the log while it exceeds the configured limits. Their files are removed by the
-  /// commit thread.
+  /// upkeep thread.
   func applyRetention() {
     retentionDue = clock.monotonic() + Self.retentionInterval
     removalError = nil
+    isPackingPut = false
     // Records must not stay only because their segment never fills up.
     if let since = segments.lastSegmentSince, isTooOld(since) { wantsRoll = true }
     let space = space()
@@ -80,8 +81,7 @@ extension Service {
 
   /// The next removal; `nil` when there is none to do now.
   var nextRemoval: TrimmedSegment? {
-    // Whoever waits for the disk comes first after each.
-    removalError != nil || hasJustTidied && !builder.isEmpty ? nil : trimmed.first
+    removalError != nil ? nil : trimmed.first
   }
 
   /// The files of the oldest segment are gone.

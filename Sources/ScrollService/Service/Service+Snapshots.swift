@@ -21,7 +21,7 @@ extension Service {
   /// The snapshot that is to be written now; `nil` when there is none.
   var nextSnapshot: Snapshot? {
     // Whoever waits for the disk comes first after each.
-    guard isSnapshotDue, !(hasJustTidied && !builder.isEmpty) else { return nil }
+    guard isSnapshotDue, !(hasJustSnapshotted && !builder.isEmpty) else { return nil }
     return segments.snapshot(of: projection.checkpoint())
   }
 

@@ -14,6 +14,7 @@ import Varlink
 ///     service.tick()                          // every few seconds
 ///     service.advanceStreams()                // while it returns true
 ///     if let job = service.nextJob() { … }    // to the commit thread
+///     if let job = service.nextUpkeep() { … } // to the upkeep thread
 ///     service.takeDirty()                     // connections with output to send
 ///
 /// What the fold and every reader see is the *horizon*: what is on disk with `Sync=commit`, else what is written. The
@@ -113,8 +114,16 @@ public final class Service {
   var trimmed: [TrimmedSegment] = []
   /// Why removing failed: it is tried again when retention is looked at next.
   var removalError: FileError?
-  /// The last job removed or rewrote something, so that the next one doesn't while there is something to write.
-  var hasJustTidied = false
+  /// The last job was a snapshot, so that the next one isn't while there is something to write.
+  var hasJustSnapshotted = false
+  /// What the upkeep thread does.
+  var upkeep: UpkeepJob?
+  /// The segments that could not be packed, by their first positions.
+  var unpackable: Set<Position> = []
+  /// There was no room to pack: it is tried again when retention is looked at next.
+  var isPackingPut = false
+  /// That was said.
+  var isShortOfRoomToPack = false
   /// Calls to `Forget`, the first one under way.
   var forgettings: [Forgetting] = []
   /// Calls to `Backup` whose files stay.
@@ -477,7 +486,7 @@ public final class Service {
   }
 
   /// Whether another turn is due at once, without waiting for something to happen.
-  public var hasWork: Bool { !runnable.isEmpty || !dirty.isEmpty || hasJob || hasRenewedBudget }
+  public var hasWork: Bool { !runnable.isEmpty || !dirty.isEmpty || hasJob || hasUpkeep || hasRenewedBudget }
 
   /// Lets each stream that has work do a piece of it, and takes calls that had to wait; some connections a turn.
   ///

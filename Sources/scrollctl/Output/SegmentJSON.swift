@@ -14,6 +14,7 @@ struct SegmentJSON: JSONWritable {
     writer.member("records", segment.records)
     writer.member("firstPosition", segment.firstPosition)
     writer.member("lastPosition", segment.lastPosition)
+    writer.member("packed", segment.isPacked)
     writer.member("checkpointSessions", segment.checkpointSessions)
     writer.member("problems", segment.problems.map(ProblemJSON.init))
     writer.member("unfinished", ifPresent: segment.unfinished.map(ProblemJSON.init))

@@ -37,6 +37,7 @@ import Testing
       ["0", "-1", "1day", "soon", "1 parsec", "infinity", "500us"]
     ),
     ("Log", "SegmentSize", ["1M", "1048576", "512M", "1G"], ["0", "1", "512K", "2G", "64 M", "-1M", "64MB", "1T"]),
+    ("Log", "Compress", ["no", "NO", "off", "0", "f", "False"], ["maybe", "2", "-"]),
     ("Log", "MaxUse", ["0", "500M", "2T", "25%", "100%"], ["-1", "10 %", "101%", "%", "1.5G", "+1M", "infinity"]),
     ("Log", "KeepFree", ["0", "1G", "5%"], ["-1", "200%", "some"]),
     ("Log", "MaxRetentionSec", ["1month", "2weeks 3d", "3600", "1year"], ["-1", "1 fortnight", "old"]),
@@ -131,7 +132,7 @@ import Testing
     #expect(
       problem("[Log]\nsync=never\n")
         == "/1.conf:2: sync=: there is no such key in [Log]: there are Sync, SyncIntervalSec, SegmentSize, "
-        + "MaxUse, KeepFree, MaxRetentionSec")
+        + "Compress, MaxUse, KeepFree, MaxRetentionSec")
     #expect(
       problem("[Sessions]\nSync=never\n")
         == "/1.conf:2: Sync=: there is no such key in [Sessions]: there are Policy, SessionIdleSec")

@@ -25,6 +25,10 @@ final class TestDaemon {
   var isHolding = false
   /// The job that is kept.
   private(set) var heldJob: CommitJob?
+  /// Work on sealed segments is kept until a test lets it be done.
+  var isHoldingUpkeep = false
+  /// The work that is kept.
+  private(set) var heldUpkeep: UpkeepJob?
   /// How the service ended.
   private(set) var end: ServiceEnd?
   private var clients: [UInt64: TestClient] = [:]
@@ -46,6 +50,8 @@ final class TestDaemon {
     self.clock = clock
     var configuration = Configuration()
     configuration.managers = access.managers.users.map { AccountName("\($0)") }
+    // Tests that count files and bytes know them as they are written.
+    configuration.compress = false
     configure(&configuration)
     configurations = ConfigurationBox(configuration)
     self.access = access
@@ -187,6 +193,7 @@ final class TestDaemon {
     for client in sendable { client.deliver() }
     service.advanceStreams()
     takeJob()
+    takeUpkeep()
     drain()
     noteRest()
   }
@@ -196,6 +203,20 @@ final class TestDaemon {
     guard let job = service.nextJob() else { return }
     heldJob = job
     if !isHolding { finishJob() }
+  }
+
+  /// Takes the next work on sealed segments, and does it unless it is held.
+  func takeUpkeep() {
+    guard let job = service.nextUpkeep() else { return }
+    heldUpkeep = job
+    if !isHoldingUpkeep { finishUpkeep() }
+  }
+
+  /// Does the work that is held, as the upkeep thread would.
+  func finishUpkeep() {
+    guard let job = heldUpkeep else { return }
+    heldUpkeep = nil
+    service.complete(log.upkeep.perform(job))
   }
 
   /// Lets the clients take what is there for them, and ends connections that have come to their end.
@@ -220,7 +241,9 @@ final class TestDaemon {
   /// Lets held jobs be done from now on.
   func release() {
     isHolding = false
+    isHoldingUpkeep = false
     finishJob()
+    finishUpkeep()
     settle()
   }
 

@@ -1,0 +1,66 @@
+// What is done to segments that are no longer written to: removing, forgetting, packing.
+
+import ScrollLog
+import ScrollModel
+
+extension Service {
+  /// What the upkeep thread is to do next; `nil` while it is busy or there is nothing to do.
+  ///
+  /// One job is under way at a time: each puts a new file in the place of one that it has read.
+  public func nextUpkeep() -> UpkeepJob? {
+    guard let job = pendingUpkeep else { return nil }
+    upkeep = job
+    return job
+  }
+
+  /// Whether `nextUpkeep` has something to do.
+  var hasUpkeep: Bool { pendingUpkeep != nil }
+
+  private var pendingUpkeep: UpkeepJob? {
+    guard upkeep == nil else { return nil }
+    if case .failed = commit { return nil }
+    if let segment = nextRemoval { return .remove(segment) }
+    if let part = nextForgetting { return .forget(part) }
+    return nextPacking.map { .pack($0) }
+  }
+
+  /// The next segment to pack, the oldest first; `nil` when there is none to pack now.
+  private var nextPacking: Position? {
+    guard configuration.compress, !isStopping, !isPackingPut else { return nil }
+    return segments.nextUnpacked(except: unpackable)
+  }
+
+  /// Takes the result of a job.
+  public func complete(_ result: UpkeepResult) {
+    upkeep = nil
+    switch result {
+    case .removed(let segment): didRemove(segment)
+    case .notRemoved(_, let error): didNotRemove(error)
+    case .forgotten(let part, let found): didForget(part, found)
+    case .notForgotten(_, let error): didNotForget(error)
+    case .packed(let first, let bytes): didPack(first, bytes)
+    case .notPacked(let first, let error): didNotPack(first, error)
+    }
+  }
+
+  private func didPack(_ first: Position, _ bytes: Int64?) {
+    isShortOfRoomToPack = false
+    // Retention was faster.
+    guard let bytes else { return }
+    segments.notePacked(first, bytes: bytes)
+    metrics.segmentsPacked += 1
+  }
+
+  private func didNotPack(_ first: Position, _ error: PackingError) {
+    if error == .cancelled { return }
+    guard error.isNoSpace else {
+      // It would fail again; a next start tries it once more.
+      unpackable.insert(first)
+      journal.log(.notPacked(error))
+      return
+    }
+    isPackingPut = true
+    if !isShortOfRoomToPack { journal.log(.packingPut(error)) }
+    isShortOfRoomToPack = true
+  }
+}

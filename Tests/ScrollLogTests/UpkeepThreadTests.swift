@@ -1,0 +1,42 @@
+// Work on sealed segments on a thread of its own.
+
+import ScrollModel
+import Synchronization
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct UpkeepThreadTests {
+  @Test func jobsAreDoneInOrderAndToldOf() async throws {
+    let scene = try PackedScene(isPacked: false, blocks: 6)
+    let (woken, wake) = AsyncStream<Void>.makeStream()
+    let thread = try UpkeepThread(scene.log.upkeep) { wake.yield() }
+    for first in scene.sealed { thread.submit(.pack(first)) }
+    var results: [UpkeepResult] = []
+    for await _ in woken {
+      results += thread.takeResults()
+      if results.count == scene.sealed.count { break }
+    }
+    for (result, first) in zip(results, scene.sealed) {
+      guard case .packed(first, bytes: .some) = result else {
+        Issue.record("\(result)")
+        continue
+      }
+    }
+    thread.stop()
+    thread.join()
+    #expect(try scene.verify().map(\.isPacked) == [true, true, true, false])
+  }
+
+  @Test func aPackingComesToNothingWhenItIsCancelled() async throws {
+    let scene = try PackedScene(isPacked: false, blocks: 6)
+    let (woken, wake) = AsyncStream<Void>.makeStream()
+    let thread = try UpkeepThread(scene.log.upkeep) { wake.yield() }
+    thread.cancelPacking()
+    thread.submit(.pack(1))
+    for await _ in woken { break }
+    #expect(thread.takeResults() == [.notPacked(1, .cancelled)])
+    thread.stop()
+    thread.join()
+  }
+}

@@ -1,0 +1,187 @@
+// The daemon packs what it no longer writes to, aside from all else.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct ServicePackingTests {
+  /// A daemon that packs, with an open session that has written several segments.
+  private struct Scene {
+    let daemon: TestDaemon
+    let client: TestClient
+    let root: TestClient
+    let session: JSON
+
+    init(segments: Int, _ configure: (inout Configuration) -> Void = { _ in }) throws {
+      daemon = try TestDaemon {
+        $0.compress = true
+        configure(&$0)
+      }
+      client = try daemon.connect()
+      root = try daemon.connect(user: 0)
+      session = try client.call("Open", ["client": "reader", "title": "A title"])["session"]
+      for index in 0..<segments { try fill(index) }
+    }
+
+    func fill(_ index: Int) throws {
+      let number = JSON.int(Int64(index) * 20 + 1)
+      let events: JSON = .array(Gestures.flips(20))
+      try client.call("Append", ["session": session, "number": number, "events": events])
+      try root.call("Rotate")
+    }
+
+    func metric(_ name: String) throws -> JSON {
+      guard case .array(let metrics) = try root.call("Statistics")["metrics"] else { return .null }
+      return metrics.first { $0["name"] == .string(name) }?["value"] ?? .null
+    }
+
+    /// Which segments are packed.
+    var packed: [Bool] {
+      get throws {
+        let found = try LogVerification.verify(directory: TestDaemon.directory, fileSystem: daemon.fileSystem)
+        #expect(found.allSatisfy { $0.problems.isEmpty })
+        return found.map(\.isPacked)
+      }
+    }
+  }
+
+  @Test func eachSegmentIsPackedOnceTheNextOneIsThere() throws {
+    let scene = try Scene(segments: 3)
+    #expect(try scene.packed == [true, true, true, false])
+    #expect(try scene.metric("segments_packed") == 3)
+    #expect(try scene.metric("packed_records") == 61)
+    #expect(try scene.metric("unpacked_records") == 0)
+    let sizes = scene.daemon.log.segments.firstPositions.dropLast().compactMap {
+      scene.daemon.fileSystem[TestDaemon.directory + "/log/" + SegmentName.of($0)]?.count
+    }
+    #expect(try scene.metric("packed_bytes") == .int(Int64(sizes.reduce(0, +))))
+    #expect(scene.root.stream("Read").values("position").count == 61)
+    // What was at a position of the past is still told.
+    let state = try scene.root.call("Get", ["client": "reader", "user": 1000, "position": 30])["state"]
+    #expect(state["position"] == 30)
+    let next = try scene.daemon.restarted { $0.compress = true }
+    #expect(next.service.lastPosition == 61)
+    #expect(next.service.segments.sealedSize(isPacked: true).records == 61)
+    #expect(next.service.nextUpkeep() == nil)
+  }
+
+  @Test func aStartPacksWhatIsNotPackedYetTheOldestFirst() throws {
+    let scene = try Scene(segments: 3) { $0.compress = false }
+    #expect(try scene.packed == [false, false, false, false])
+    let next = try scene.daemon.restarted { $0.compress = true }
+    next.isHoldingUpkeep = true
+    for first in next.log.segments.firstPositions.dropLast() {
+      next.settle()
+      #expect(next.heldUpkeep == .pack(first))
+      // One at a time.
+      #expect(next.service.nextUpkeep() == nil)
+      next.finishUpkeep()
+    }
+    next.settle()
+    #expect(next.heldUpkeep == nil)
+    #expect(next.service.segments.sealedSize(isPacked: false).records == 0)
+  }
+
+  @Test func nobodyWaitsForAPacking() throws {
+    let scene = try Scene(segments: 0)
+    scene.daemon.isHoldingUpkeep = true
+    try scene.fill(0)
+    #expect(scene.daemon.heldUpkeep == .pack(1))
+    try scene.fill(1)
+    #expect(scene.root.stream("Read").values("position").count == 41)
+    // What is to be forgotten waits for it, since both write the file anew.
+    let forget = scene.root.send("Forget", ["session": scene.session])
+    scene.daemon.settle()
+    #expect(!forget.hasEnded)
+    #expect(scene.daemon.heldUpkeep == .pack(1))
+    scene.daemon.finishUpkeep()
+    scene.daemon.settle()
+    guard case .forget = scene.daemon.heldUpkeep else {
+      Issue.record("\(String(describing: scene.daemon.heldUpkeep))")
+      return
+    }
+    scene.daemon.release()
+    #expect(try forget.answer() == ["records": 42])
+    #expect(scene.root.stream("Read").values("position").isEmpty)
+    #expect(try scene.packed == [true, true, true, false])
+  }
+
+  @Test func aFullDiskIsSaidOnceAndPackingIsTriedAgain() throws {
+    let scene = try Scene(segments: 0)
+    scene.daemon.isHoldingUpkeep = true
+    try scene.fill(0)
+    for _ in 0..<3 {
+      scene.daemon.fileSystem.failNext(.sync, with: .noSpace)
+      scene.daemon.finishUpkeep()
+      scene.daemon.settle()
+      #expect(scene.daemon.heldUpkeep == nil)
+      #expect(scene.daemon.service.nextUpkeep() == nil)
+      scene.daemon.wait(seconds: 60)
+      #expect(scene.daemon.heldUpkeep == .pack(1))
+    }
+    let said = scene.daemon.journal.messages.filter { $0.contains("compressed when there is room again") }
+    #expect(said.count == 1)
+    scene.daemon.release()
+    #expect(try scene.packed == [true, false])
+  }
+
+  @Test func whatCannotBePackedIsSaidAndStays() throws {
+    let scene = try Scene(segments: 0)
+    scene.daemon.isHoldingUpkeep = true
+    try scene.fill(0)
+    let path = TestDaemon.directory + "/log/" + SegmentName.of(1)
+    scene.daemon.fileSystem[path]?[400] ^= 1
+    scene.daemon.finishUpkeep()
+    scene.daemon.settle()
+    #expect(scene.daemon.heldUpkeep == nil)
+    let said = scene.daemon.journal.messages.filter { $0.contains("stays uncompressed") }
+    #expect(said.count == 1 && said[0].contains(path))
+    scene.daemon.wait(seconds: 120)
+    #expect(scene.daemon.heldUpkeep == nil)
+    // The others are packed all the same.
+    scene.daemon.release()
+    try scene.fill(1)
+    #expect(try scene.metric("segments_packed") == 1)
+  }
+
+  /// A disk that is full while sessions are being forgotten doesn't keep the rest of them from being forgotten.
+  @Test func forgettingGoesOnThoughAppendsFindNoSpace() throws {
+    let scene = try Scene(segments: 3)
+    scene.daemon.isHoldingUpkeep = true
+    let forget = scene.root.send("Forget", ["session": scene.session])
+    scene.daemon.settle()
+    let other = try scene.daemon.connect(user: 1001)
+    scene.daemon.fileSystem.failNext(.write, with: .noSpace)
+    #expect(throws: (any Error).self) { try other.call("Open", ["client": "other"]) }
+    scene.daemon.release()
+    #expect(try forget.answer() == ["records": 62])
+  }
+
+  @Test func aStopWaitsForWhatIsUnderWay() throws {
+    let scene = try Scene(segments: 0)
+    scene.daemon.isHoldingUpkeep = true
+    try scene.fill(0)
+    scene.daemon.service.stop()
+    scene.daemon.settle()
+    #expect(scene.daemon.end == nil)
+    scene.daemon.finishUpkeep()
+    scene.daemon.settle()
+    guard case .stopped = scene.daemon.end else {
+      Issue.record("\(String(describing: scene.daemon.end))")
+      return
+    }
+  }
+
+  @Test func aPackingThatIsCancelledChangesNothing() throws {
+    let scene = try Scene(segments: 0) { $0.compress = false }
+    try scene.fill(0)
+    let before = scene.daemon.fileSystem.names(in: TestDaemon.directory + "/log")
+    let result = scene.daemon.log.upkeep.perform(.pack(1)) { true }
+    #expect(result == .notPacked(1, .cancelled))
+    #expect(scene.daemon.fileSystem.names(in: TestDaemon.directory + "/log") == before)
+    #expect(try scene.packed == [false, false])
+  }
+}
