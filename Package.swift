@@ -73,7 +73,7 @@ let package = Package(
     .target(name: "ScrollLogTesting", dependencies: ["ScrollLog"], path: "Tests/ScrollLogTesting"),
     .testTarget(
       name: "ScrollLogTests", dependencies: ["ScrollLog", "ScrollLogTesting", "ScrollTesting"],
-      exclude: ["read_log.py"]),
+      exclude: ["read_log.py", "read_snapshots.py"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
     // A daemon that answers as a test says.

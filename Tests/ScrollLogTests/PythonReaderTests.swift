@@ -39,10 +39,38 @@ import Testing
     }
     try log.writer.stop()
     let segments = log.segments.firstPositions.map { log.segments.directory.path(of: SegmentName.of($0)) }
-    let script = String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/") ?? #filePath.startIndex)) + "/read_log.py"
-    let found = try output([Self.python, script] + segments)
+    let found = try output([Self.python, script("read_log.py")] + segments)
     let left = feed.expected.filter { $0.session != forgotten }
     #expect(found == left.map { "\($0.position) \($0.received) \($0.session) \(line($0.record))" })
+  }
+
+  @Test(.enabled(if: access(python, X_OK) == 0)) func theDocumentedFormatIsEnoughToReadSnapshots() throws {
+    var scene = try SnapshotScene()
+    var expected: [String] = []
+    var before: Int64 = 0
+    for _ in 0..<3 {
+      try scene.write(12, calls: 60)
+      let checkpoint = scene.log.projection.checkpoint()
+      let snapshot = try #require(scene.log.segments.snapshot(of: checkpoint))
+      try scene.snapshot()
+      let offset = scene.log.writer.status.segmentBytes
+      let entries = snapshot.entries.map { "\($0.offset):\($0.firstPosition):\($0.received)" }.joined(separator: ",")
+      let closed = snapshot.closedSessions.map { "\($0)" }.joined(separator: ",")
+      let open = checkpoint.sessions.map { "\($0.id)" }.joined(separator: ",")
+      expected.append(
+        "\(checkpoint.position) \(checkpoint.received) 1 \(offset) \(before) \(snapshot.firstReceived) "
+          + [entries, closed, open].map { $0.isEmpty ? "-" : $0 }.joined(separator: " "))
+      before = offset
+    }
+    let directory = try TemporaryDirectory()
+    let bytes = try #require(scene.fileSystem[SnapshotScene.snapshotsPath])
+    let file = try POSIXFileSystem().create(directory.path + "/snapshots")
+    try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+    #expect(try output([Self.python, script("read_snapshots.py"), file.path]) == expected)
+  }
+
+  private func script(_ name: String) -> String {
+    String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/") ?? #filePath.startIndex)) + "/" + name
   }
 
   /// Runs a program and gives its lines.

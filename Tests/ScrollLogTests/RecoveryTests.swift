@@ -342,4 +342,84 @@ import Testing
     }
     #expect(block.firstPosition == second)
   }
+
+  // MARK: A full disk
+
+  /// A log that was not stopped in order, with some space reserved behind its end.
+  private func filledWithReserve() throws -> (FaultyFileSystem, [StoredRecord], end: Int) {
+    let fileSystem = FaultyFileSystem()
+    var options = LogFixture.options()
+    options.preallocation = 64 << 10
+    let log = try LogFixture.open(fileSystem, options)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    // More records than what is reserved would have room for.
+    while log.writer.status.segmentBytes < 80 << 10
+      || log.writer.status.reservedBytes - log.writer.status.segmentBytes < 8 << 10
+    {
+      try log.writer.write(feed.block(&builder, calls: 20))
+    }
+    return (fileSystem.afterKill(), feed.expected, Int(log.writer.status.segmentBytes))
+  }
+
+  /// Recovery needs no room, whatever stood behind the good blocks.
+  @Test(arguments: [0, 1, 64, 700])
+  func fullDiskIsRecoveredInPlace(torn: Int) throws {
+    let (fileSystem, expected, end) = try filledWithReserve()
+    var bytes = try #require(fileSystem[LogFixture.firstSegment])
+    for index in 0..<torn { bytes[end + index] = 0xA5 }
+    fileSystem[LogFixture.firstSegment] = bytes
+    // What is reserved makes room for what is kept of the tail.
+    fileSystem.capacity = bytes.count
+    let log = try LogFixture.open(fileSystem)
+    #expect(log.notes.last == .recoveredInPlace(file: LogFixture.firstSegment, through: Int64(expected.count)))
+    #expect(try LogFixture.records(log) == expected)
+    #expect(log.generations.current == (torn == 0 ? 1 : 2))
+    #expect(fileSystem.names(in: LogFixture.logPath).count { $0.hasSuffix(".torn") } == (torn == 0 ? 0 : 1))
+    // Appending is refused until there is room, and goes on then.
+    var builder = LogFixture.builder(log)
+    let session = SessionID(high: 99, low: 99)
+    builder.append(Opening(client: ClientID(user: 99, name: "late"), time: 1, policy: .safari), of: session)
+    builder.beginRun(session, firstNumber: 1)
+    for _ in 0..<9_000 { builder.append(Event(.zoomBegin, time: 1)) }
+    builder.endRun()
+    let finished = builder.finish(received: log.projection.received)
+    let block = try #require(finished)
+    #expect {
+      try log.writer.write(block)
+    } throws: { error in
+      if case .noSpace = error as? WriteError { true } else { false }
+    }
+    fileSystem.capacity = .max
+    try log.writer.write(block)
+    try log.writer.stop()
+    let again = try LogFixture.open(fileSystem.afterKill())
+    #expect(again.notes.isEmpty)
+    #expect(again.nextPosition == log.nextPosition + Int64(block.recordCount))
+    #expect(again.generations == log.generations)
+  }
+
+  /// A power loss at each operation of a recovery in place loses no record, and no generation that has to be new.
+  @Test func interruptedRecoveryInPlaceIsDoneAgain() throws {
+    let (fileSystem, expected, end) = try filledWithReserve()
+    for index in 0..<300 { fileSystem[LogFixture.firstSegment]?[end + index] = 0xA5 }
+    let capacity = try #require(fileSystem[LogFixture.firstSegment]).count
+    var random = SeededGenerator.ofThisRun(41)
+    var index = 0
+    while true {
+      let crashing = fileSystem.afterKill()
+      crashing.capacity = capacity
+      crashing.crash(at: index)
+      let opened = try? LogFixture.open(crashing)
+      for _ in 0..<4 {
+        let left = crashing.afterPowerLoss(&random)
+        let log = try LogFixture.open(left)
+        #expect(try LogFixture.records(log) == expected, "operation \(index)")
+        #expect(log.generations.current >= 2, "operation \(index)")
+      }
+      if opened != nil { break }
+      index += 1
+    }
+    #expect(index > 20)
+  }
 }

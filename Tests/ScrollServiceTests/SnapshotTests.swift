@@ -192,4 +192,39 @@ import Testing
     good.settle()
     #expect(!good.service.written.isUnchecked && good.end == nil)
   }
+
+  /// What another version of the fold said stays: where the present began is told by its last snapshot, and who reads from the
+  /// past on comes to the same states. What is folded again is said, once.
+  @Test func statesOfAnotherFoldStayAndWhatIsFoldedAgainIsSaid() throws {
+    let scene = try Scene()
+    // The fold before said something that this one would not.
+    var checkpoint = scene.daemon.service.projection.checkpoint()
+    #expect(try #require(checkpoint.sessions.first).state.toolbar == .shown)
+    checkpoint.sessions[0].state.toolbar = .hidden
+    let snapshot = try #require(scene.daemon.log.segments.snapshot(of: checkpoint))
+    _ = try scene.daemon.log.writer.write(snapshot)
+    scene.daemon.service.hasTriedLastSnapshot = true
+    scene.stop()
+    let last = scene.daemon.service.lastPosition
+
+    let next = try TestDaemon(scene.daemon.fileSystem.afterKill(), foldVersion: Policy.foldVersion + 1)
+    #expect(next.log.notes == [.otherFold(version: Policy.foldVersion)])
+    #expect(next.log.segments.firstPositions == [1, last + 1])
+    let client = try next.connect(user: 1000)
+    let name = JSON.string(Self.client)
+    #expect(try client.call("Get", ["client": name])["state"]["toolbar"] == "hidden")
+    #expect(try client.call("Get", ["client": name, "position": .int(last)])["state"]["toolbar"] == "hidden")
+    func said() -> Int { next.journal.entries.filter { $0.kind == .foldChanged }.count }
+    #expect(said() == 0)
+    #expect(try client.call("Get", ["client": name, "position": .int(last - 1)])["state"]["toolbar"] == "shown")
+    #expect(said() == 1)
+
+    // An event that decides nothing shows what is carried on.
+    try client.call("Open", ["client": name, "session": scene.session])
+    try client.call("Append", ["session": scene.session, "events": [["kind": "zoomBegin", "time": 1]]])
+    let watch = try next.connect(user: 1000).stream("Subscribe", ["after": 0, "detail": "frames"])
+    let frames = watch.values("state").filter { $0["position"] == .int(last) || $0["position"] == .int(last + 1) }
+    #expect(frames.map { $0["toolbar"] } == ["shown", "hidden"])
+    #expect(said() == 1)
+  }
 }

@@ -76,7 +76,7 @@ struct LastSegment {
     foldVersion = snapshots.last.checkpoint.foldVersion
     index = snapshots.index
     blocksRead = snapshots.blocksRead
-    bytesRead = Int64(SegmentHeader.size + BlockHeader.length(payload: 0)) + snapshots.bytesRead
+    bytesRead = Int64(SegmentHeader.size) + SegmentWriter.reserveAtStop + snapshots.bytesRead
     end = place.segmentOffset
     var check = BodyCheck(file, header, to: place)
     if end > options.checkedAtStart {
@@ -91,10 +91,13 @@ struct LastSegment {
     guard isCleanlyStopped else { throw SnapshotDoubt.notStoppedCleanly }
   }
 
-  /// Whether the file's last bytes are the block of a clean stop.
+  /// Whether the file ends with the block of a clean stop, but for the little that stays reserved behind it.
   private static func endsWithCleanStop(_ file: any File, _ header: SegmentHeader) throws(FileError) -> Bool {
     let length = Int64(BlockHeader.length(payload: 0))
-    let start = try file.size() - length
+    let behind = max(Int64(SegmentHeader.size), try file.size() - SegmentWriter.reserveAtStop - length)
+    guard let last = try SegmentReading.lastNonZero(in: file, from: behind) else { return false }
+    // Blocks end at multiples of 8.
+    let start = (last + 8) & ~7 - length
     guard start >= Int64(SegmentHeader.size) else { return false }
     var scanner = SegmentScanner(file, identifier: header.identifier, offset: start)
     guard case .block(let last, _, _) = try scanner.next() else { return false }

@@ -10,6 +10,9 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
   case removedUnfinished(file: String)
   /// The last stop was not in order; the last segment was written anew up to this position.
   case recovered(file: String, through: Position)
+  /// The last stop was not in order, and there was no room to write the last segment anew: it was synced again up to this
+  /// position.
+  case recoveredInPlace(file: String, through: Position)
   /// Bytes at the end of the last segment were cut off and kept in a file beside it.
   case cutTornTail(LogDamage, bytes: Int64, after: Position, kept: String)
   /// A new generation began.
@@ -45,6 +48,11 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       "removed \(file), which was never completed"
     case .recovered(let file, let through):
       "the log was not stopped in order: wrote \(file) anew through position \(through)"
+    case .recoveredInPlace(let file, let through):
+      """
+      the log was not stopped in order, and the disk is full: wrote \(file) over itself through position \(through), since there \
+      is no room to write it anew
+      """
     case .cutTornTail(let damage, let bytes, let after, let kept):
       """
       cut \(bytes) bytes off \(damage.file) at byte \(damage.offset), behind position \(after), and kept them in \(kept): \

@@ -18,7 +18,7 @@ struct SegmentRecovery {
       // They are of the segment's old identifier.
       try directory.removeIfThere(directory.path(of: SegmentName.snapshots(segment.header.firstPosition)))
       if let torn = segment.torn {
-        let kept = try keep(torn.bytes)
+        let kept = try keepOrMakeRoom(torn.bytes)
         let damage = LogDamage(file: segment.path, offset: torn.bytes.lowerBound, reason: torn.reason)
         notes.append(.cutTornTail(damage, bytes: Int64(torn.bytes.count), after: last, kept: kept))
       }
@@ -28,9 +28,16 @@ struct SegmentRecovery {
         generations.entries.append(entry)
         notes.append(.newGeneration(entry.generation, after: last, reason))
       }
-      let writer = try rewrite(generations)
-      notes.append(.recovered(file: segment.path, through: last))
-      return (writer, generations)
+      do throws(FileError) {
+        let writer = try rewrite(generations)
+        notes.append(.recovered(file: segment.path, through: last))
+        return (writer, generations)
+      } catch {
+        guard error.isNoSpace else { throw error }
+        let writer = try rewriteInPlace(generations)
+        notes.append(.recoveredInPlace(file: segment.path, through: last))
+        return (writer, generations)
+      }
     } catch {
       throw .file(error)
     }
@@ -76,6 +83,45 @@ struct SegmentRecovery {
     return writer(file, header, end: end, generations)
   }
 
+  /// Where there is no room for a copy: writes all good bytes over themselves, so that the system writes and syncs them again
+  /// whatever it believes to have on the disk, and cuts what stands behind them.
+  ///
+  /// The start mark, which tells of a new generation, is synced before the tail goes: else nobody would know any more that there
+  /// was one. The identifier stays, so the tail has to be gone before anything is written where it stood.
+  private func rewriteInPlace(_ generations: GenerationHistory) throws(FileError) -> SegmentWriter {
+    let file = try directory.fileSystem.openForWriting(segment.path)
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
+    defer { window.deallocate() }
+    var offset: Int64 = 0
+    while offset < segment.end {
+      let part = UnsafeMutableRawBufferPointer(rebasing: window[..<Int(min(Int64(window.count), segment.end - offset))])
+      guard try file.read(at: offset, into: part) == part.count else {
+        throw FileError(.read, path: file.path, code: .inputOutput)
+      }
+      try file.write(UnsafeRawBufferPointer(part), at: offset)
+      offset += Int64(part.count)
+    }
+    var mark = ByteWriter(capacity: 128)
+    let header = BlockHeader(
+      payloadLength: 0, kind: .start, recordCount: 0, firstPosition: last + 1, received: segment.projection.received,
+      syncedTo: last, syncedOffset: segment.end)
+    FramedBlock.append(header, identifier: segment.header.identifier, to: &mark) { writer in
+      startMark(generations).encode(into: &writer)
+    }
+    try mark.bytes.withBytes(0, mark.count) { (bytes) throws(FileError) in try file.write(bytes, at: segment.end) }
+    try file.sync()
+    let end = segment.end + Int64(mark.count)
+    if segment.torn != nil {
+      try file.truncate(to: end)
+      try file.sync()
+    }
+    return writer(file, segment.header, end: end, generations)
+  }
+
+  private func startMark(_ generations: GenerationHistory) -> StartMark {
+    StartMark(generation: generations.current, boot: options.boot, syncMode: options.syncMode.code)
+  }
+
   /// Writes header, good blocks and a start mark.
   private func copy(
     to file: any File, _ header: SegmentHeader, _ generations: GenerationHistory
@@ -83,9 +129,19 @@ struct SegmentRecovery {
     var copy = SegmentCopy(to: file, header)
     try copy.append(
       Int64(SegmentHeader.size)..<segment.end, of: segment.file, identifier: segment.header.identifier)
-    let mark = StartMark(generation: generations.current, boot: options.boot, syncMode: options.syncMode.code)
-    copy.append(mark, after: last, received: segment.projection.received)
+    copy.append(startMark(generations), after: last, received: segment.projection.received)
     return try copy.finish()
+  }
+
+  /// Keeps bytes that will be cut. On a full disk, what is reserved behind them makes room.
+  private func keepOrMakeRoom(_ bytes: Range<Int64>) throws(FileError) -> String {
+    do throws(FileError) {
+      return try keep(bytes)
+    } catch {
+      guard error.isNoSpace else { throw error }
+      try directory.fileSystem.openForWriting(segment.path).truncate(to: bytes.upperBound)
+      return try keep(bytes)
+    }
   }
 
   /// Keeps bytes that will be cut in a file of their own.

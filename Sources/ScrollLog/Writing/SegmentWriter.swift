@@ -27,6 +27,8 @@ public final class SegmentWriter: @unchecked Sendable {
   private var snapshots: SnapshotWriter
   /// What is left to check of the segment.
   private var bodyCheck: BodyCheck?
+  /// How much stays reserved behind a clean stop, in bytes: enough for the marks of a start and of a stop on a full disk.
+  static let reserveAtStop: Int64 = 4 << 10
   /// How many bytes are checked in one go.
   private static let checkPiece: Int64 = 1 << 20
 
@@ -215,7 +217,7 @@ public final class SegmentWriter: @unchecked Sendable {
     let end = end
     try append(writer.bytes, writer.count)
     do throws(WriteError) {
-      // The file ends with the mark, so that a start finds it there.
+      // Little comes behind the mark, so that a start finds it at the file's end.
       try cutReserve()
       try sync()
     } catch {
@@ -230,13 +232,14 @@ public final class SegmentWriter: @unchecked Sendable {
   }
 
   private func cutReserve() throws(WriteError) {
-    guard let allocated = allocatedEnd, allocated > end else { return }
+    let wanted = end + Self.reserveAtStop
+    guard let allocated = allocatedEnd, allocated > wanted else { return }
     do {
-      try file.truncate(to: end)
+      try file.truncate(to: wanted)
     } catch {
       throw fail(error)
     }
-    allocatedEnd = end
+    allocatedEnd = wanted
   }
 
   /// Says in the log that a daemon begins to write to it.

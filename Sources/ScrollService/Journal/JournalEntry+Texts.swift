@@ -64,7 +64,7 @@ extension JournalEntry {
     switch note {
     case .begun: JournalEntry(.logBegun, "\(note)")
     case .removedUnfinished(let file): JournalEntry(.logRecovered, "\(note)", [.logFile(file)])
-    case .recovered(let file, let through):
+    case .recovered(let file, let through), .recoveredInPlace(let file, let through):
       JournalEntry(.logRecovered, "\(note)", [.logFile(file), .position(through)])
     case .cutTornTail(let damage, _, let after, _):
       JournalEntry(.logCut, "\(note)", [.logFile(damage.file), .position(after)])
@@ -116,8 +116,8 @@ extension JournalEntry {
   static func diskFullAtStart(_ error: OpenError) -> JournalEntry {
     JournalEntry(
       .diskFullAtStart,
-      "\(error). After a stop that was not in order the log's last segment is written anew, which takes as much room as "
-        + "it has: make room and start again; nothing is lost")
+      "\(error). After a stop that was not in order the log's last segment is written anew, or over itself on a full disk, and "
+        + "there is no room for either: make room and start again; nothing is lost")
   }
 
   /// Appends are taken again.

@@ -43,7 +43,7 @@ final class TestDaemon {
   init(
     _ fileSystem: FaultyFileSystem = FaultyFileSystem(), clock: HandClock = HandClock(), boot: UInt64 = 1,
     access: AccessRules = AccessRules(observersGroup: 77, managers: PeerSet(users: [900])),
-    checkedAtStart: Int64 = 4 << 20,
+    checkedAtStart: Int64 = 4 << 20, foldVersion: UInt32 = Policy.foldVersion,
     _ configure: (inout Configuration) -> Void = { _ in }
   ) throws {
     self.fileSystem = fileSystem
@@ -58,7 +58,7 @@ final class TestDaemon {
     self.boot = boot
     self.checkedAtStart = checkedAtStart
     checker = try InterfaceChecker()
-    log = try Self.open(fileSystem, configuration, boot, checkedAtStart)
+    log = try Self.open(fileSystem, configuration, boot, checkedAtStart, foldVersion)
     service = try Service(
       log: log, configuration: configuration, access: access,
       readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },
@@ -66,7 +66,8 @@ final class TestDaemon {
   }
 
   private static func open(
-    _ fileSystem: FaultyFileSystem, _ configuration: Configuration, _ boot: UInt64, _ checkedAtStart: Int64
+    _ fileSystem: FaultyFileSystem, _ configuration: Configuration, _ boot: UInt64, _ checkedAtStart: Int64,
+    _ foldVersion: UInt32 = Policy.foldVersion
   ) throws -> OpenedLog {
     let mode: SyncMode
     switch configuration.sync {
@@ -79,6 +80,7 @@ final class TestDaemon {
     options.now = { 1_700_000_000_000_000 }
     options.monotonic = { 0 }
     options.checkedAtStart = checkedAtStart
+    options.foldVersion = foldVersion
     return try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
   }
 
