@@ -1,4 +1,4 @@
-// What is done to sealed segments, and what it came to.
+// What is done to sealed segments.
 
 import ScrollModel
 

@@ -69,7 +69,8 @@ enum JournalKind: String, CaseIterable, Sendable {
       .snapshotFailed, .leftUnreadable, .handOverFailed:
       .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .packingPut,
-      .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped, .refusalsSuppressed,
+      .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped,
+      .refusalsSuppressed,
       .connectionsLost:
       .notice
     case .serving, .stopped, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten, .handedOver,
