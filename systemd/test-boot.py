@@ -6,6 +6,7 @@ import grp
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -407,6 +408,26 @@ def varlinkctl():
     require("method Subscribe" in run("varlinkctl", "introspect", SOCKET, "org.scrolld.Observer"), "introspect")
     answer = run("varlinkctl", "call", SOCKET, "org.scrolld.Observer.Get", '{"client":"first"}')
     equal(json.loads(answer)["state"]["client"], "first", "varlinkctl call")
+
+
+@check("the timer's units of the page on metrics leave a file for node_exporter while the daemon runs, and take it away")
+def metrics():
+    page = Path("/opt/scrolld/Metrics.md").read_text()
+    for name, text in re.findall(r"`/etc/systemd/system/(\S+)`:\n\n((?: {4}.*\n|\n)+)", page):
+        Path("/etc/systemd/system", name).write_text(re.sub("^ {4}", "", text, flags=re.M))
+    target = Path("/var/lib/prometheus/node-exporter/scrolld.prom")
+    target.parent.mkdir(parents=True)
+    run("systemctl", "daemon-reload")
+    run("systemctl", "start", "scrolld-metrics.timer", "scrolld-metrics.service")
+    require(target.read_text().endswith("# EOF\n"), "the file has no end")
+    run("systemctl", "stop", "scrolld.service")
+    run("systemctl", "start", "scrolld-metrics.service")
+    require(not target.exists(), "the file of before is still there")
+    equal(state(), "inactive", "the daemon, which nobody but the timer has asked")
+    run("systemctl", "stop", "scrolld-metrics.timer")
+    for unit in Path("/etc/systemd/system").glob("scrolld-metrics.*"):
+        unit.unlink()
+    run("systemctl", "daemon-reload")
 
 
 @check("a user's own daemon starts with its first client, and keeps its log in the user's home")

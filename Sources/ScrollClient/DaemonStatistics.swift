@@ -7,10 +7,20 @@ import Varlink
 public struct DaemonStatistics: Equatable, Sendable {
   /// A counter or gauge; its name says its unit.
   public struct Metric: Equatable, Sendable {
+    /// How a metric's value changes.
+    public enum Kind: String, Sendable {
+      /// It only grows, from 0 at the daemon's start on.
+      case counter
+      /// It goes up and down.
+      case gauge
+    }
+
     /// The name.
     public var name: String
     /// What it stands at.
     public var value: Int64
+    /// How the value changes; `nil` when the daemon tells none that is known.
+    public var kind: Kind?
   }
 
   /// The daemon's version.
@@ -43,8 +53,11 @@ public struct DaemonStatistics: Equatable, Sendable {
     subscribers = try members.require("subscribers", members.int("subscribers"))
     metrics = []
     for metric in try members.require("metrics", members.arrayOfMembers("metrics")) {
-      let name = try metric.require("name", metric.string("name"))
-      metrics.append(Metric(name: name, value: try metric.require("value", metric.int("value"))))
+      metrics.append(
+        Metric(
+          name: try metric.require("name", metric.string("name")),
+          value: try metric.require("value", metric.int("value")),
+          kind: metric.string("kind").flatMap { Metric.Kind(rawValue: $0) }))
     }
   }
 }
@@ -72,6 +85,7 @@ extension DaemonStatistics.Metric: JSONWritable {
     writer.beginObject()
     writer.member("name", name)
     writer.member("value", value)
+    writer.member("kind", ifPresent: kind?.rawValue)
     writer.endObject()
   }
 }

@@ -12,10 +12,11 @@ struct ManagerTests {
   func statistics() throws {
     let text =
       #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
-      + #""connections":3,"subscribers":1,"metrics":[{"name":"appends","value":4}]}"#
+      + #""connections":3,"subscribers":1,"metrics":[{"name":"appends","value":4,"kind":"counter"}]}"#
     let daemon = try FakeDaemon { _, _, _ in .reply(text) }
     let statistics = try ServiceConnection(daemon.address).statistics()
     #expect(statistics.metrics.first?.name == "appends")
+    #expect(statistics.metrics.first?.kind == .counter)
     #expect(String(decoding: JSONWriter.encode { statistics.write(to: &$0) }, as: UTF8.self) == text)
   }
 

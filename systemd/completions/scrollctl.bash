@@ -40,7 +40,7 @@ _scrollctl() {
 
   for ((index = 1; index < cword; index++)); do
     case ${words[index]} in
-      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --max-use | --max-age | --directory | -D | --since | --until | --output) ((index++)) ;;
+      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --format | --max-use | --max-age | --directory | -D | --since | --until | --output) ((index++)) ;;
       -?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
@@ -80,6 +80,7 @@ _scrollctl() {
     timeline:--svg) _filedir; __ltrim_colon_completions "$cur"; return ;;
     timeline:--uid) __ltrim_colon_completions "$cur"; return ;;
     policies:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    statistics:--format) _scrollctl_words 'text openmetrics'; __ltrim_colon_completions "$cur"; return ;;
     vacuum:--max-use) __ltrim_colon_completions "$cur"; return ;;
     vacuum:--max-age) __ltrim_colon_completions "$cur"; return ;;
     forget:--uid) __ltrim_colon_completions "$cur"; return ;;
@@ -105,6 +106,7 @@ _scrollctl() {
       compare) _scrollctl_words '--policy --set --config --expect-same --uid' ;;
       timeline) _scrollctl_words '--policy --set --config --width --svg --uid' ;;
       policies) _scrollctl_words '--config' ;;
+      statistics) _scrollctl_words '--format' ;;
       vacuum) _scrollctl_words '--max-use --max-age' ;;
       forget) _scrollctl_words '--uid' ;;
       backup) _scrollctl_words '--directory' ;;

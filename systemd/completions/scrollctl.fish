@@ -108,6 +108,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -l uid -x -d 'Th
 complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -a '(__scrollctl_clients)'
 complete -c scrollctl -n '__fish_seen_subcommand_from policies' -l config -r -F -d 'Know the policies of this scrolld.conf, too, and of FILE.d/*.conf'
+complete -c scrollctl -n '__fish_seen_subcommand_from statistics' -l format -x -a 'text openmetrics' -d 'How to print them: for people, or for Prometheus and its kin'
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-use -x -d 'Until the log takes at most this much, such as 500M'
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-age -x -d 'What is older than this, such as “2 weeks”'
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -l uid -x -d 'The client of this user id'

@@ -18,15 +18,19 @@ extension Service {
       writer.member("subscribers", subscriberCount)
       writer.key("metrics")
       writer.beginArray()
-      for metric in metrics.named + gauges {
-        writer.beginObject()
-        writer.member("name", metric.name)
-        writer.member("value", metric.value)
-        writer.endObject()
-      }
+      for metric in metrics.named { Self.write(metric, kind: "counter", to: &writer) }
+      for metric in gauges { Self.write(metric, kind: "gauge", to: &writer) }
       writer.endArray()
     }
     return .mayFollow
+  }
+
+  private static func write(_ metric: (name: String, value: Int64), kind: String, to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("name", metric.name)
+    writer.member("value", metric.value)
+    writer.member("kind", kind)
+    writer.endObject()
   }
 
   /// What the log takes, with units in the names.

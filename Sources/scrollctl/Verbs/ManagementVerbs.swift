@@ -3,12 +3,29 @@
 import ScrollClient
 
 extension Verb {
+  private static let format = Option(
+    name: "format", value: "text|openmetrics", summary: "How to print them: for people, or for Prometheus and its kin")
+
   static let statistics = Verb(
-    name: "statistics", group: .manage,
+    name: "statistics", group: .manage, options: [format],
     summary: "Show what the daemon has done since it started, and how it stands",
-    examples: [Example(arguments: "--json statistics", meaning: "The same for programs.")]
+    details: [
+      "With --format openmetrics they are OpenMetrics, which node_exporter's textfile collector takes, too: counters from the "
+        + "daemon's start on, and gauges."
+    ],
+    examples: [
+      Example(arguments: "--json statistics", meaning: "The same for programs."),
+      Example(
+        arguments: "statistics --format openmetrics",
+        meaning: "For Prometheus: to be written to a file that its node_exporter reads."),
+    ]
   ) { invocation in
+    let isOpenMetrics = try wantsOpenMetrics(invocation)
     let statistics = try invocation.connect().statistics()
+    if isOpenMetrics {
+      try invocation.output.lines(OpenMetricsText(statistics: statistics).lines)
+      return .done
+    }
     if invocation.wantsJSON {
       try invocation.output.json(statistics)
       return .done
@@ -25,6 +42,16 @@ extension Verb {
       try invocation.output.line(String(repeating: " ", count: width - columnWidth(name)) + "\(name): \(value)")
     }
     return .done
+  }
+
+  private static func wantsOpenMetrics(_ invocation: Invocation) throws(UsageError) -> Bool {
+    guard let text = invocation.command.text(format) else { return false }
+    if invocation.wantsJSON { throw .conflict(Option.json.name, format.name) }
+    switch text {
+    case "text": return false
+    case "openmetrics": return true
+    default: throw .badValue(option: format.name, text: text, expected: "text or openmetrics")
+    }
   }
 
   static let reload = Verb(

@@ -1,0 +1,53 @@
+// Statistics as OpenMetrics.
+
+import ScrollClientTesting
+import Testing
+
+@testable import scrollctl
+
+@Suite("OpenMetrics")
+struct OpenMetricsTests {
+  private static let statistics =
+    #"{"version":"1.0 \"a\"","generation":2,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
+    + #""connections":3,"subscribers":1,"metrics":[{"name":"bytes_received","value":4,"kind":"counter"},"#
+    + #"{"name":"log_bytes","value":5,"kind":"gauge"},{"name":"new thing","value":6,"kind":"summary"}]}"#
+
+  private func run(_ arguments: String...) throws -> CapturedOutput {
+    let daemon = try FakeDaemon { _, _, _ in .reply(Self.statistics) }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["statistics", "--socket", daemon.address.path] + arguments) == .done)
+    return captured
+  }
+
+  @Test("Counters and gauges have types, units and help, what is of unknown kind has no type, and the end is told")
+  func text() throws {
+    let lines = try run("--format", "openmetrics").lines
+    #expect(
+      lines.prefix(3) == [
+        "# TYPE scrolld_build_info gauge", "# HELP scrolld_build_info The version that runs.",
+        #"scrolld_build_info{version="1.0 \"a\""} 1"#,
+      ])
+    #expect(
+      lines.suffix(11) == [
+        "# TYPE scrolld_received_bytes counter", "# UNIT scrolld_received_bytes bytes",
+        "# HELP scrolld_received_bytes Bytes received since the daemon started.", "scrolld_received_bytes_total 4",
+        "# TYPE scrolld_log_bytes gauge", "# UNIT scrolld_log_bytes bytes", "# HELP scrolld_log_bytes Log bytes.",
+        "scrolld_log_bytes 5", "# HELP scrolld_new_thing New thing.", "scrolld_new_thing 6", "# EOF",
+      ])
+    #expect(lines.contains("scrolld_synced_position 8"))
+  }
+
+  @Test("Text is for people, and is what is printed without a format")
+  func people() throws {
+    #expect(try run("--format", "text").text == run().text)
+    #expect(try run().lines.contains("bytes_received: 4"))
+  }
+
+  @Test("A format that there isn't is refused, and so are two at once")
+  func refusals() throws {
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["statistics", "--format", "xml"]) }
+    #expect(throws: UsageError.conflict("json", "format")) {
+      try CapturedOutput().run(["--json", "statistics", "--format", "openmetrics"])
+    }
+  }
+}
