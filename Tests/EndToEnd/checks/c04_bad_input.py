@@ -1,6 +1,8 @@
 """Input that is refused: the error names index or line, field and reason, nothing is stored, and the daemon goes on."""
 
 import json
+import os
+from pathlib import Path
 
 from support.recordings import Feeder, recordings
 from support.runner import check, equal, require
@@ -256,3 +258,81 @@ def record_standard_input(workspace: Workspace):
             equal(reply["record"], json.loads(good[reply["number"]]), f"event {reply['number']}")
             require(reply["number"] <= 3, "an event behind the bad line is stored")
     equal([reply for reply in daemon.stream("org.scrolld.Observer.List") if "state" in reply], [], "open sessions")
+
+
+# What the page about bad input shows: parts of messages around which the rest is filled in, so that they stay readable.
+BEGIN, END = "<!-- made by the end-to-end checks: begin -->", "<!-- made by the end-to-end checks: end -->"
+PAGE = Path(__file__).resolve().parents[3] / "Sources" / "ScrollService" / "ScrollService.docc" / "BadInput.md"
+
+
+def shown_bytes() -> list[tuple[str, bytes]]:
+    """Bytes that are no call, with what the page calls them."""
+    info = "org.varlink.service.GetInfo"
+    return [(f"`{text}`", text.encode()) for text in [
+        "nonsense", "[]", "1", "{", "{}", '{"method":1}', f'{{"method":"{info}","method":"{info}"}}',
+        f'{{"method":"{info}","parameters":[]}}', f'{{"method":"{info}","more":1}}', f'{{"method":"{info}","oneway":true,"more":true}}',
+        f'{{"method":"{info}","extra":1}}',
+    ]] + [("nothing but the NUL byte", b""), ("bytes that are no UTF-8", b'{"method":"\xff"}'), ("nesting 1,100 deep", b"[" * 1100 + b"]" * 1100)]
+
+
+def shown_calls(session: str) -> list[tuple[str, dict]]:
+    """Calls that are refused, the interface of their methods left out where it is the Recorder's."""
+    scroll = {"kind": "scroll", "time": 1, "x": 0, "y": 0}
+
+    def append(*events, **parameters) -> tuple[str, dict]:
+        return ("Append", {"session": session, "events": list(events), **parameters})
+
+    calls = [
+        ("org.example.Nothing", {}), ("NoSuchMethod", {}), ("Open", {}), ("Open", {"client": 1}), ("Open", {"client": ""}),
+        ("Open", {"client": "a\n"}), ("Open", {"client": "a", "colour": "red"}), ("Open", {"client": "a", "session": "7"}),
+        append(), append(scroll, number=0), append(scroll, number=9), append({}), append({**scroll, "kind": "fling"}),
+        append({"kind": "scroll", "time": 1, "x": 0}), append({**scroll, "time": -1}), append({**scroll, "y": "0"}),
+        append({**scroll, "z": 0}), append({**scroll, "contentWidth": 1}), append(scroll, {**scroll, "source": "me"}),
+        append({"kind": "zoom", "time": 1, "zoomScale": 0}), append({"kind": "layout", "time": 1, "frameWidth": -1}),
+        ("Append", {"session": "f" * 32, "events": [scroll]}), ("Respond", {"session": session, "request": 1, "done": True}),
+        ("org.scrolld.Observer.Subscribe", {}), ("org.scrolld.Observer.Get", {"client": "nobody"}),
+        ("org.scrolld.Observer.Scroll", {"client": "page", "target": "left"}),
+        ("org.scrolld.Observer.Scroll", {"client": "page", "target": "top"}),
+    ]
+    return [(f"`{name}` `{shown(parameters, session)}`",
+             {"method": name if "." in name else f"org.scrolld.Recorder.{name}", "parameters": parameters})
+            for name, parameters in calls]
+
+
+def shown(value: dict, session: str) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace(session, "…").replace("f" * 32, "fff…")
+
+
+def rows(daemon) -> list[str]:
+    """The table's lines, from what the daemon does now."""
+    made = []
+    for name, data in shown_bytes():
+        with daemon.connect() as wire:
+            wire.send_raw(data + b"\0")
+            wire.expect_end()
+        made.append((name, "closed"))
+    session = "0123456789abcdef0123456789abcdef"
+    daemon.call(OPEN, client="page", session=session)
+    with daemon.connect() as wire:
+        for name, call in shown_calls(session):
+            wire.send_raw(json.dumps(call).encode() + b"\0")
+            reply = wire.receive()
+            require("error" in reply, f"{name} is not refused: {reply}")
+            parameters = shown(reply.get("parameters", {}), session)
+            error = reply["error"].removeprefix("org.scrolld.Recorder.")
+            made.append((name, f"`{error}`" + (f" `{parameters}`" if parameters != "{}" else "")))
+    return ["| sent | what it gets |", "|---|---|"] + [
+        f"| {name.replace('|', chr(92) + '|')} | {answer} |" for name, answer in made]
+
+
+@check("bad input: the page's table is what the daemon does")
+def documented(workspace: Workspace):
+    daemon = workspace.daemon()
+    made = rows(daemon)
+    equal(daemon.statistics()["lastPosition"], 1, "records: the opening alone")
+    before, rest = PAGE.read_text().split(BEGIN)
+    table, after = rest.split(END)
+    if os.environ.get("SCROLLD_UPDATE_GOLDEN") == "1":
+        PAGE.write_text("\n".join([before + BEGIN, *made, END + after]))
+        return
+    equal(table.strip().splitlines(), made, "the table: SCROLLD_UPDATE_GOLDEN=1 writes it")
