@@ -131,13 +131,16 @@ public struct ByteBuffer: ~Copyable {
       memmove(storage, storage + start, length)
     } else {
       let larger = max(256, length + count, 2 * length)
-      guard let memory = malloc(larger + Self.slack) else {
+      // What stands at the front can grow where it is: the kernel moves large blocks without copying them.
+      guard let memory = start == 0 ? realloc(storage, larger + Self.slack) : malloc(larger + Self.slack) else {
         // Without memory nothing can be kept or said; ending is what Swift itself does then.
         fatalError("out of memory: no \(larger) bytes for a buffer")
       }
       memset(memory + larger, 0, Self.slack)
-      if let storage { memcpy(memory, storage + start, length) }
-      free(storage)
+      if start > 0, let storage {
+        memcpy(memory, storage + start, length)
+        free(storage)
+      }
       storage = memory
       capacity = larger
     }

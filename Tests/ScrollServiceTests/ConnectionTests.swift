@@ -132,6 +132,25 @@ import Testing
     #expect(behind.hasEnded && behind.error == nil)
   }
 
+  @Test func aConnectionWithManyCallsLetsTheOthersHaveTheirTurn() throws {
+    let daemon = try TestDaemon()
+    let flood = try daemon.connect(user: 1000)
+    let other = try daemon.connect(user: 1001)
+    let calls = (0..<1000).map { _ in flood.send("org.varlink.service.GetInfo") }
+    daemon.turn()
+    let taken = calls.count(where: \.hasEnded)
+    #expect(taken > 0 && taken <= 2 * Service.callsPerTurn)
+    // Nothing more is received meanwhile.
+    #expect(!daemon.service.wantsInput(on: flood.id))
+    let call = other.send("org.varlink.service.GetInfo")
+    daemon.turn()
+    #expect(call.hasEnded)
+    #expect(calls.count(where: \.hasEnded) < 400)
+    daemon.settle()
+    #expect(calls.allSatisfy { $0.hasEnded })
+    #expect(daemon.service.wantsInput(on: flood.id))
+  }
+
   @Test func aFloodBehindAStreamIsNotTakenIn() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()

@@ -1,5 +1,6 @@
 // The interface texts against the code.
 
+import ScrollModel
 import Testing
 import Varlink
 
@@ -45,6 +46,64 @@ import Varlink
     let call = client.stream(method, parameters)
     #expect(call.error == CallError("InvalidParameter", ["parameter": "unheardOf"]))
     #expect(daemon.service.lastPosition == 1)
+  }
+
+  /// A value of a declared type; where the text says less than the code asks for, the name decides.
+  private static func value(of field: InterfaceField, _ interface: InterfaceDescription, session: JSON) -> JSON {
+    let special: [String: JSON] = ["session": session, "client": "reader", "events": [Gestures.layout], "after": 0]
+    return special[field.name] ?? value(of: field.type, interface)
+  }
+
+  private static func value(of type: InterfaceType, _ interface: InterfaceDescription) -> JSON {
+    switch type {
+    case .bool: true
+    case .int, .float: 1
+    case .string: "a"
+    case .any, .object, .map, .structure: [:]
+    case .array: []
+    case .enumeration(let names): .string(names.first ?? "")
+    case .optional(let type): value(of: type, interface)
+    case .named(let name): interface.type(name).map { value(of: $0.type, interface) } ?? [:]
+    }
+  }
+
+  @Test(arguments: methods)
+  func everyParameterThatTheTextsNameIsTakenByItsTypeAndRefusedOfAnother(method: String) throws {
+    for interface in Self.interfaces {
+      for described in interface.methods where "\(interface.name).\(described.name)" == method {
+        for field in described.parameters {
+          let daemon = try TestDaemon()
+          let client = try daemon.connect(user: 0)
+          let session = try client.call("Open", ["client": "reader"])["session"]
+          var parameters: JSON = [:]
+          for other in described.parameters where !other.isOptional || other.name == field.name {
+            parameters[other.name] = Self.value(of: other, interface, session: session)
+          }
+          // What one target needs the others don't have.
+          if method == "org.scrolld.Observer.Scroll", field.name == "page" { parameters["target"] = "page" }
+          if method == "org.scrolld.Observer.Scroll", ["x", "y"].contains(field.name) {
+            for (name, value) in ["target": "offset", "x": 1, "y": 1] as [String: JSON] { parameters[name] = value }
+          }
+          if method == "org.scrolld.Manager.Import", ["rule", "parameters"].contains(field.name) {
+            for (name, value) in ["policy": "own", "rule": "safari"] as [String: JSON] { parameters[name] = value }
+          }
+          let refused = CallError("InvalidParameter", ["parameter": .string(field.name)])
+          #expect(client.stream(method, parameters).error != refused, "\(field.name) of its type")
+          parameters[field.name] = ["of": "another type"]
+          #expect(try daemon.connect(user: 0).stream(method, parameters).error == refused, "\(field.name) of another")
+        }
+      }
+    }
+  }
+
+  @Test func theEventsOfTheTextHaveTheFieldsThatTheModelHas() throws {
+    let recorder = try #require(Self.interfaces.first { $0.name == "org.scrolld.Recorder" })
+    guard case .structure(let fields) = try #require(recorder.type("Event")).type else {
+      Issue.record("Event is no structure")
+      return
+    }
+    #expect(Set(fields.map(\.name)) == Set(["kind", "time"] + Event.Field.allCases.map { "\($0.name)" }))
+    #expect(fields.filter { !$0.isOptional }.map(\.name) == ["kind", "time"])
   }
 
   @Test(arguments: ["List", "Subscribe", "Read", "Requests"])

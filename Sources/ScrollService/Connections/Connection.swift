@@ -29,6 +29,8 @@ final class Connection {
   var isHeldBack = false
   /// Its stream waits until its peer has taken what it was sent.
   var isStreamHeldBack = false
+  /// There may be further calls to take, in the next turns.
+  var hasMoreCalls = false
   /// Its calls wait for its user's budget of events.
   var waitsForBudget = false
   /// What it was last counted to hold, in bytes.

@@ -30,7 +30,7 @@ final class EventLoop {
   private var sockets: [UInt64: ConnectionSocket] = [:]
   /// Connections that are not received from for now, since their peers have to wait.
   private var paused: Set<UInt64> = []
-  private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+  private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Service.largestReceipt, alignment: 16)
   /// Connections that are kept and were not at rest when last looked at.
   private var busy: Set<UInt64> = []
   /// How many more connections may begin to be kept before the next tick.
@@ -50,8 +50,6 @@ final class EventLoop {
   /// How many connections begin to be kept between two ticks, at most: systemd compares each with all that it holds, and a
   /// flood of short connections must not keep it busy.
   private static let keepsPerTick = 256
-  /// How many connections are accepted in one go.
-  private static let acceptBatch = 64
 
   /// A loop that serves on a socket and writes to a log.
   ///
@@ -76,9 +74,11 @@ final class EventLoop {
     self.listening = consume listening
     commitThread = try CommitThread(log.writer) { eventfd_write(descriptor, 1) }
     upkeepThread = try UpkeepThread(log.upkeep) { eventfd_write(descriptor, 1) }
-    sources.append(
-      try EventSource(event, reading: descriptor) { [unowned self] _ in takeResults() })
-    listeningSource = try EventSource(event, reading: listeningDescriptor) { [unowned self] _ in acceptAll() }
+    let results = try EventSource(event, reading: descriptor) { [unowned self] _ in takeResults() }
+    // There are few at a time, and answers wait for them: they are not to get in line behind whoever floods the daemon.
+    results.setUrgency(.first)
+    sources.append(results)
+    listeningSource = try EventSource(event, reading: listeningDescriptor) { [unowned self] _ in acceptNext() }
     for signal in [SIGTERM, SIGINT] {
       sources.append(try EventSource(event, signal: signal) { [unowned self] in stop() })
     }
@@ -301,21 +301,18 @@ final class EventLoop {
 
   // MARK: Connections
 
-  private func acceptAll() {
+  /// Accepts one connection, and no more: before the next one those that stand already get their turn, so that nobody makes
+  /// them wait by flooding the socket.
+  private func acceptNext() {
     guard let listener = listening?.rawValue else { return }
-    for _ in 0..<Self.acceptBatch {
-      let descriptor = retryingInterrupts { accept(listener, nil, nil) }
-      guard descriptor >= 0 else {
-        switch errno {
-        case EAGAIN, ECONNABORTED: return
-        default:
-          // Out of descriptors or memory: whoever waits is served once there are some again.
-          journal.log(.connectionFailed(SystemError.last("accept a connection")))
-          listeningSource?.setEnabled(false)
-          return
-        }
-      }
-      admit(descriptor)
+    let descriptor = retryingInterrupts { accept(listener, nil, nil) }
+    if descriptor >= 0 { return admit(descriptor) }
+    switch errno {
+    case EAGAIN, ECONNABORTED: return
+    default:
+      // Out of descriptors or memory: whoever waits is served once there are some again.
+      journal.log(.connectionFailed(SystemError.last("accept a connection")))
+      listeningSource?.setEnabled(false)
     }
   }
 
@@ -422,6 +419,7 @@ final class EventLoop {
     // A peer that hung up with bytes unread would be reported all the time while it has to wait.
     socket.source?.setEnabled(!(isPaused && interest == 0))
     socket.source?.setInterest(interest)
+    socket.source?.setUrgency(service.isHeavy(socket.id) ? .last : .normal)
   }
 
   private func resumePaused() {

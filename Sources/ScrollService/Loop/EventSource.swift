@@ -8,12 +8,26 @@ final class EventSource {
   /// How late a timer may be, in microseconds.
   private static let timerAccuracy: UInt64 = 1000
 
+  /// Whether a source comes before others that are due.
+  enum Urgency {
+    case first, normal, last
+
+    fileprivate var priority: Int64 {
+      switch self {
+      case .first: Int64(SD_EVENT_PRIORITY_IMPORTANT)
+      case .normal: Int64(SD_EVENT_PRIORITY_NORMAL)
+      case .last: Int64(SD_EVENT_PRIORITY_IDLE)
+      }
+    }
+  }
+
   private var source: OpaquePointer?
   private let handler: (UInt32) -> Void
   private var interval: UInt64 = 0
   private var time = UInt64.max
   private var interest = EPOLLIN.rawValue
   private var isEnabled = true
+  private var urgency = Urgency.normal
 
   private init(_ handler: @escaping (UInt32) -> Void) {
     self.handler = handler
@@ -94,6 +108,13 @@ final class EventSource {
     if events == interest { return }
     interest = events
     sd_event_source_set_io_events(source, events)
+  }
+
+  /// Changes whether the source comes before or behind the others where several are due.
+  func setUrgency(_ urgency: Urgency) {
+    if urgency == self.urgency { return }
+    self.urgency = urgency
+    sd_event_source_set_priority(source, urgency.priority)
   }
 
   /// Stops or resumes the calls.

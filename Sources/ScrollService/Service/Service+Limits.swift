@@ -4,8 +4,10 @@ import ScrollModel
 import Varlink
 
 extension Service {
-  /// The most bytes that are received from a connection in one go.
-  static let largestReceipt = 256 << 10
+  /// The most bytes that are received from a connection in one go: what is received from the others waits meanwhile.
+  static let largestReceipt = 64 << 10
+  /// How many calls of one connection are taken before the others get their turn.
+  static let callsPerTurn = 64
   /// What a connection may send and be sent at once even where many share what there is, in bytes.
   static let smallestPart = 4096
 
@@ -122,6 +124,13 @@ extension Service {
     connection.countedBytes = count
     connection.share.bufferedBytes += change
     bufferedBytes += change
+  }
+
+  /// Whether a connection's user holds more than half of what one may, and so comes after the others: to take in ever more of
+  /// what is no message yet is the least urgent.
+  public func isHeavy(_ id: UInt64) -> Bool {
+    guard let share = connections[id]?.share, share.user != 0 else { return false }
+    return share.bufferedBytes > configuration.bufferLimitPerUser / 2
   }
 
   /// Closes connections that hold more than a user or all may, those with the most first.

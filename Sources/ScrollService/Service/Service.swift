@@ -299,7 +299,8 @@ public final class Service {
     guard let connection = connections[id] else { return false }
     // What comes while the daemon stops is for the next one.
     return connection.varlink.wantsInput && !isFull && !isStopping && !connection.share.budget.isSpent
-      && !connection.waitsForBudget && connection.varlink.bufferedOutputCount <= outputLimit(of: connection)
+      && !connection.waitsForBudget && !connection.hasMoreCalls
+      && connection.varlink.bufferedOutputCount <= outputLimit(of: connection)
   }
 
   /// Whether so much waits for the disk that calls have to wait, too.
@@ -360,8 +361,16 @@ public final class Service {
   /// holding their call: what a handler does to other connections is seen to by `schedule`.
   func process(_ connection: Connection) {
     connection.isHeldBack = false
+    connection.hasMoreCalls = false
     let hadViolation = connection.varlink.violation != nil
+    var taken = 0
     while !isStopping {
+      if taken == Self.callsPerTurn {
+        // Behind a stream they wait for its end.
+        connection.hasMoreCalls = !connection.varlink.isWaiting
+        schedule(connection)
+        break
+      }
       if isFull {
         stalled.insert(connection.id)
         break
@@ -377,6 +386,7 @@ public final class Service {
       }
       guard connection.varlink.nextCall(using: parser, { call throws(VarlinkError) in try handle(call, connection) })
       else { break }
+      taken += 1
     }
     if !hadViolation, let violation = connection.varlink.violation {
       metrics.protocolViolations += 1

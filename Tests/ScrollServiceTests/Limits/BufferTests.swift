@@ -36,6 +36,20 @@ import Testing
     try other.call("Open", ["client": "reader"])
   }
 
+  @Test func aUserWithMoreThanHalfOfItComesAfterTheOthers() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
+    let first = try daemon.connect(user: 1000)
+    let second = try daemon.connect(user: 1000)
+    let other = try daemon.connect(user: 1001)
+    sendHalf(512 << 10, from: first, daemon)
+    #expect(!daemon.service.isHeavy(first.id))
+    sendHalf(1, from: first, daemon)
+    #expect(daemon.service.isHeavy(first.id) && daemon.service.isHeavy(second.id))
+    #expect(!daemon.service.isHeavy(other.id))
+    first.hangUp()
+    #expect(!daemon.service.isHeavy(second.id))
+  }
+
   @Test func whatAConnectionHeldIsFreeAgainWithItsEnd() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     for _ in 0..<5 {
@@ -109,10 +123,10 @@ import Testing
   @Test func whatMayBeReceivedAtOnceIsLessTheMoreConnectionsThereAre() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 64 << 20 }
     let first = try daemon.connect()
-    #expect(daemon.service.receiptLimit(of: first.id) == 256 << 10)
-    for _ in 0..<63 { _ = try daemon.connect() }
-    #expect(daemon.service.receiptLimit(of: first.id) == 128 << 10)
+    #expect(daemon.service.receiptLimit(of: first.id) == 64 << 10)
+    for _ in 0..<255 { _ = try daemon.connect() }
+    #expect(daemon.service.receiptLimit(of: first.id) == 32 << 10)
     let root = try daemon.connect(user: 0)
-    #expect(daemon.service.receiptLimit(of: root.id) == 256 << 10)
+    #expect(daemon.service.receiptLimit(of: root.id) == 64 << 10)
   }
 }

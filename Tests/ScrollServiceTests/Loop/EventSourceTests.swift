@@ -105,6 +105,39 @@ import Testing
     #expect(!scene.runOnce())
   }
 
+  @Test func aTimerThatIsSetComesOnceAndCanBeSetAgain() throws {
+    let scene = try Scene()
+    var calls = 0
+    let timer = try EventSource(scene.event, timer: { calls += 1 })
+    #expect(!scene.runOnce())
+    for expected in 1...3 {
+      // A time that has passed.
+      timer.setTime(UInt64(expected))
+      #expect(scene.runOnce())
+      #expect(calls == expected)
+      #expect(!scene.runOnce())
+    }
+    timer.cancel()
+  }
+
+  @Test func ofSeveralThatAreDueTheUrgentComesFirst() throws {
+    let scene = try Scene()
+    var order: [String] = []
+    let spares = [dup(scene.near), dup(scene.near)]
+    defer { for spare in spares { close(spare) } }
+    let last = try EventSource(scene.event, reading: scene.near) { _ in order.append("last") }
+    let normal = try EventSource(scene.event, reading: spares[0]) { _ in order.append("normal") }
+    let first = try EventSource(scene.event, reading: spares[1]) { _ in order.append("first") }
+    last.setUrgency(.last)
+    first.setUrgency(.first)
+    write(scene.far, "x", 1)
+    for source in [first, normal, last] {
+      #expect(scene.runOnce())
+      source.cancel()
+    }
+    #expect(order == ["first", "normal", "last"])
+  }
+
   @Test func whatCannotBeWatchedIsAnError() throws {
     let scene = try Scene()
     #expect(throws: SystemError.self) { try EventSource(scene.event, reading: 1_000_000) { _ in } }
