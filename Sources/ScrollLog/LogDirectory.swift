@@ -72,24 +72,36 @@ struct LogDirectory: Sendable {
   /// Makes a file that is complete from the moment when it has its name: written under a temporary one, synced, renamed.
   ///
   /// - Parameter fill: writes the content and returns where it ends.
-  /// - Returns: the file and where its content ends. After an error that came before the renaming, nothing is left.
+  /// - Returns: the file and where its content ends.
   func createWhole(
     _ name: String, _ fill: (any File) throws(FileError) -> Int64
   ) throws(FileError) -> (file: any File, end: Int64) {
+    let end = try writeWhole(name, fill)
+    return (try openWhole(name), end)
+  }
+
+  /// The first part of ``createWhole(_:_:)``: the file has its name, which is not synced yet.
+  ///
+  /// - Returns: where its content ends. After an error the file does not have its name.
+  func writeWhole(_ name: String, _ fill: (any File) throws(FileError) -> Int64) throws(FileError) -> Int64 {
     let temporary = path(of: name + SegmentName.temporarySuffix)
-    let end: Int64
     do {
       let file = try fileSystem.create(temporary)
-      end = try fill(file)
+      let end = try fill(file)
       try file.sync()
+      try fileSystem.rename(temporary, to: path(of: name))
+      return end
     } catch {
       // Only a full disk leaves the log usable, and then the file must not be in the way the next time.
       if error.isNoSpace { try removeIfThere(temporary) }
       throw error
     }
-    try fileSystem.rename(temporary, to: path(of: name))
+  }
+
+  /// The second part of ``createWhole(_:_:)``. Whether the name survives a power loss is unknown after an error.
+  func openWhole(_ name: String) throws(FileError) -> any File {
     try fileSystem.syncDirectory(logPath)
-    return (try fileSystem.openForWriting(path(of: name)), end)
+    return try fileSystem.openForWriting(path(of: name))
   }
 
   /// Puts a complete file in the place of another by one renaming. After an error the old one stands there, unless it was

@@ -5,9 +5,18 @@ import Synchronization
 
 /// A file system in memory that counts its operations, makes any of them fail, and loses power.
 ///
-/// It is as unkind as a real one may be. What was not synced can be lost sector by sector in any order; a name that was
-/// not synced with its directory can be lost; a sync that failed leaves the data readable and drops it for good; a write
-/// that failed has written its first half.
+/// It is as unkind as a real one may be. Between two syncs the disk may do this:
+///
+/// - *Data.* A write is cut into pieces, sectors of 512 bytes or pages of 4,096, and each reaches the disk or not, in any order;
+///   a change of a file's size likewise. Where a piece is lost, the file has what it had before, or zeros, or what a file that is
+///   gone had at that very place.
+/// - *Names.* Each creation, renaming and removal of a name, and each directory, reaches the disk or not, in any order, whatever
+///   became of the files' data. A renaming is whole: never are both names gone.
+/// - *A sync* of a file makes its data and its size durable, and no name; one of a directory makes durable the names in it and
+///   nothing else. A sync that failed leaves the data readable, and drops it for good.
+/// - *A failure.* A write that failed has written its first half; any other operation that failed did nothing.
+///
+/// What was synced is kept. Which of all this comes to pass is drawn at random within a kind of ``PowerLoss``.
 public final class FaultyFileSystem: FileSystem {
   /// An operation that was done or tried.
   public struct Operation: Equatable, Sendable, CustomStringConvertible {
@@ -26,12 +35,9 @@ public final class FaultyFileSystem: FileSystem {
     public var description: String { "\(operation) \(path)" }
   }
 
-  /// What a disk writes whole or not at all, in bytes.
-  public static let sector = 512
-
   fileprivate final class Node {
     enum Change {
-      case write(offset: Int, bytes: [UInt8])
+      case write(offset: Int, bytes: ArraySlice<UInt8>)
       case resize(Int)
     }
 
@@ -57,7 +63,7 @@ public final class FaultyFileSystem: FileSystem {
     static func apply(_ change: Change, to bytes: inout [UInt8]) {
       switch change {
       case .write(let offset, let written):
-        resize(&bytes, max(bytes.count, offset + written.count))
+        if bytes.count < offset + written.count { resize(&bytes, offset + written.count) }
         bytes.replaceSubrange(offset..<(offset + written.count), with: written)
       case .resize(let size):
         resize(&bytes, size)
@@ -73,18 +79,84 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  fileprivate struct State {
-    var names: [String: Node] = [:]
-    var durableNames: [String: Node] = [:]
-    var pendingNames: [(path: String, node: Node?)] = []
+  /// A change of a directory.
+  fileprivate enum NameChange {
+    case created(String, Node)
+    case renamed(String, to: String, Node)
+    case removed(String, Node)
+    case madeDirectory(String)
+
+    /// The path whose directory has to be synced.
+    var path: String {
+      switch self {
+      case .created(let path, _), .renamed(_, let path, _), .removed(let path, _), .madeDirectory(let path): path
+      }
+    }
+  }
+
+  /// Which names there are.
+  fileprivate struct Names {
+    var files: [String: Node] = [:]
     var directories: Set<String> = ["/"]
+
+    mutating func apply(_ change: NameChange) {
+      switch change {
+      case .created(let path, let node):
+        files[path] = node
+      case .renamed(let path, let newPath, let node):
+        files[newPath] = node
+        if files[path] === node { files[path] = nil }
+      case .removed(let path, let node):
+        // Where an earlier change is lost, another file may have the name.
+        if files[path] === node { files[path] = nil }
+      case .madeDirectory(let path):
+        directories.insert(path)
+      }
+    }
+
+    /// Drops what stands in no directory.
+    mutating func dropLost() {
+      directories = directories.filter { isReachable($0) }
+      files = files.filter { directories.contains(parent($0.key)) }
+    }
+
+    private func isReachable(_ directory: String) -> Bool {
+      directory == "/" || directories.contains(directory) && isReachable(parent(directory))
+    }
+  }
+
+  fileprivate struct Failure {
+    var code: ErrorCode
+    var operations: Set<FileOperation>
+    var range: Range<Int>
+  }
+
+  fileprivate struct State {
+    var names = Names()
+    var durableNames = Names()
+    var pendingNames: [NameChange] = []
+    /// What files had that are gone.
+    var gone: [[UInt8]] = []
     var operations: [Operation] = []
     var failures: [Int: ErrorCode] = [:]
+    var lasting: Failure?
     var crashAt = Int.max
     var capacity = Int.max
     var bytesRead: [String: Int] = [:]
 
-    var used: Int { names.values.reduce(0) { $0 + $1.current.count } }
+    var used: Int { names.files.values.reduce(0) { $0 + $1.current.count } }
+
+    mutating func apply(_ change: NameChange) {
+      names.apply(change)
+      pendingNames.append(change)
+    }
+
+    /// What fails the next operation, if anything does.
+    func failure(of operation: FileOperation, at index: Int) -> ErrorCode? {
+      if index == crashAt { return .inputOutput }
+      if let lasting, lasting.range.contains(index), lasting.operations.contains(operation) { return lasting.code }
+      return failures[index]
+    }
   }
 
   /// Nodes are touched within the mutex only.
@@ -112,7 +184,10 @@ public final class FaultyFileSystem: FileSystem {
 
   /// Takes back all failures that were ordered and not met.
   public func clearFailures() {
-    guarded.withLock { $0.state.failures = [:] }
+    guarded.withLock { guarded in
+      guarded.state.failures = [:]
+      guarded.state.lasting = nil
+    }
     nextFailures.withLock { $0 = [] }
   }
 
@@ -123,10 +198,22 @@ public final class FaultyFileSystem: FileSystem {
 
   private let nextFailures = Mutex<[(FileOperation, ErrorCode)]>([])
 
+  /// Makes all operations of some kinds fail that are within a range, counted from the next one, 0.
+  public func fail(_ range: Range<Int>, with code: ErrorCode, _ operations: Set<FileOperation>) {
+    guarded.withLock { guarded in
+      let done = guarded.state.operations.count
+      let range = (done + range.lowerBound)..<(range.upperBound == .max ? .max : done + range.upperBound)
+      guarded.state.lasting = Failure(code: code, operations: operations, range: range)
+    }
+  }
+
   /// Lets an operation, counted from the next one, be the last: it and all later ones fail, with no effect later on.
   public func crash(at index: Int) {
     guarded.withLock { $0.state.crashAt = $0.state.operations.count + index }
   }
+
+  /// Whether the operation that was to be the last was done.
+  public var isCrashed: Bool { guarded.withLock { $0.state.operations.count > $0.state.crashAt } }
 
   /// The bytes that all files together can have.
   public var capacity: Int {
@@ -134,62 +221,114 @@ public final class FaultyFileSystem: FileSystem {
     set { guarded.withLock { $0.state.capacity = newValue } }
   }
 
-  /// The file system as a process finds it after the one before was killed; this one stays as it is.
+  /// The file system as a process finds it after the one before was killed. This one stays as it is.
   public func afterKill() -> FaultyFileSystem {
     guarded.withLock { guarded in
-      var state = guarded.state
-      state.crashAt = .max
-      state.failures = [:]
-      state.operations = []
-      state.bytesRead = [:]
+      let before = guarded.state
       var copies: [ObjectIdentifier: Node] = [:]
       func copy(_ node: Node) -> Node {
-        let copied = copies[ObjectIdentifier(node)] ?? node.copy()
-        copies[ObjectIdentifier(node)] = copied
-        return copied
+        if let copy = copies[ObjectIdentifier(node)] { return copy }
+        let copy = node.copy()
+        copies[ObjectIdentifier(node)] = copy
+        return copy
       }
-      state.names = state.names.mapValues(copy)
-      state.durableNames = state.durableNames.mapValues(copy)
-      state.pendingNames = state.pendingNames.map { ($0.path, $0.node.map(copy)) }
+      var state = State()
+      state.names = Names(files: before.names.files.mapValues(copy), directories: before.names.directories)
+      state.durableNames = Names(
+        files: before.durableNames.files.mapValues(copy), directories: before.durableNames.directories)
+      state.pendingNames = before.pendingNames.map { change in
+        switch change {
+        case .created(let path, let node): .created(path, copy(node))
+        case .renamed(let path, let newPath, let node): .renamed(path, to: newPath, copy(node))
+        case .removed(let path, let node): .removed(path, copy(node))
+        case .madeDirectory: change
+        }
+      }
+      state.gone = before.gone
+      state.capacity = before.capacity
       return FaultyFileSystem(state)
     }
   }
 
-  /// The file system as it is found after a power loss: of what was not synced, anything may be missing.
+  /// The file system as it is found after a power loss of any kind: of what was not synced, anything may be missing.
   public func afterPowerLoss(_ random: inout some RandomNumberGenerator) -> FaultyFileSystem {
+    afterPowerLoss(.random(using: &random), &random)
+  }
+
+  /// The file system as it is found after a power loss of a kind. This one stays as it is.
+  public func afterPowerLoss(
+    _ loss: PowerLoss, _ random: inout some RandomNumberGenerator
+  ) -> FaultyFileSystem {
     guarded.withLock { guarded in
       let before = guarded.state
       var names = before.durableNames
-      // Names reach the disk in their order; how many did is anyone's guess.
-      for (path, node) in before.pendingNames.prefix(Int.random(in: 0...before.pendingNames.count, using: &random)) {
-        names[path] = node
-      }
-      let survival: Double = [0, 0.2, 0.5, 0.9, 1].randomElement(using: &random) ?? 0
+      for change in Self.survivors(before.pendingNames, loss.names, &random) { names.apply(change) }
+      names.dropLost()
       var state = State()
-      state.directories = before.directories
-      for (path, node) in names.sorted(by: { $0.key < $1.key }) {
+      state.names.directories = names.directories
+      state.gone = before.gone
+      for (path, node) in names.files.sorted(by: { $0.key < $1.key }) {
         let fresh = Node()
-        fresh.durable = node.durable
-        for change in node.pending {
-          for part in Self.sectors(of: change) where Double.random(in: 0..<1, using: &random) < survival {
-            Node.apply(part, to: &fresh.durable)
-          }
-        }
+        fresh.durable = Self.content(of: node, after: loss, before.gone, &random)
         fresh.current = fresh.durable
-        state.names[path] = fresh
+        state.names.files[path] = fresh
       }
       state.durableNames = state.names
       return FaultyFileSystem(state)
     }
   }
 
-  private static func sectors(of change: Node.Change) -> [Node.Change] {
+  private static func survivors(
+    _ changes: [NameChange], _ names: PowerLoss.Names?, _ random: inout some RandomNumberGenerator
+  ) -> [NameChange] {
+    switch names ?? PowerLoss.Names.allCases.randomElement(using: &random) ?? .some {
+    case .none: return []
+    case .all: return changes
+    case .earliest: return Array(changes.prefix(Int.random(in: 0...changes.count, using: &random)))
+    case .some: return changes.filter { _ in Bool.random(using: &random) }
+    }
+  }
+
+  /// What is read of a file after a power loss.
+  private static func content(
+    of node: Node, after loss: PowerLoss, _ gone: [[UInt8]], _ random: inout some RandomNumberGenerator
+  ) -> [UInt8] {
+    var bytes = node.durable
+    let pieces = node.pending.flatMap { Self.pieces(of: $0, loss.piece) }
+    let point = Int.random(in: 0...pieces.count, using: &random)
+    let chance = Double.random(in: 0..<1, using: &random)
+    for (index, piece) in pieces.enumerated() {
+      let survives: Bool
+      switch loss.survival {
+      case .none: survives = false
+      case .all: survives = true
+      case .earliest: survives = index < point
+      case .latest: survives = index >= point
+      case .some: survives = Double.random(in: 0..<1, using: &random) < chance
+      }
+      if survives {
+        Node.apply(piece, to: &bytes)
+      } else if case .write(let offset, let lost) = piece, loss.remains != .before, Bool.random(using: &random) {
+        let rest = loss.remains == .zeros ? nil : gone.filter { $0.count > offset }.randomElement(using: &random)
+        var bytesThere = [UInt8](repeating: 0, count: lost.count)
+        if let rest {
+          let part = rest[offset..<min(rest.count, offset + lost.count)]
+          bytesThere.replaceSubrange(0..<part.count, with: part)
+        }
+        Node.apply(.write(offset: offset, bytes: bytesThere[...]), to: &bytes)
+      }
+    }
+    return bytes
+  }
+
+  private static func pieces(of change: Node.Change, _ piece: Int) -> [Node.Change] {
     guard case .write(let offset, let bytes) = change else { return [change] }
     var parts: [Node.Change] = []
     var start = 0
     while start < bytes.count {
-      let end = min(bytes.count, start + sector - (offset + start) % sector)
-      parts.append(.write(offset: offset + start, bytes: Array(bytes[start..<end])))
+      let end = min(bytes.count, start + piece - (offset + start) % piece)
+      parts.append(
+        .write(offset: offset + start, bytes: bytes[(bytes.startIndex + start)..<(bytes.startIndex + end)]))
       start = end
     }
     return parts
@@ -198,20 +337,20 @@ public final class FaultyFileSystem: FileSystem {
   /// The names in a directory, without counting as an operation.
   public func names(in directory: String) -> [String] {
     guarded.withLock { guarded in
-      guarded.state.names.keys.filter { Self.parent($0) == directory }.map { Self.last($0) }.sorted()
+      guarded.state.names.files.keys.filter { parent($0) == directory }.map { Self.last($0) }.sorted()
     }
   }
 
   /// A file's bytes, without counting as an operation.
   public subscript(path: String) -> [UInt8]? {
-    get { guarded.withLock { $0.state.names[path]?.current } }
+    get { guarded.withLock { $0.state.names.files[path]?.current } }
     set {
       guarded.withLock {
         let node = Node()
         node.current = newValue ?? []
         node.durable = node.current
-        $0.state.names[path] = newValue == nil ? nil : node
-        $0.state.durableNames[path] = $0.state.names[path]
+        $0.state.names.files[path] = newValue == nil ? nil : node
+        $0.state.durableNames.files[path] = $0.state.names.files[path]
       }
     }
   }
@@ -232,7 +371,7 @@ public final class FaultyFileSystem: FileSystem {
 
   private func open(_ path: String) throws(FileError) -> any File {
     let node = try perform(.open, path) { state throws(FileError) in
-      guard let node = state.names[path] else { throw FileError(.open, path: path, code: .noSuchFile) }
+      guard let node = state.names.files[path] else { throw FileError(.open, path: path, code: .noSuchFile) }
       return node
     }
     return FaultyFile(self, node, path)
@@ -241,13 +380,12 @@ public final class FaultyFileSystem: FileSystem {
   /// Makes a file that must not be there.
   public func create(_ path: String) throws(FileError) -> any File {
     let node = try perform(.create, path) { state throws(FileError) in
-      guard state.names[path] == nil else { throw FileError(.create, path: path, code: .exists) }
-      guard state.directories.contains(Self.parent(path)) else {
+      guard state.names.files[path] == nil else { throw FileError(.create, path: path, code: .exists) }
+      guard state.names.directories.contains(parent(path)) else {
         throw FileError(.create, path: path, code: .noSuchFile)
       }
       let node = Node()
-      state.names[path] = node
-      state.pendingNames.append((path, node))
+      state.apply(.created(path, node))
       return node
     }
     return FaultyFile(self, node, path)
@@ -256,42 +394,47 @@ public final class FaultyFileSystem: FileSystem {
   /// Renames a file over another one, if there is one.
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     try perform(.rename, path) { state throws(FileError) in
-      guard let node = state.names[path] else { throw FileError(.rename, path: path, code: .noSuchFile) }
-      state.names[newPath] = node
-      state.names[path] = nil
-      // Both names change at once or not at all; the old one is removed last, which loses no file.
-      state.pendingNames.append((newPath, node))
-      state.pendingNames.append((path, nil))
+      guard let node = state.names.files[path] else { throw FileError(.rename, path: path, code: .noSuchFile) }
+      if let replaced = state.names.files[newPath] { state.gone.append(replaced.current) }
+      state.apply(.renamed(path, to: newPath, node))
     }
   }
 
   /// Removes a file.
   public func remove(_ path: String) throws(FileError) {
     try perform(.remove, path) { state throws(FileError) in
-      guard state.names[path] != nil else { throw FileError(.remove, path: path, code: .noSuchFile) }
-      state.names[path] = nil
-      state.pendingNames.append((path, nil))
+      guard let node = state.names.files[path] else { throw FileError(.remove, path: path, code: .noSuchFile) }
+      state.gone.append(node.current)
+      state.apply(.removed(path, node))
     }
   }
 
   /// Makes a directory where there is none.
   public func makeDirectory(_ path: String) throws(FileError) -> Bool {
-    try perform(.makeDirectory, path) { state throws(FileError) in state.directories.insert(path).inserted }
+    try perform(.makeDirectory, path) { state throws(FileError) in
+      guard state.names.directories.contains(parent(path)) else {
+        throw FileError(.makeDirectory, path: path, code: .noSuchFile)
+      }
+      if state.names.directories.contains(path) { return false }
+      state.apply(.madeDirectory(path))
+      return true
+    }
   }
 
   /// Makes the names in a directory survive a power loss.
   public func syncDirectory(_ path: String) throws(FileError) {
     try perform(.syncDirectory, path) { state throws(FileError) in
-      for (name, node) in state.pendingNames where Self.parent(name) == path { state.durableNames[name] = node }
-      state.pendingNames.removeAll { Self.parent($0.path) == path }
+      for change in state.pendingNames where parent(change.path) == path { state.durableNames.apply(change) }
+      state.pendingNames.removeAll { parent($0.path) == path }
     }
   }
 
   /// The names in a directory, in no order.
   public func list(_ path: String) throws(FileError) -> [String] {
     try perform(.list, path) { state throws(FileError) in
-      guard state.directories.contains(path) else { throw FileError(.list, path: path, code: .noSuchFile) }
-      return state.names.keys.filter { Self.parent($0) == path }.map { Self.last($0) }
+      guard state.names.directories.contains(path) else { throw FileError(.list, path: path, code: .noSuchFile) }
+      // Sorted the wrong way round, so that a run can be had again and nobody relies on an order.
+      return state.names.files.keys.filter { parent($0) == path }.map { Self.last($0) }.sorted(by: >)
     }
   }
 
@@ -302,12 +445,9 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  private static func parent(_ path: String) -> String {
-    let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
-    return parent.isEmpty ? "/" : String(parent)
+  private static func last(_ path: String) -> String {
+    String(path.suffix(from: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
   }
-
-  private static func last(_ path: String) -> String { String(path.dropFirst(parent(path).count + 1)) }
 
   /// What an operation does all the same when it fails.
   fileprivate enum Effect {
@@ -330,8 +470,7 @@ public final class FaultyFileSystem: FileSystem {
         guard let first = failures.firstIndex(where: { $0.0 == operation }) else { return nil }
         return failures.remove(at: first).1
       }
-      let code = guarded.state.failures[index] ?? ordered ?? (index == guarded.state.crashAt ? .inputOutput : nil)
-      if let code {
+      if let code = guarded.state.failure(of: operation, at: index) ?? ordered {
         switch effect {
         case .none: break
         case .applies(let change, let node): node.apply(change)
@@ -347,6 +486,12 @@ public final class FaultyFileSystem: FileSystem {
     }
     return try result.get()
   }
+}
+
+/// The directory that a path is in.
+private func parent(_ path: String) -> String {
+  let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
+  return parent.isEmpty ? "/" : String(parent)
 }
 
 /// A file of a ``FaultyFileSystem``.
@@ -372,21 +517,24 @@ private final class FaultyFile: File, @unchecked Sendable {
     try fileSystem.perform(.read, path) { state throws(FileError) in
       let start = min(Int(offset), node.current.count)
       let count = min(buffer.count, node.current.count - start)
-      buffer.copyBytes(from: node.current[start..<(start + count)])
+      node.current.withUnsafeBytes { bytes in
+        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)]))
+      }
       state.bytesRead[path, default: 0] += count
       return count
     }
   }
 
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-    let half = FaultyFileSystem.Node.Change.write(offset: Int(offset), bytes: Array(buffer.prefix(buffer.count / 2)))
+    let bytes = Array(buffer)
+    let half = FaultyFileSystem.Node.Change.write(offset: Int(offset), bytes: bytes.prefix(bytes.count / 2))
     try fileSystem.perform(.write, path, failing: .applies(half, node)) { state throws(FileError) in
-      let growth = Int(offset) + buffer.count - node.current.count
-      if growth > 0, state.used > state.capacity - growth {
+      let growth = Int(offset) + bytes.count - node.current.count
+      if growth > 0, state.capacity < .max, state.used > state.capacity - growth {
         node.apply(half)
         throw FileError(.write, path: path, code: .noSpace)
       }
-      node.apply(.write(offset: Int(offset), bytes: Array(buffer)))
+      node.apply(.write(offset: Int(offset), bytes: bytes[...]))
     }
   }
 
@@ -404,7 +552,9 @@ private final class FaultyFile: File, @unchecked Sendable {
   func preallocate(from offset: Int64, count: Int64) throws(FileError) -> Bool {
     try fileSystem.perform(.preallocate, path) { state throws(FileError) in
       let growth = Int(offset + count) - node.current.count
-      if growth > 0, state.used > state.capacity - growth { throw FileError(.preallocate, path: path, code: .noSpace) }
+      if growth > 0, state.capacity < .max, state.used > state.capacity - growth {
+        throw FileError(.preallocate, path: path, code: .noSpace)
+      }
       if growth > 0 { node.apply(.resize(Int(offset + count))) }
       return true
     }

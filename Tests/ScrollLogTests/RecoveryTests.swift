@@ -146,6 +146,37 @@ import Testing
     #expect(stopped.generations == log.generations)
   }
 
+  /// A start that is killed between making a directory and syncing its name left that to nobody: the next one found the
+  /// directory there. What was acknowledged then was gone with the name after a power loss.
+  @Test func whatIsWrittenAfterAStartThatWasKilledSurvivesThePowerLoss() throws {
+    var random = SeededGenerator.ofThisRun(4)
+    for index in 0..<10 {
+      let killed = FaultyFileSystem()
+      killed.crash(at: index)
+      #expect(throws: OpenError.self) { try LogFixture.open(killed) }
+      let fileSystem = killed.afterKill()
+      let log = try LogFixture.open(fileSystem)
+      var builder = LogFixture.builder(log)
+      var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+      try log.writer.write(feed.block(&builder))
+      let lost = fileSystem.afterPowerLoss(PowerLoss(.none, names: PowerLoss.Names.none), &random)
+      #expect(try LogFixture.records(try LogFixture.open(lost)) == feed.expected, "operation \(index)")
+    }
+  }
+
+  /// Whoever may not look into the parent directory cannot have made the state directory, and starts all the same.
+  @Test func aParentThatMayNotBeReadKeepsNobodyFromStarting() throws {
+    let fileSystem = FaultyFileSystem()
+    _ = try fileSystem.makeDirectory(LogFixture.directory)
+    fileSystem.failNext(.syncDirectory, with: .permissionDenied)
+    #expect(try LogFixture.open(fileSystem).nextPosition == 1)
+    let failing = FaultyFileSystem()
+    failing.failNext(.syncDirectory, with: .inputOutput)
+    #expect(throws: OpenError.file(FileError(.syncDirectory, path: "/", code: .inputOutput))) {
+      try LogFixture.open(failing)
+    }
+  }
+
   /// A start after a clean stop is on the disk before records are, so that their loss is noticed.
   @Test func recordsLostAfterACleanStopBeginAGeneration() throws {
     let (stopped, _, _) = try LogFixture.filled(blocks: 2, .never, seed: Self.seed, stopped: true)

@@ -284,6 +284,29 @@ import Testing
     }
   }
 
+  /// A repair that is killed right after its renaming has left a segment that needs no recovery, and a name that is not
+  /// synced. The start behind it wrote into that file, and a power loss brought the old one back in its place.
+  @Test func whatIsWrittenAfterAnInterruptedRepairSurvivesThePowerLoss() throws {
+    let scene = try TwoSegments(seed: Self.seed)
+    scene.fileSystem[scene.second]?[Int(scene.ends[1]) + 60] ^= 1
+    let complete = scene.fileSystem.afterKill()
+    _ = try Self.repair(complete)
+    let renaming = try #require(complete.operations.lastIndex { $0.operation == .rename })
+    scene.fileSystem.crash(at: renaming + 1)
+    #expect(throws: OpenError.self) { try Self.repair(scene.fileSystem) }
+    let fileSystem = scene.fileSystem.afterKill()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    builder.append(
+      Opening(client: ClientID(user: 9, name: "new"), time: 1, policy: .safari), of: SessionID(high: 5, low: 5))
+    let block = builder.finish(received: 1)
+    try log.writer.write(try #require(block))
+    let expected = try LogFixture.records(log.segments, through: log.writer.status.written)
+    var random = SeededGenerator.ofThisRun(5)
+    let lost = fileSystem.afterPowerLoss(PowerLoss(.none, names: PowerLoss.Names.none), &random)
+    #expect(try LogFixture.records(try LogFixture.open(lost)) == expected)
+  }
+
   /// A block whose content does not follow is cut whole, and what it did to the fold is taken back.
   @Test func aBlockThatDoesNotFollowIsCutWhole() throws {
     let fileSystem = FaultyFileSystem()

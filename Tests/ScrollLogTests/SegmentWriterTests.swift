@@ -166,7 +166,50 @@ import Testing
     #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
   }
 
-  @Test(arguments: [FileOperation.create, .write, .sync])
+  /// There was a new segment, and its name could not be synced for want of space. The old one went on, so that both had the same
+  /// positions, and the log was damaged.
+  @Test func aNewSegmentWhoseNameCannotBeSyncedIsTheEnd() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: 6))
+    var observer = NoObserver()
+    let first = feed.block(&builder)
+    try log.writer.write(first)
+    try log.projection.apply(first.view, observer: &observer)
+    let expected = feed.expected
+    let failure = FileError(.syncDirectory, path: LogFixture.logPath, code: .noSpace)
+    fileSystem.failNext(.syncDirectory, with: .noSpace)
+    #expect(throws: WriteError.failed(failure)) { try log.writer.roll(log.projection.checkpoint()) }
+    #expect(throws: WriteError.failed(failure)) { try log.writer.write(feed.block(&builder)) }
+    let again = try LogFixture.open(fileSystem.afterKill())
+    #expect(try LogFixture.records(again) == expected)
+    #expect(again.segments.firstPositions == [1, Int64(expected.count) + 1])
+  }
+
+  /// Half a block was cut off when the disk was full, and the segment sealed without a further sync: after a power loss
+  /// the half block was there again, behind the end of a segment that nobody mends.
+  @Test func whatFoundNoSpaceDoesNotComeBackInASealedSegment() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: 7))
+    var observer = NoObserver()
+    let first = feed.block(&builder)
+    try log.writer.write(first)
+    try log.projection.apply(first.view, observer: &observer)
+    fileSystem.failNext(.write, with: .noSpace)
+    #expect(throws: WriteError.self) { try log.writer.write(feed.block(&builder, calls: 20)) }
+    try log.writer.roll(log.projection.checkpoint())
+    var random = SeededGenerator.ofThisRun(6)
+    for kind in PowerLoss.kinds {
+      let lost = fileSystem.afterPowerLoss(kind, &random)
+      let verified = try LogVerification.verify(directory: LogFixture.directory, fileSystem: lost)
+      #expect(verified.allSatisfy { $0.problems.isEmpty }, "\(kind)")
+    }
+  }
+
+  @Test(arguments: [FileOperation.create, .write, .sync, .rename])
   func aRollOnAFullDiskLeavesTheOldSegmentInUse(operation: FileOperation) throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)

@@ -20,6 +20,8 @@ public struct ErrorCode: RawRepresentable, Error, Equatable, Sendable, CustomStr
   public static let noSuchFile = ErrorCode(rawValue: ENOENT)
   /// `EEXIST`: there is such a file already.
   public static let exists = ErrorCode(rawValue: EEXIST)
+  /// `EACCES`: not allowed.
+  public static let permissionDenied = ErrorCode(rawValue: EACCES)
   /// No error.
   static let success = ErrorCode(rawValue: 0)
   /// `EINTR`: a signal came first.

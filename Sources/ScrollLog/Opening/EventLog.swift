@@ -100,9 +100,21 @@ public enum EventLog {
   }
 
   private static func makeDirectories(_ directory: LogDirectory) throws(FileError) {
-    let fileSystem = directory.fileSystem
-    if try fileSystem.makeDirectory(directory.path) { try fileSystem.syncDirectory(directory.parentPath) }
-    if try fileSystem.makeDirectory(directory.logPath) { try fileSystem.syncDirectory(directory.path) }
+    _ = try directory.fileSystem.makeDirectory(directory.path)
+    _ = try directory.fileSystem.makeDirectory(directory.logPath)
+  }
+
+  /// Makes the directories' own names survive a power loss before there is anything in them.
+  ///
+  /// Also when they were there already: an earlier start may have ended between making them and this.
+  private static func syncDirectories(_ directory: LogDirectory) throws(FileError) {
+    do {
+      try directory.fileSystem.syncDirectory(directory.parentPath)
+    } catch {
+      // Whoever may not look into the parent has not made the directory in it: that was somebody else, and theirs to sync.
+      if error.code != .permissionDenied { throw error }
+    }
+    try directory.fileSystem.syncDirectory(directory.path)
   }
 
   private static func begin(
@@ -112,7 +124,8 @@ public enum EventLog {
     empty.foldVersion = options.foldVersion
     let head = SegmentHead(empty, GenerationHistory(), options)
     let (file, end) = try reporting { () throws(FileError) in
-      try directory.createWhole(SegmentName.of(1)) { file throws(FileError) in try head.write(to: file) }
+      try syncDirectories(directory)
+      return try directory.createWhole(SegmentName.of(1)) { file throws(FileError) in try head.write(to: file) }
     }
     let writer = SegmentWriter(
       directory, options, head.generations, file: file, header: head.header, end: end, written: 0, received: 0)

@@ -55,6 +55,8 @@ struct SegmentRecovery {
   private func goOn() throws(OpenError) -> SegmentWriter {
     let file: any File
     do throws(FileError) {
+      // A repair writes the mark, too, and may have ended between renaming the file and this.
+      try directory.fileSystem.syncDirectory(directory.logPath)
       file = try directory.fileSystem.openForWriting(segment.path)
     } catch {
       throw .file(error)

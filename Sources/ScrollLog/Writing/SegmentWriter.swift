@@ -20,6 +20,8 @@ public final class SegmentWriter: @unchecked Sendable {
   /// Up to where space is reserved; `nil` when the file system cannot do that.
   private var allocatedEnd: Int64?
   private var syncedOffset: Int64
+  /// Whether a part of a block that found no space was cut off since the last sync.
+  private var hasUnsyncedCut = false
   private var written: Position
   private var synced: Position
   private var received: Int64
@@ -122,7 +124,7 @@ public final class SegmentWriter: @unchecked Sendable {
   public func sync() throws(WriteError) {
     try checkUsable()
     syncDue = nil
-    guard syncedOffset < end else { return }
+    guard syncedOffset < end || hasUnsyncedCut else { return }
     do {
       try file.sync()
     } catch {
@@ -130,6 +132,7 @@ public final class SegmentWriter: @unchecked Sendable {
     }
     syncedOffset = end
     synced = written
+    hasUnsyncedCut = false
   }
 
   /// Seals the segment and begins the next one with a checkpoint.
@@ -149,25 +152,27 @@ public final class SegmentWriter: @unchecked Sendable {
   func begin(with checkpoint: Checkpoint) throws(WriteError) {
     try sync()
     let head = SegmentHead(checkpoint, generations, options)
-    let next: (file: any File, end: Int64)
+    let name = SegmentName.of(head.header.firstPosition)
+    let nextEnd: Int64
     do {
-      next = try directory.createWhole(SegmentName.of(head.header.firstPosition)) { file throws(FileError) in
-        try head.write(to: file)
-      }
+      nextEnd = try directory.writeWhole(name) { file throws(FileError) in try head.write(to: file) }
     } catch {
       if error.isNoSpace { throw .noSpace(error) }
       throw fail(error)
     }
+    let next: any File
     do {
+      // From here on the old segment must not go on, whatever the error: the new one begins at the next position.
+      next = try directory.openWhole(name)
       // What was reserved and never used is given back.
       try file.truncate(to: end)
     } catch {
       throw fail(error)
     }
-    file = next.file
+    file = next
     header = head.header
-    end = next.end
-    allocatedEnd = allocatedEnd.map { _ in next.end }
+    end = nextEnd
+    allocatedEnd = allocatedEnd.map { _ in nextEnd }
     syncedOffset = end
     snapshots = SnapshotWriter(directory, header)
     // The rest of a segment that is sealed is checked by whoever reads it.
@@ -267,6 +272,8 @@ public final class SegmentWriter: @unchecked Sendable {
         throw fail(error)
       }
       allocatedEnd = allocatedEnd.map { _ in end }
+      // Nothing of it may come back once the segment is sealed.
+      hasUnsyncedCut = true
       throw .noSpace(error)
     }
     end += Int64(count)
