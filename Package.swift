@@ -74,6 +74,10 @@ let package = Package(
     .testTarget(
       name: "ScrollLogTests", dependencies: ["ScrollLog", "ScrollLogTesting", "ScrollTesting"],
       exclude: ["read_log.py", "read_snapshots.py"]),
+    // Breaks the log in every way that a machine may; the script beside it runs it.
+    .executableTarget(
+      name: "scrollcrash", dependencies: ["ScrollLog", "ScrollModel", "ScrollLogTesting", "ScrollTesting"],
+      path: "Tests/Crashes", exclude: ["run"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
     // A daemon that answers as a test says.

@@ -1,0 +1,88 @@
+// A last segment in which every bit is flipped.
+
+import ScrollLog
+import ScrollLogTesting
+import ScrollModel
+
+/// Each bit of a last segment of 4 KiB, its reserved space included, is flipped.
+struct BitFlipSuite: Suite {
+  /// Where the header has what the checksums of all blocks begin with.
+  private static let identifier = 16..<24
+
+  private let segment: SingleSegment
+
+  init(_ mode: SyncMode, seed: UInt64) throws {
+    segment = try SingleSegment(bytes: 4096, mode, calls: 2, seed: seed)
+  }
+
+  var title: String { "every flipped bit of a last segment of \(segment.bytes.count) bytes, \(segment.mode)" }
+  var count: Int { segment.bytes.count * 8 }
+  var stride: Int { 512 }
+
+  func run(_ cases: Range<Int>, _ report: inout Report) {
+    for bit in cases {
+      report.run(bit, "bit \(bit % 8) of byte \(bit / 8) flipped") { try run(bit / 8, 1 << UInt8(bit % 8)) }
+    }
+  }
+
+  private func run(_ byte: Int, _ mask: UInt8) throws {
+    var bytes = segment.bytes
+    bytes[byte] ^= mask
+    let fileSystem = try segment.fileSystem(bytes)
+    let verified = try LogVerification.verify(directory: Workload.directory, fileSystem: fileSystem)
+    try require(
+      verified.contains { !$0.problems.isEmpty || $0.unfinished != nil }, "verification finds nothing")
+    // The last block that is whole before the byte.
+    let whole = segment.ends.lastIndex { $0 <= byte }
+    switch try segment.open(fileSystem) {
+    case .damaged(let damage):
+      try require(damage.offset <= byte, "byte \(damage.offset) is named")
+      try require(fileSystem[SingleSegment.path] == bytes, "the damaged segment was changed")
+      try requireNextSaysSynced(whole)
+      try requireRepairable(fileSystem, whole, byte)
+    case .opened(let log):
+      guard let whole else { throw Problem("a start goes by a header or a checkpoint that is bad") }
+      // Only what nothing behind it says to be synced can be torn.
+      let isLast = whole >= segment.ends.count - 2
+      try require(isLast || segment.mode != .commit, "bytes that were synced are cut")
+      try segment.requireContent(log, through: segment.lasts[whole], isTorn: true)
+    }
+  }
+
+  /// Damage is only what was synced: the head, and with `commit` every block but the last one.
+  private func requireNextSaysSynced(_ whole: Int?) throws {
+    guard let whole else { return }
+    let isSynced = segment.mode == .commit && whole < segment.ends.count - 2
+    try require(isSynced, "bytes are called damaged that may be torn")
+  }
+
+  /// The way out that the message names works: what is before the damage is there afterwards.
+  private func requireRepairable(_ fileSystem: FaultyFileSystem, _ whole: Int?, _ byte: Int) throws {
+    let options = Workload.options(segment.mode, boot: 1) { 0x4EBA_14ED_4EBA_14ED }
+    do throws(OpenError) {
+      _ = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
+    } catch {
+      // A version or a feature of the future is no damage, and nothing is to be done about it.
+      guard whole == nil, case .damaged = error else { throw Problem("the repair fails: \(error)") }
+      return
+    }
+    guard case .opened(let log) = try segment.open(fileSystem) else { throw Problem("a repaired log does not open") }
+    let last = log.nextPosition - 1
+    let expected: Position
+    if let whole {
+      expected = segment.lasts[whole]
+    } else {
+      // With a header or a checkpoint that is bad the blocks stay, as at position 1 an empty checkpoint is right. Only by a bad
+      // identifier no block can be believed.
+      expected = Self.identifier.contains(byte) ? 0 : segment.ledger.last
+    }
+    try require(last == expected, "a repair keeps \(last) positions, not \(expected)")
+    do {
+      try RecoveryCheck.requireRecords(segment.ledger, log.segments, through: last)
+    } catch let error as ReadError {
+      throw Problem("\(error)")
+    }
+    try RecoveryCheck.requireStanding(segment.ledger, log.projection, at: last)
+    try require(log.generations.current > 1 || last == segment.ledger.last, "records are gone within a generation")
+  }
+}

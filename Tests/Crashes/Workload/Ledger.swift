@@ -1,0 +1,83 @@
+// What was sent to a log and what was answered, kept apart from it.
+
+import ScrollLog
+import ScrollModel
+
+/// What was sent to a log and what was answered: all that a log can be held to.
+struct Ledger: Sendable {
+  /// All that was sent in this history of the log, in the order of positions, the first at 1.
+  private(set) var records: [StoredRecord] = []
+  /// How the open sessions stand after each position, the first after position 0.
+  private(set) var standings: [[SessionID: Standing]] = [[:]]
+  /// The last position that was answered as durable.
+  private(set) var durable: Position = 0
+  /// The last position that anyone can have seen.
+  private(set) var seen: Position = 0
+  /// The generations that the log told of when it was opened last.
+  private(set) var generations = GenerationHistory()
+  /// Where the log may begin: one position, or several while old segments are being removed.
+  var beginnings: [Position] = [1]
+  /// Records that may be forgotten already, and those that are.
+  private(set) var vanishing: Set<Position> = []
+  private(set) var forgotten: Set<Position> = []
+  /// The sessions that these belong to.
+  private(set) var vanishingSessions: Set<SessionID> = []
+  /// A text that no file may hold any more.
+  var forbiddenText: String?
+
+  /// The last position that was sent.
+  var last: Position { Int64(records.count) }
+
+  /// Notes a record that is about to be written.
+  mutating func send(_ record: Record, of session: SessionID, received: Int64) {
+    let position = last + 1
+    records.append(StoredRecord(position: position, received: received, session: session, record: record))
+    var standing = standings[standings.count - 1]
+    switch record {
+    case .open(let opening): standing[session] = Standing(opening, at: position)
+    case .close: standing[session] = nil
+    case .event(let event, _): standing[session]?.take(event, at: position)
+    case .request, .response: break
+    }
+    standings.append(standing)
+  }
+
+  /// Notes what was answered: how far the log is, and how far it is durable.
+  mutating func answer(durable: Position, seen: Position) {
+    self.durable = max(self.durable, durable)
+    self.seen = max(self.seen, seen)
+  }
+
+  /// Drops what was refused, or what a crash took back; all that is left is there to be seen, and on the disk.
+  mutating func goOn(behind last: Position, _ generations: GenerationHistory) {
+    refuse(behind: last)
+    durable = last
+    seen = last
+    self.generations = generations
+  }
+
+  /// Drops what was sent and refused.
+  mutating func refuse(behind last: Position) {
+    records.removeLast(records.count - Int(last))
+    standings.removeLast(standings.count - 1 - Int(last))
+    vanishing = vanishing.filter { $0 <= last }
+    forgotten = forgotten.filter { $0 <= last }
+  }
+
+  /// The positions of some sessions' records within a segment.
+  func positions(of sessions: Set<SessionID>, within positions: Range<Position>) -> [Position] {
+    positions.filter { sessions.contains(records[Int($0) - 1].session) }
+  }
+
+  /// Notes that records of some sessions are being forgotten.
+  mutating func beginForgetting(_ positions: [Position], of sessions: Set<SessionID>) {
+    vanishing.formUnion(positions)
+    vanishingSessions.formUnion(sessions)
+  }
+
+  /// Notes that records were answered to be forgotten.
+  mutating func endForgetting(_ positions: [Position]) {
+    vanishing.subtract(positions)
+    forgotten.formUnion(positions)
+  }
+}

@@ -1,0 +1,302 @@
+"""The real daemon is killed at each of its system calls, and finds that they fail: what was answered is there."""
+
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from support import programs
+from support.daemon import PATIENCE, Daemon
+from support.recordings import recordings
+from support.runner import Skip, check, equal, randomness, require
+from support.subscriber import states
+from support.wire import Ended, Refused, Wire
+from support.workspace import Workspace
+
+#: What changes files and tells others: the calls between which a kill can make a difference.
+CALLS = ("pwrite64", "fdatasync", "fsync", "rename", "renameat2", "ftruncate", "fallocate", "unlink", "openat", "sendmsg",
+         "sendto", "pread64", "mkdir", "fstat")
+#: How many kills there are in all.
+POINTS = 320
+#: How many daemons run side by side.
+AT_ONCE = 3
+
+GONE = (Ended, BrokenPipeError, ConnectionResetError, ConnectionRefusedError, FileNotFoundError)
+
+
+class Client:
+    """One client's events by number, and what it was answered for them."""
+
+    def __init__(self, index: int):
+        self.name = f"calls/{index}"
+        self.session = f"{index + 1:032x}"
+        self._events = recordings()[index].events
+        #: The position that each number was answered to stand at.
+        self.answered: dict[int, int] = {}
+        self.is_opened = False
+
+    def events(self, first: int, count: int) -> list[dict]:
+        return [dict(self._events[(number - 1) % len(self._events)]) for number in range(first, first + count)]
+
+
+class Life:
+    """What clients did and were answered in one life of the daemon."""
+
+    def __init__(self):
+        self.clients = [Client(index) for index in range(3)]
+
+    def feed(self, socket_path: str) -> None:
+        """Opens, appends, begins segments, removes and forgets, until it is done or the daemon is gone."""
+        with Wire(socket_path, timeout=PATIENCE) as wire:
+            for client in self.clients:
+                opened = wire.call("org.scrolld.Recorder.Open", client=client.name, session=client.session)
+                client.is_opened = True
+                # The log remembers all that was answered before; what else it has was sent, too.
+                require(opened["nextNumber"] > max(client.answered, default=0), f"nextNumber of {client.name}: {opened}")
+                self.append(wire, client, opened["nextNumber"], 12)
+            for count in (1, 2, 5, 1, 40, 3):
+                for client in self.clients:
+                    self.append(wire, client, max(client.answered) + 1, count)
+            wire.call("org.scrolld.Manager.Rotate")
+            for client in self.clients[:2]:
+                self.append(wire, client, max(client.answered) + 1, 7)
+            # Sent again, as by a client that lost the answer.
+            again = self.clients[0]
+            last = max(again.answered)
+            answer = wire.call("org.scrolld.Recorder.Append", session=again.session, number=last - 3,
+                               events=again.events(last - 3, 4))
+            equal(answer["position"], again.answered[last], "the position in the answer to a resend")
+            wire.call("org.scrolld.Manager.Rotate")
+            self.append(wire, self.clients[1], max(self.clients[1].answered) + 1, 3)
+
+    def append(self, wire: Wire, client: Client, number: int, count: int) -> None:
+        answer = wire.call("org.scrolld.Recorder.Append", session=client.session, number=number,
+                           events=client.events(number, count))
+        require(answer["durable"], "an answer with Sync=commit is not durable")
+        for index in range(count):
+            client.answered[number + index] = answer["position"] - count + 1 + index
+
+
+def traced(daemon: Daemon, *injections: str, output: str = "/dev/null") -> None:
+    """Starts the daemon with something done to its system calls, as strace(1) says it."""
+    daemon._notify_begin()
+    with open(daemon.said_path, "ab") as said:
+        daemon.process = subprocess.Popen(
+            ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-o", output, "-e", f"trace={','.join(CALLS)}",
+             *(word for injection in injections for word in ("-e", f"inject={injection}")),
+             programs.path("scrolld"), "--config", str(daemon.config_path), "--state-directory",
+             str(daemon.state_directory), "--socket", str(daemon.socket_path)],
+            stdin=subprocess.DEVNULL, stdout=said, stderr=said, preexec_fn=programs.die_with_parent,
+            env=programs.environment(NOTIFY_SOCKET=str(daemon.notify_path)))
+
+
+def live(daemon: Daemon, life: Life) -> None:
+    """Feeds a daemon for as long as it lives, then asks it to stop."""
+    try:
+        daemon.wait_for_notification("READY=1")
+        life.feed(str(daemon.socket_path))
+    except (AssertionError, *GONE):
+        # It is gone before its time, as it should be; anything else that went wrong shows in what is left.
+        if daemon.process.poll() is None:
+            daemon.process.wait(PATIENCE)
+        return
+    stop_tracee(daemon)
+    daemon.process.wait(PATIENCE)
+
+
+def stop_tracee(daemon: Daemon) -> None:
+    """Asks the daemon below strace to stop."""
+    try:
+        children = Path(f"/proc/{daemon.pid}/task/{daemon.pid}/children").read_text().split()
+    except FileNotFoundError:
+        return
+    for child in children:
+        try:
+            os.kill(int(child), signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+
+
+def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None:
+    """What was answered is there, each at its position; what is there is what was sent, without a gap."""
+    daemon.start()
+    numbers = dict.fromkeys((client.session for client in life.clients), 0)
+    clients = {client.session: client for client in life.clients}
+    records: dict[str, list[dict]] = {session: [] for session in clients}
+    position = 0
+    for reply in daemon.stream("org.scrolld.Observer.Read"):
+        if "record" not in reply:
+            continue
+        position += 1
+        equal(reply["position"], position, f"{place}: the next position")
+        session, record = reply["session"], reply["record"]
+        records[session].append(record)
+        if "number" not in reply:
+            continue
+        numbers[session] += 1
+        client, number = clients[session], numbers[session]
+        equal(reply["number"], number, f"{place}: the next number of {client.name}")
+        equal(record, client.events(number, 1)[0], f"{place}: event {number} of {client.name}")
+        equal(client.answered.get(number, position), position, f"{place}: the position of event {number}")
+    present = {state["session"]: state for state in states(daemon)}
+    with Wire(str(daemon.socket_path)) as wire:
+        for client in life.clients:
+            last = max(client.answered, default=0)
+            require(numbers[client.session] >= last, f"{place}: event {last} of {client.name} was answered and is gone")
+            require(not client.is_opened or client.session in present, f"{place}: {client.name} was opened and is not")
+            if last:
+                answer = wire.call("org.scrolld.Recorder.Append", session=client.session, number=last,
+                                   events=client.events(last, 1))
+                equal(answer["position"], client.answered[last], f"{place}: the answer to a resend of event {last}")
+    require_folds(workspace, records, present, place)
+    daemon.stop()
+
+
+def require_folds(workspace: Workspace, records: dict, present: dict, place: str) -> None:
+    """Each state is what a fold of the session's records comes to, made without the daemon."""
+    for session, state in present.items():
+        folded = programs.run("scrollctl", "--json", "fold", "-",
+                              input="".join(json.dumps(record) + "\n" for record in records[session]))
+        equal((folded.returncode, folded.stderr), (0, ""), f"{place}: fold")
+        last = folded.stdout.splitlines()[-1:] or ["{}"]
+        transition = json.loads(last[0])
+        for name in ("toolbar", "trigger", "reachBottom", "bottomLatch", "topButton", "pageIndex", "pageCount"):
+            if name in transition:
+                equal(state.get(name), transition[name], f"{place}: {name} of {state['client']}")
+
+
+def prepare(workspace: Workspace) -> tuple[Path, Life]:
+    """A log of two segments whose daemon was killed: each point begins with its recovery."""
+    daemon = workspace.daemon(name="before")
+    life = Life()
+    life.feed(str(daemon.socket_path))
+    daemon.kill()
+    return daemon.state_directory, life
+
+
+def copied(life: Life) -> Life:
+    copy = Life()
+    for one, other in zip(copy.clients, life.clients):
+        one.answered = dict(other.answered)
+        one.is_opened = other.is_opened
+    return copy
+
+
+def count_calls(workspace: Workspace, before: Path, life: Life) -> dict[str, int]:
+    """How often a thread makes each call in a life that nothing happens to, at the most."""
+    daemon = workspace.daemon(name="counted", start=False)
+    shutil.copytree(before, daemon.state_directory)
+    output = daemon.directory / "calls"
+    traced(daemon, output=str(output))
+    live(daemon, copied(life))
+    counts: dict[tuple[str, str], int] = {}
+    for line in output.read_text().splitlines():
+        found = re.match(r"(\d+) +(\w+)\(", line)
+        if found:
+            counts[found[1], found[2]] = counts.get((found[1], found[2]), 0) + 1
+    most: dict[str, int] = {}
+    for (_, call), count in counts.items():
+        most[call] = max(most.get(call, 0), count)
+    return most
+
+
+def require_strace() -> None:
+    if shutil.which("strace") is None:
+        raise Skip("needs strace")
+    if subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
+        raise Skip("strace may not trace here")
+
+
+def side_by_side(points: list, body) -> None:
+    """Does something for each point, some at a time, and fails with the first that failed."""
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(body, point) for point in points]):
+            done.result()
+
+
+@check(f"system calls: SIGKILL at {POINTS} of them, from the start to the stop", deadline=600)
+def killed_at_calls(workspace: Workspace):
+    require_strace()
+    random = randomness("system calls")
+    before, life = prepare(workspace)
+    counts = count_calls(workspace, before, life)
+    require(counts.get("fdatasync", 0) > 10 and counts.get("pwrite64", 0) > 10, f"the calls are {counts}")
+    every = [(call, number + 1) for call, count in sorted(counts.items()) for number in range(count)]
+    # Those that change files all; of the others as many as are left.
+    chosen = [point for point in every if point[0] not in ("openat", "pread64", "fstat", "sendmsg", "sendto")]
+    others = [point for point in every if point not in set(chosen)]
+    chosen += random.sample(others, max(0, min(len(others), POINTS - len(chosen))))
+    points = chosen
+    while len(points) < POINTS:
+        points = points + random.sample(chosen, min(len(chosen), POINTS - len(points)))
+
+    def body(numbered) -> int:
+        index, (call, number) = numbered
+        daemon = Daemon(workspace.directory / f"point-{index}")
+        try:
+            shutil.copytree(before, daemon.state_directory)
+            own = copied(life)
+            traced(daemon, f"{call}:signal=KILL:when={number}")
+            live(daemon, own)
+            verify(workspace, daemon, own, f"{call} {number}")
+            return 1
+        finally:
+            daemon.close()
+            shutil.rmtree(daemon.directory, ignore_errors=True)
+
+    side_by_side(list(enumerate(points)), body)
+
+
+@check("system calls: a sync that fails is never acknowledged, and the daemon says so and ends", deadline=300)
+def failing_syncs(workspace: Workspace):
+    require_strace()
+    before, life = prepare(workspace)
+    counts = count_calls(workspace, before, life)
+    points = [(call, number + 1) for call in ("fdatasync", "fsync") for number in range(counts.get(call, 0))]
+    require(len(points) > 12, f"the calls are {counts}")
+
+    def body(numbered) -> None:
+        index, (call, number) = numbered
+        daemon = Daemon(workspace.directory / f"failing-{index}")
+        try:
+            shutil.copytree(before, daemon.state_directory)
+            own = copied(life)
+            output = daemon.directory / "calls"
+            # Once only: whoever tried again would be told that all is well, and it is not.
+            traced(daemon, f"{call}:error=EIO:when={number}", output=str(output))
+            live(daemon, own)
+            syncs = [line for line in output.read_text().splitlines() if "sync(" in line]
+            failed = [index for index, line in enumerate(syncs) if "(INJECTED)" in line]
+            equal(len(failed), 1, f"{call} {number}: calls that failed")
+            # On snapshots nothing depends: without this one, or its name, the next start reads the segment.
+            if not any(".snapshots>" in line for line in syncs[max(0, failed[0] - 1) : failed[0] + 1]):
+                what = syncs[failed[0]]
+                require("Input/output error" in daemon.said(), f"{what}: it doesn't say so: {daemon.said()}")
+                require(daemon.process.returncode != 0, f"{what}: it ends as if nothing had been")
+            verify(workspace, daemon, own, f"{call} {number} failed")
+        finally:
+            daemon.close()
+            shutil.rmtree(daemon.directory, ignore_errors=True)
+
+    side_by_side(list(enumerate(points)), body)
+
+
+@check("system calls: what signals interrupt is done all the same", deadline=120)
+def interrupted(workspace: Workspace):
+    require_strace()
+    before, life = prepare(workspace)
+    daemon = workspace.daemon(name="interrupted", start=False)
+    shutil.copytree(before, daemon.state_directory)
+    own = copied(life)
+    # The first reads are those of the loader, which bears no interruption.
+    traced(daemon, "pwrite64,fdatasync,fsync,ftruncate,fallocate,rename:error=EINTR:when=2+3",
+           "pread64:error=EINTR:when=30+3")
+    live(daemon, own)
+    equal(daemon.process.returncode, 0, f"exit status: {daemon.said()}")
+    require(len(own.clients[1].answered) > len(life.clients[1].answered), "nothing was appended")
+    verify(workspace, daemon, own, "interrupted")
