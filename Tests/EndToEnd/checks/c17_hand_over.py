@@ -191,7 +191,14 @@ def unfinished(workspace: Workspace):
     session = owner.call("org.scrolld.Recorder.Open", client="owned", closeOnDisconnect=True)["session"]
     silent = Wire(path)
     daemon.call(INFO)
-    daemon.restart()
+    daemon.stop()
+    # A start that comes to nothing takes nothing from them.
+    good = daemon.config_path.read_text()
+    daemon.config_path.write_text("nonsense")
+    daemon.spawn()
+    equal(daemon.wait(), 78, "exit status with a bad configuration")
+    daemon.config_path.write_text(good)
+    daemon.start()
     half.send_raw(call[20:])
     equal(half.answer()["product"], "scrolld", "the answer to a call that two daemons got half of each")
     equal(silent.call(INFO)["product"], "scrolld", "the answer to who has never called before")

@@ -36,14 +36,8 @@ import Varlink
     return writer.bytes
   }
 
-  private func state(of bytes: [UInt8]) throws(HandOverError) -> ConnectionState {
-    do {
-      return try bytes.withUnsafeBytes { try ConnectionState($0) }
-    } catch let error as HandOverError {
-      throw error
-    } catch {
-      fatalError("unreachable: \(error)")
-    }
+  private func state(of bytes: [UInt8]) throws -> ConnectionState {
+    try bytes.withUnsafeBytes { try ConnectionState($0) }
   }
 
   @Test(arguments: states)
