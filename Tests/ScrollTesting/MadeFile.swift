@@ -47,7 +47,8 @@ public struct MadeFile {
       Issue.record("\(url.lastPathComponent) has no part “\(part)”", sourceLocation: sourceLocation)
       return
     }
-    try expect((lines[...begin] + made + lines[end...]).joined(separator: "\n"), sourceLocation: sourceLocation)
+    let whole = Array(lines[...begin]) + made + Array(lines[end...])
+    try expect(whole.joined(separator: "\n"), sourceLocation: sourceLocation)
   }
 
   /// The first lines that differ; `nil` where none do.
