@@ -95,7 +95,7 @@ def under_a_flood(workspace: Workspace):
             floods = [subprocess.Popen([flood, str(path), kind], preexec_fn=become(NOBODY))
                       for path in (daemon.socket_path, echo_path)]
             try:
-                echoed, appended = measure(roundtrip, str(echo_path), str(daemon.socket_path), "2000",
+                echoed, appended = measure(roundtrip, str(echo_path), str(daemon.socket_path), "500",
                                            prepare=become(SOMEBODY))
             finally:
                 for process in floods:
