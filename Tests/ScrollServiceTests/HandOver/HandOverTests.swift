@@ -36,7 +36,8 @@ import Varlink
       if round % 2 == 0 { try replace(daemon, isKilled: isKilled) }
     }
     let told = watcher.replies.filter(\.tellsOfSomething)
-    #expect(told == (try LogTruth(daemon)).messages)
+    let truth = try LogTruth(daemon)
+    #expect(told == truth.messages)
     #expect(watcher.values("caughtUp") == [true] && !watcher.hasEnded)
     #expect(daemon.service.metrics.connectionsTakenOver == 2)
     // The session goes on, too: it was not its connection's to end.
@@ -72,7 +73,8 @@ import Varlink
     daemon.settle()
     try daemon.restart()
     watcher.read()
-    #expect(watch.replies.filter(\.tellsOfSomething) == (try LogTruth(daemon)).messages)
+    let truth = try LogTruth(daemon)
+    #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages)
     #expect(watch.values("caughtUp") == [true])
   }
 
