@@ -101,7 +101,7 @@ struct ColumnPacker {
     let word: UInt32 = try reader.read()
     append(word: word)
     let time: Int64 = try reader.read()
-    put(ColumnTime.token(time &- history.times[session]), in: Column.times)
+    put(try ColumnTime.token(time &- history.times[session]), in: Column.times)
     history.times[session] = time
     for field in 0..<Column.numberCount where word & 1 << UInt32(field) != 0 {
       append(number: try reader.read(), session, field)

@@ -5,10 +5,20 @@ enum ColumnTime {
   /// Browsers tell time in steps of so many microseconds.
   private static let step: Int64 = 100
 
+  /// What a token can tell that has a bit less than the number. Event times and the daemon's clock lie between 0 and
+  /// 2^53, so that their differences are far from it.
+  private static let range: Range<Int64> = -(1 << 62)..<1 << 62
+
   /// The token of a difference in microseconds.
-  static func token(_ difference: Int64) -> UInt64 {
+  ///
+  /// - Throws: ``ContentError/badValue(field:value:)`` for one that no two times have.
+  static func token(_ difference: Int64) throws(ContentError) -> UInt64 {
     let (steps, rest) = difference.quotientAndRemainder(dividingBy: step)
-    return rest == 0 ? steps.zigzag << 1 : difference.zigzag << 1 | 1
+    if rest == 0 { return steps.zigzag << 1 }
+    guard range.contains(difference) else {
+      throw .badValue(field: "time's difference", value: UInt64(bitPattern: difference))
+    }
+    return difference.zigzag << 1 | 1
   }
 
   /// The difference that a token tells, in microseconds.
