@@ -12,7 +12,7 @@ struct SegmentPacking {
   ///
   /// - Parameter isCancelled: is asked at each block whether it shall come to nothing.
   /// - Returns: how large the segment is then; `nil` when it is gone.
-  /// - Throws: ``PackingError``; then the segment is as it was.
+  /// - Throws: ``PackingError``; then the segment is as it was, but for ``PackingError/unsynced(bytes:_:)``.
   func run(isCancelled: () -> Bool = { false }) throws(PackingError) -> Int64? {
     let name = SegmentName.of(firstPosition)
     do {
@@ -25,8 +25,19 @@ struct SegmentPacking {
     } catch let error as PackingError {
       throw error
     } catch {
-      throw .failed(ReadError(error, file: directory.path(of: name), offset: 0))
+      let failure = ReadError(error, file: directory.path(of: name), offset: 0)
+      if let bytes = packedSize(name) { throw .unsynced(bytes: bytes, failure) }
+      throw .failed(failure)
     }
+  }
+
+  /// How large the segment is when it stands there packed, since what failed may have come after the renaming; `nil`
+  /// also where that can't be told: then the failure before it is what counts.
+  private func packedSize(_ name: String) -> Int64? {
+    guard let file = try? directory.fileSystem.openForReading(directory.path(of: name)),
+      let header = try? SegmentReading.header(of: file, firstPosition: firstPosition), header.isPacked
+    else { return nil }
+    return try? file.size()
   }
 
   private func pack(_ name: String, _ isCancelled: () -> Bool) throws -> Int64? {

@@ -71,7 +71,7 @@ public struct Upkeep: Sendable {
   /// Packs a segment that is not the last one. One that is packed stays as it is.
   ///
   /// - Returns: how large it is then, in bytes; `nil` when it is gone.
-  /// - Throws: ``PackingError``; then it stands as it did.
+  /// - Throws: ``PackingError``; then it stands as it did, but for ``PackingError/unsynced(bytes:_:)``.
   public func pack(
     _ firstPosition: Position, isCancelled: () -> Bool = { false }
   ) throws(PackingError) -> Int64? {

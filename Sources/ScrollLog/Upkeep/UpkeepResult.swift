@@ -14,6 +14,6 @@ public enum UpkeepResult: Equatable, Sendable {
   case notForgotten(ForgetJob, ReadError)
   /// A segment is packed; without a size it is gone.
   case packed(Position, bytes: Int64?)
-  /// It stands as it did.
+  /// It stands as it did, or is packed and ``PackingError/unsynced(bytes:_:)``.
   case notPacked(Position, PackingError)
 }

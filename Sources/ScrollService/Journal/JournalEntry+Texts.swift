@@ -153,6 +153,11 @@ extension JournalEntry {
     JournalEntry(.notPacked, "\(error): this part of the log stays uncompressed")
   }
 
+  /// A segment is packed, but what stands on the disk may still be the one before.
+  static func packedUnsynced(_ error: PackingError) -> JournalEntry {
+    JournalEntry(.notPacked, "\(error): this part of the log is compressed, but may be uncompressed after a power loss")
+  }
+
   /// There is no room to pack segments.
   static func packingPut(_ error: PackingError) -> JournalEntry {
     JournalEntry(.packingPut, "\(error): the log is compressed when there is room again")

@@ -54,6 +54,10 @@ extension Service {
   private func didNotPack(_ first: Position, _ error: PackingError) {
     if error == .cancelled { return }
     guard error.isNoSpace else {
+      if case .unsynced(let bytes, _) = error {
+        journal.log(.packedUnsynced(error))
+        return didPack(first, bytes)
+      }
       // It would fail again; a next start tries it once more.
       unpackable.insert(first)
       journal.log(.notPacked(error))
