@@ -68,6 +68,37 @@ import Testing
     #expect(next.service.nextUpkeep() == nil)
   }
 
+  /// Packed blocks without the session that is asked for are not unpacked: they may even be bad.
+  @Test func whatIsAskedOfOneSessionNeedsOnlyItsBlocks() throws {
+    let scene = try Scene(segments: 0)
+    let other = try scene.daemon.connect(user: 1001)
+    let otherSession = try other.call("Open", ["client": "other"])["session"]
+    try other.call("Append", ["session": otherSession, "number": 1, "events": .array(Gestures.flips(20))])
+    let still = try scene.root.call("Get", ["client": "other", "user": 1001])["state"]
+    try other.call("Close", ["session": otherSession])
+    let closed = try scene.root.call("Get", ["client": "other", "user": 1001])["state"]
+    try scene.root.call("Rotate")
+    for index in 0..<4 { try scene.fill(index) }
+    #expect(try scene.packed == [true, true, true, true, true, false])
+    let records = scene.root.stream("Read", ["session": otherSession]).replies
+    #expect(records.filter { $0["session"] == otherSession }.count == 22)
+    for first in scene.daemon.log.segments.firstPositions.dropFirst().dropLast() {
+      let path = TestDaemon.directory + "/log/" + SegmentName.of(first)
+      let file = try scene.daemon.fileSystem.openForReading(path)
+      let packed = try PackedSegment(file, try SegmentReading.header(of: file, firstPosition: first))
+      for block in packed.index.blocks { scene.daemon.fileSystem[path]?[Int(block.offset) + 60] ^= 1 }
+    }
+    // The recent past would do without the log.
+    scene.daemon.service.recent.interval = .max
+    let read = scene.root.stream("Read", ["session": otherSession])
+    #expect(read.error == nil)
+    #expect(read.replies == records)
+    #expect(try scene.root.call("Get", ["client": "other", "user": 1001])["state"] == closed)
+    let past: JSON = ["client": "other", "user": 1001, "position": still["position"]]
+    #expect(try scene.root.call("Get", past)["state"] == still)
+    #expect(scene.root.stream("Read", ["session": scene.session]).error?.name == "LogDamaged")
+  }
+
   @Test func aStartPacksWhatIsNotPackedYetTheOldestFirst() throws {
     let scene = try Scene(segments: 3) { $0.compress = false }
     #expect(try scene.packed == [false, false, false, false])
@@ -145,6 +176,22 @@ import Testing
     scene.daemon.release()
     try scene.fill(1)
     #expect(try scene.metric("segments_packed") == 1)
+  }
+
+  /// The packed file stands there, so it is what counts.
+  @Test func aDirectoryThatIsNotSyncedIsSaidAndTheSizeIsThatOfWhatStands() throws {
+    let scene = try Scene(segments: 0)
+    scene.daemon.isHoldingUpkeep = true
+    try scene.fill(0)
+    scene.daemon.fileSystem.failNext(.syncDirectory, with: .inputOutput)
+    scene.daemon.finishUpkeep()
+    scene.daemon.settle()
+    #expect(try scene.packed == [true, false])
+    let size = scene.daemon.fileSystem[TestDaemon.directory + "/log/" + SegmentName.of(1)]?.count
+    #expect(try scene.metric("packed_bytes") == .int(Int64(try #require(size))))
+    #expect(try scene.metric("unpacked_records") == 0)
+    #expect(scene.daemon.journal.messages.filter { $0.contains("may be uncompressed after a power loss") }.count == 1)
+    #expect(scene.daemon.heldUpkeep == nil)
   }
 
   /// A disk that is full while sessions are being forgotten doesn't keep the rest of them from being forgotten.

@@ -45,6 +45,23 @@ import Testing
     }
   }
 
+  /// What is read of one session is what all that is read has of it, also where indexes let most of the log be passed
+  /// over.
+  private func expectSessionsReadAlone(_ daemon: TestDaemon, _ place: Comment) throws {
+    let root = try daemon.connect(user: 0)
+    let all = root.stream("Read").replies
+    var sessions: [JSON] = []
+    for record in all where !sessions.contains(record["session"]) { sessions.append(record["session"]) }
+    for session in sessions {
+      let expected = all.filter { $0["session"] == session }
+      #expect(root.stream("Read", ["session": session]).replies == expected, place)
+      let after = expected[expected.count / 2]["position"]
+      let rest = Array(expected[(expected.count / 2 + 1)...])
+      let read = root.stream("Read", ["session": session, "after": after]).replies
+      #expect(read.filter { $0["session"] == session } == rest, place)
+    }
+  }
+
   @Test(arguments: seeds)
   func statesAreTheFoldOfTheLogAndSubscribersHearAllOfItOnceAndInOrder(seed: UInt64) throws {
     let program = try RandomProgram(seed: seed)
@@ -55,6 +72,7 @@ import Testing
     #expect(daemon.end == nil, place)
     let truth = try LogTruth(daemon)
     #expect(try listed(daemon) == truth.states, place)
+    try expectSessionsReadAlone(daemon, place)
 
     for subscriber in program.subscribers { expectAllToldOnce(subscriber, truth, place) }
     try expectPositions(program, truth, place)

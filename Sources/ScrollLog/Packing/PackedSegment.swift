@@ -17,6 +17,17 @@ struct PackedSegment {
     index = try Self.index(of: file, header)
   }
 
+  /// A packed segment; `nil` for one that isn't packed, and where the index is bad: then all is found by going over the
+  /// blocks, and the log's check tells of it.
+  static func indexed(_ file: any File, _ header: SegmentHeader) throws -> PackedSegment? {
+    guard header.isPacked else { return nil }
+    do {
+      return try PackedSegment(file, header)
+    } catch is LogDamage {
+      return nil
+    }
+  }
+
   private static func index(of file: any File, _ header: SegmentHeader) throws -> PackedIndex {
     let place = try file.size() - Int64(IndexPlace.blockSize)
     func damage(_ offset: Int64, _ reason: String) -> LogDamage {
@@ -55,10 +66,15 @@ struct PackedSegment {
 
   /// The last checkpoint within the segment that stands before a position.
   ///
-  /// - Parameter foldVersion: the version of the fold that is to go on from it.
+  /// - Parameters:
+  ///   - start: a position behind which it has to stand.
+  ///   - position: the position before which it has to stand.
+  ///   - foldVersion: the version of the fold that is to go on from it.
   /// - Returns: `nil` where there is none that is good and of that version: then what the segment begins with is next.
-  func checkpoint(before position: Position, foldVersion: UInt32) throws(FileError) -> Checkpoint? {
-    for inner in index.checkpoints.reversed() where inner.position < position {
+  func checkpoint(
+    between start: Position = 0, and position: Position, foldVersion: UInt32
+  ) throws(FileError) -> Checkpoint? {
+    for inner in index.checkpoints.reversed() where inner.position > start && inner.position < position {
       var scanner = SegmentScanner(file, identifier: header.identifier, offset: inner.offset)
       do {
         let (checkpoint, _) = try SegmentReading.checkpoint(

@@ -59,8 +59,8 @@ public struct LogReader {
     do {
       let file = try segments.directory.fileSystem.openForReading(path)
       let header = try SegmentReading.header(of: file, firstPosition: first)
-      if let packed = try indexed(file, header),
-        let inner = try packed.checkpoint(before: position, foldVersion: segments.foldVersion)
+      if let packed = try PackedSegment.indexed(file, header),
+        let inner = try packed.checkpoint(and: position, foldVersion: segments.foldVersion)
       {
         return inner
       }
@@ -112,7 +112,7 @@ public struct LogReader {
     do {
       let file = try segments.directory.fileSystem.openForReading(path)
       let header = try SegmentReading.header(of: file, firstPosition: first)
-      if let packed = try indexed(file, header) { return packed.blocks(from: position) }
+      if let packed = try PackedSegment.indexed(file, header) { return packed.blocks(from: position) }
       if let offset = segments.offset(in: first, of: position, identifier: header.identifier) {
         let scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
         return SegmentBlocks(scanner, isPacked: header.isPacked)
@@ -122,17 +122,6 @@ public struct LogReader {
       return SegmentBlocks(scanner, isPacked: header.isPacked)
     } catch {
       throw ReadError(error, file: path, offset: 0)
-    }
-  }
-
-  /// A segment's index; `nil` for one that isn't packed, and where the index is bad: then all is found by going over the
-  /// blocks, and the log's check tells of it.
-  private static func indexed(_ file: any File, _ header: SegmentHeader) throws -> PackedSegment? {
-    guard header.isPacked else { return nil }
-    do {
-      return try PackedSegment(file, header)
-    } catch is LogDamage {
-      return nil
     }
   }
 }

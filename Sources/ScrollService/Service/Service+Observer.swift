@@ -13,7 +13,7 @@ extension Service {
     try parameters.finish()
     let sees = visibility(for: connection.peer)
     return begin(
-      StateListing(token: call.token) { sees($0) && glob.matches($0.client.name) }, on: connection)
+      StateListing(token: call.token) { sees($0.client) && glob.matches($0.client.name) }, on: connection)
   }
 
   func get(_ call: Call, _ connection: Connection) throws(VarlinkError) -> NextCall {
@@ -75,9 +75,9 @@ extension Service {
     // Before an open session began there is nothing of it.
     if let id, let session = projection.sessions[id] { start = max(start, session.openedPosition - 1) }
     let sees = visibility(for: connection.peer)
-    let listing = LogListing(token: call.token, after: start, limit: limit) { session in
-      (id == nil || session.id == id) && (name == nil || session.client.name == name)
-        && (user == nil || session.client.user == user) && sees(session)
+    let listing = LogListing(token: call.token, after: start, limit: limit) { session, client in
+      (id == nil || session == id) && (name == nil || client.name == name)
+        && (user == nil || client.user == user) && sees(client)
     }
     return begin(listing, on: connection)
   }
@@ -163,10 +163,10 @@ extension Service {
     return walk
   }
 
-  /// Which sessions a peer sees.
-  private func visibility(for peer: Peer) -> (Session) -> Bool {
+  /// Whose sessions a peer sees.
+  private func visibility(for peer: Peer) -> (ClientID) -> Bool {
     let seesEveryone = access.maySeeEveryone(peer)
-    return { seesEveryone || $0.client.user == peer.user }
+    return { seesEveryone || $0.user == peer.user }
   }
 
   private func userID(_ parameters: inout ParameterReader) throws(VarlinkError) -> UInt32? {

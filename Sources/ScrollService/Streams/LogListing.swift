@@ -11,7 +11,7 @@ import Varlink
 final class LogListing: ReplyStream {
   let token: CallToken
   private let after: Position
-  private let matches: (Session) -> Bool
+  private let matches: (SessionID, ClientID) -> Bool
   /// How many records may still be given.
   private var left: Int64
   private var walk: LogWalk?
@@ -23,7 +23,7 @@ final class LogListing: ReplyStream {
   private var hasSent = false
   private var seen: (session: SessionID, matches: Bool)?
 
-  init(token: CallToken, after: Position, limit: Int64, matches: @escaping (Session) -> Bool) {
+  init(token: CallToken, after: Position, limit: Int64, matches: @escaping (SessionID, ClientID) -> Bool) {
     self.token = token
     self.after = after
     self.matches = matches
@@ -36,6 +36,7 @@ final class LogListing: ReplyStream {
     do throws(ReadError) {
       guard let walk, let limit else {
         walk = try service.walk(from: after)
+        walk?.search = SessionSearch(service.segments, where: matches)
         limit = service.projection.position
         return .working
       }
@@ -53,7 +54,7 @@ final class LogListing: ReplyStream {
   /// Takes a record that the fold came to.
   fileprivate func take(_ record: Record, of session: Session, at place: RecordPlace, _ connection: Connection) {
     guard left > 0, place.position > after else { return }
-    if seen?.session != session.id { seen = (session.id, matches(session)) }
+    if seen?.session != session.id { seen = (session.id, matches(session.id, session.client)) }
     guard seen?.matches == true else { return }
     left -= 1
     if !held.isEmpty { sendHeld(connection, continues: true) }

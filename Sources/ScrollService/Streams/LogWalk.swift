@@ -26,6 +26,9 @@ final class LogWalk {
   private let segments: SegmentList
   private var reader: LogReader
   private var block: BlockView?
+  /// The sessions that it is all about: what holds nothing of them is passed over from checkpoint to checkpoint where
+  /// indexes tell. At each one all sessions are as if they had been folded.
+  var search: SessionSearch?
 
   /// A walk that begins at the last checkpoint at or before a position.
   ///
@@ -55,6 +58,17 @@ final class LogWalk {
     projection = Projection(checkpoint, foldVersion: segments.foldVersion)
   }
 
+  /// Goes on from the checkpoint before the next record that is sought, where one is known.
+  private func passOver(through horizon: Position) throws(ReadError) -> Bool {
+    // The checkpoints of another version of the fold are for `takeUp`.
+    guard refoldedVersion == nil,
+      let checkpoint = try search?.checkpoint(after: projection.position, through: horizon)
+    else { return false }
+    projection = Projection(checkpoint, foldVersion: segments.foldVersion)
+    reader = LogReader(segments, after: checkpoint.position)
+    return true
+  }
+
   /// Folds the next piece.
   ///
   /// - Parameters:
@@ -69,6 +83,7 @@ final class LogWalk {
     if let block, block.lastPosition > projection.position {
       current = block
     } else {
+      if try passOver(through: horizon) { return .more }
       switch try reader.next(through: horizon) {
       case .block(let next): current = next
       case .skipped: return .more

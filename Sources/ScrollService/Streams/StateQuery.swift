@@ -19,6 +19,9 @@ final class StateQuery: ReplyStream {
   /// The last position that is folded, known once the query begins.
   private var limit: Position?
   private var walk: LogWalk?
+  private var search: SessionSearch?
+  /// The walk's part of the log certainly holds no record of the client: what it begins with is what there is.
+  private var isPassedOver = false
   private var found: [ClientID: FoundState] = [:]
 
   init(token: CallToken, wanted: WantedClient, position: Position?, time: Int64?) {
@@ -33,11 +36,13 @@ final class StateQuery: ReplyStream {
   func advance(_ service: Service, _ connection: Connection) -> StreamProgress {
     guard let limit else { return begin(service, connection) }
     do throws(ReadError) {
-      guard let walk else { return try beginWalk(service) }
-      var observer = ClosedObserver(wanted: wanted, found: found)
-      let step = try walk.advance(through: limit, until: time ?? .max, &observer)
-      found = observer.found
-      if case .more = step { return .working }
+      guard let walk else { return try beginWalk(service, through: limit) }
+      if !isPassedOver {
+        var observer = ClosedObserver(wanted: wanted, found: found)
+        let step = try walk.advance(through: limit, until: time ?? .max, &observer)
+        found = observer.found
+        if case .more = step { return .working }
+      }
       for session in walk.projection.sessions.values where wanted.matches(session.client) {
         found[session.client] = FoundState(session)
       }
@@ -67,15 +72,18 @@ final class StateQuery: ReplyStream {
         return .ended
       }
     }
+    let wanted = wanted
+    search = SessionSearch(service.segments) { wanted.matches($1) }
     limit = position ?? horizon
     start = position ?? horizon
     if let time { start = service.segments.position(before: start, receivedBy: time) }
     return .working
   }
 
-  private func beginWalk(_ service: Service) throws(ReadError) -> StreamProgress {
+  private func beginWalk(_ service: Service, through limit: Position) throws(ReadError) -> StreamProgress {
     let next = try service.walk(fromCheckpointBefore: start)
     guard next.start > 0, let time, next.projection.received > time else {
+      isPassedOver = try search?.isNothing(after: next.start, through: limit) == true
       walk = next
       return .working
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import ScrollService
 
 /// A random program: feeders of two users that open, append, resend, ask and close, subscribers of all sorts that read as
-/// they please, rotations, full disks, pieces of messages, and a commit thread that takes its time.
+/// they please, rotations, packed segments, full disks, pieces of messages, and a commit thread that takes its time.
 ///
 /// Each step is told by the seed alone.
 final class RandomProgram {
@@ -51,9 +51,12 @@ final class RandomProgram {
     self.replacesDaemon = replacesDaemon
     random = SeededRandom(seed: seed)
     let sync = Configuration.Sync.allCases[random.happens(0.7) ? 0 : random.whole(1...2)]
+    // Half the programs have small segments that are packed while they run.
+    let compresses = random.happens(0.5)
     daemon = try TestDaemon {
       $0.maximumOutput = 16 << 10
-      $0.segmentSize = 1 << 20
+      $0.compress = compresses
+      $0.segmentSize = compresses ? 16 << 10 : 1 << 20
       $0.sync = sync
       $0.sessionIdle = 600_000_000
     }

@@ -81,6 +81,8 @@ final class TestDaemon {
     options.monotonic = { 0 }
     options.checkedAtStart = checkedAtStart
     options.foldVersion = foldVersion
+    // Small parts, so that the small segments of tests have several of them once they are packed.
+    options.packing = PackingSizes(block: 2048, blockRecords: 64, checkpointDistance: 4096)
     return try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
   }
 

@@ -1,0 +1,118 @@
+// What holds nothing of some sessions is passed over.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct SessionSearchTests {
+  /// What a reader that searches found, and what it took.
+  private struct Found {
+    var records: [StoredRecord] = []
+    var blocks = 0
+    var checkpoint: Checkpoint
+  }
+
+  /// Reads the log as whoever wants some sessions only, folding it as well.
+  private static func read(_ log: OpenedLog, _ isWanted: @escaping (SessionID) -> Bool) throws -> Found {
+    let last = log.nextPosition - 1
+    var search = SessionSearch(log.segments) { id, _ in isWanted(id) }
+    var reader = LogReader(log.segments, after: 0)
+    var projection = Projection(.empty)
+    var observer = NoObserver()
+    var found = Found(checkpoint: .empty)
+    while true {
+      if let checkpoint = try search.checkpoint(after: projection.position, through: last) {
+        #expect(checkpoint.position > projection.position)
+        projection = Projection(checkpoint)
+        reader = LogReader(log.segments, after: checkpoint.position)
+        continue
+      }
+      switch try reader.next(through: last) {
+      case .block(let block):
+        found.blocks += 1
+        try projection.apply(block, observer: &observer)
+        var records = block.records()
+        while let stored = try records.next() {
+          if isWanted(stored.session) { found.records.append(stored) }
+        }
+      case .skipped: break
+      case .atHorizon:
+        found.checkpoint = projection.checkpoint()
+        return found
+      }
+    }
+  }
+
+  @Test func theAnswersAreTheSameAndFewerBlocksAreRead() throws {
+    let scene = try PackedScene()
+    let whole = try Self.read(scene.log) { _ in true }
+    #expect(whole.records == scene.feed.expected)
+    let sessions = Set(scene.feed.expected.map(\.session))
+    var blocks = 0
+    for session in sessions {
+      let found = try Self.read(scene.log) { $0 == session }
+      #expect(found.records == scene.feed.expected.filter { $0.session == session })
+      #expect(found.checkpoint == scene.log.projection.checkpoint())
+      blocks += found.blocks
+    }
+    #expect(blocks < sessions.count * whole.blocks)
+    // Of one that isn't there only the segment that is written to is read.
+    let none = try Self.read(scene.log) { _ in false }
+    let start = try #require(scene.log.segments.firstPositions.last) - 1
+    var reader = LogReader(scene.log.segments, after: start)
+    var active = 0
+    while case .block = try reader.next(through: scene.log.nextPosition - 1) { active += 1 }
+    #expect(none.records.isEmpty)
+    #expect(none.blocks == active)
+  }
+
+  /// Blocks that aren't needed may be bad.
+  @Test func whatIsPassedOverIsNotUnpacked() throws {
+    let scene = try PackedScene()
+    for first in scene.sealed {
+      for block in try scene.packed(first).index.blocks {
+        scene.fileSystem[LogFixture.logPath + "/" + SegmentName.of(first)]?[Int(block.offset) + 60] ^= 1
+      }
+    }
+    #expect(try Self.read(scene.log) { _ in false }.records.isEmpty)
+    let error = try thrown(ReadError.self) { _ = try Self.read(scene.log) { _ in true } }
+    guard case .logDamaged = error else {
+      Issue.record(error)
+      return
+    }
+  }
+
+  @Test func withoutAnIndexAllIsRead() throws {
+    let scene = try PackedScene()
+    for first in scene.sealed {
+      let path = LogFixture.logPath + "/" + SegmentName.of(first)
+      let size = try #require(scene.fileSystem[path]?.count)
+      scene.fileSystem[path]?[size - 20] ^= 1
+    }
+    let whole = try Self.read(scene.log) { _ in true }
+    let session = try #require(scene.feed.expected.first).session
+    let found = try Self.read(scene.log) { $0 == session }
+    #expect(found.records == scene.feed.expected.filter { $0.session == session })
+    #expect(found.blocks == whole.blocks)
+  }
+
+  /// A part is passed over only when nothing stands in it, and some are.
+  @Test func aPartWithSomethingIsNeverPassedOver() throws {
+    let scene = try PackedScene()
+    var random = SeededGenerator.ofThisRun(91)
+    let last = scene.log.nextPosition - 1
+    var passed = 0
+    for _ in 0..<500 {
+      let session = try #require(scene.feed.expected.randomElement(using: &random)).session
+      var search = SessionSearch(scene.log.segments) { id, _ in id == session }
+      let start = Position.random(in: 0..<last, using: &random)
+      let end = Position.random(in: start...last, using: &random)
+      guard end > start, try search.isNothing(after: start, through: end) else { continue }
+      passed += 1
+      #expect(!scene.feed.expected[Int(start)..<Int(end)].contains { $0.session == session })
+    }
+    #expect(passed > 0)
+  }
+}
