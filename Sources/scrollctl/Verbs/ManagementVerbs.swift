@@ -30,13 +30,7 @@ extension Verb {
       try invocation.output.json(statistics)
       return .done
     }
-    var rows: [(String, String)] = [
-      ("version", visible(statistics.version)), ("generation", "\(statistics.generation)"),
-      ("positions", "\(statistics.firstPosition) to \(statistics.lastPosition), \(statistics.syncedPosition) synced"),
-      ("open sessions", "\(statistics.sessions)"), ("connections", "\(statistics.connections)"),
-      ("subscribers", "\(statistics.subscribers)"),
-    ]
-    rows += statistics.metrics.map { (visible($0.name), "\($0.value)") }
+    let rows = statisticsRows(statistics)
     let width = rows.map { columnWidth($0.0) }.max() ?? 0
     for (name, value) in rows {
       try invocation.output.line(String(repeating: " ", count: width - columnWidth(name)) + "\(name): \(value)")
@@ -52,6 +46,27 @@ extension Verb {
     case "openmetrics": return true
     default: throw .badValue(option: format.name, text: text, expected: "text or openmetrics")
     }
+  }
+
+  /// What the daemon's statistics say, for people: names and values.
+  static func statisticsRows(_ statistics: DaemonStatistics) -> [(name: String, value: String)] {
+    var rows: [(name: String, value: String)] = [
+      ("version", visible(statistics.version)), ("generation", "\(statistics.generation)"),
+      ("positions", "\(statistics.firstPosition) to \(statistics.lastPosition), \(statistics.syncedPosition) synced"),
+      ("open sessions", "\(statistics.sessions)"), ("connections", "\(statistics.connections)"),
+      ("subscribers", "\(statistics.subscribers)"),
+    ]
+    if let packed = bytesARecord(statistics, "packed") { rows.append(("bytes a record, packed", packed)) }
+    if let unpacked = bytesARecord(statistics, "unpacked") { rows.append(("bytes a record, unpacked", unpacked)) }
+    return rows + statistics.metrics.map { (visible($0.name), "\($0.value)") }
+  }
+
+  /// What a record takes on disk in the sealed segments, packed ones or others, with one place behind the point; `nil`
+  /// where there are none.
+  private static func bytesARecord(_ statistics: DaemonStatistics, _ kind: String) -> String? {
+    func metric(_ name: String) -> Int64? { statistics.metrics.first { $0.name == "\(kind)_\(name)" }?.value }
+    guard let records = metric("records"), records > 0, let bytes = metric("bytes"), bytes >= 0 else { return nil }
+    return "\((10 * Double(bytes) / Double(records)).rounded() / 10)"
   }
 
   static let reload = Verb(

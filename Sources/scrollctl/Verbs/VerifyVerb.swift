@@ -39,7 +39,8 @@ extension Verb {
     let positions =
       segment.records == 0 ? "no records" : "positions \(segment.firstPosition) to \(segment.lastPosition)"
     let mark = segment.problems.isEmpty ? style.green("ok") : style.red("damaged")
-    var lines = ["\(file): \(mark), \(positions), \(segment.records) records in \(segment.blocks) blocks"]
+    let packed = segment.isPacked ? ", packed" : ""
+    var lines = ["\(file): \(mark), \(positions), \(segment.records) records in \(segment.blocks) blocks\(packed)"]
     lines += segment.problems.map { "\(file): byte \($0.offset): \(visible($0.reason))" }
     if let unfinished = segment.unfinished {
       lines.append("\(file): byte \(unfinished.offset): unfinished end, no damage: \(visible(unfinished.reason))")
