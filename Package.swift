@@ -60,7 +60,8 @@ let package = Package(
       ],
       resources: [.embedInCode("Resources/article-to-bottom.ndjson")]),
     .executableTarget(
-      name: "scrollbench", dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollModel", "Varlink"]),
+      name: "scrollbench",
+      dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollLog", "ScrollModel", "Varlink"]),
 
     // An example of the client library, shown in its documentation.
     .executableTarget(name: "toolbar-example", dependencies: ["ScrollClient", "ScrollModel"]),

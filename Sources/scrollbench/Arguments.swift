@@ -13,7 +13,7 @@ struct Arguments {
   private var values: [String: String] = [:]
 
   init(_ arguments: [String]) throws(Problem) {
-    guard let name = arguments.first else { throw Problem("which benchmark? ingest or fold") }
+    guard let name = arguments.first else { throw Problem("which benchmark? ingest, fold or size") }
     self.name = name
     var rest = arguments.dropFirst()
     while let option = rest.popFirst() {

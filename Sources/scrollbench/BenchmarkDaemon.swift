@@ -6,26 +6,24 @@ import Varlink
 
 /// A daemon that a benchmark starts for itself, in a directory of its own.
 final class BenchmarkDaemon {
-  let directory: String
+  private let directory: BenchmarkDirectory
   private let process: pid_t
 
   /// The socket that it serves on.
-  var socket: String { directory + "/socket" }
+  var socket: String { directory.path + "/socket" }
 
   /// Starts the `scrolld` beside this program and waits until it serves.
   ///
   /// - Throws: `SystemError` when it can't be started, `SocketError` when it doesn't serve within 10 s.
   init(in parent: String, configuration: String) throws {
-    var template = Array((parent + "/scrollbench-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemError("make a directory in", parent, code: errno) }
-    directory = template.withUnsafeBufferPointer { String(cString: $0.baseAddress.unsafelyUnwrapped) }
-    let file = directory + "/scrolld.conf"
+    directory = try BenchmarkDirectory(in: parent)
+    let file = directory.path + "/scrolld.conf"
     guard let stream = fopen(file, "w"), fputs(configuration, stream) >= 0, fclose(stream) == 0 else {
       throw SystemError("write", file, code: errno)
     }
     let program = try Self.directoryOfThisProgram() + "/scrolld"
     let words = [
-      program, "--config", file, "--socket", directory + "/socket", "--state-directory", directory + "/state",
+      program, "--config", file, "--socket", directory.path + "/socket", "--state-directory", directory.state,
     ]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
@@ -64,11 +62,7 @@ final class BenchmarkDaemon {
     var status: Int32 = 0
     waitpid(process, &status, 0)
     if status != 0 { StandardError.write("scrollbench: the daemon ended with status \(status)\n") }
-    for name in (try? TextFile.names(inDirectory: directory + "/state/log")) ?? [] {
-      unlink(directory + "/state/log/" + name)
-    }
-    for name in ["/state/lock", "/socket", "/scrolld.conf"] { unlink(directory + name) }
-    for name in ["/state/log", "/state", ""] { rmdir(directory + name) }
+    directory.remove(["socket", "scrolld.conf"])
   }
 
   private static func directoryOfThisProgram() throws -> String {

@@ -6,6 +6,7 @@ import ScrollService
 let help = """
   scrollbench ingest [--feeders N] [--events N] [--window N] [--seconds N] [--sync MODE] [--state-directory DIR]
   scrollbench fold [--seconds N]
+  scrollbench size [--recordings DIR] [--state-directory DIR]
 
   ingest  Starts a daemon of its own and lets feeders append to it over its socket, every call answered.
           Prints events per second, all feeders together, and what the daemon spent on one.
@@ -16,6 +17,10 @@ let help = """
     --sync MODE            commit, interval or never, as Sync= of the configuration [commit]
     --state-directory DIR  where the log is written; it is removed afterwards [a new directory in /var/tmp]
   fold    Folds a session in memory, again and again. Prints events per second for each rule.
+  size    Writes recordings to a log of its own, one session after the other, and packs it. Prints bytes an event
+          before and after, with one and with eight events a group commit.
+    --recordings DIR       where the recordings are, *.ndjson [Tests/Fixtures/recordings]
+    --state-directory DIR  as above
 
   """
 
@@ -24,8 +29,9 @@ do {
   switch arguments.name {
   case "ingest": try IngestBenchmark(arguments).run()
   case "fold": try FoldBenchmark(arguments).run()
+  case "size": try SizeBenchmark(arguments).run()
   case "--help": print(help, terminator: "")
-  default: throw Arguments.Problem("there is no benchmark “\(arguments.name)”: there are ingest and fold")
+  default: throw Arguments.Problem("there is no benchmark “\(arguments.name)”: there are ingest, fold and size")
   }
 } catch let problem as Arguments.Problem {
   StandardError.write("scrollbench: \(problem)\nTry 'scrollbench --help'.\n")

@@ -1,0 +1,112 @@
+// How many bytes an event takes on disk.
+
+import Glibc
+import ScrollJSON
+import ScrollLog
+import ScrollModel
+import ScrollService
+import Varlink
+
+/// How many bytes an event takes in the log, before its segment is packed and after, all else that stands there shared
+/// out.
+struct SizeBenchmark {
+  private let recordings: String
+  private let parent: String
+
+  init(_ arguments: Arguments) throws {
+    var arguments = arguments
+    recordings = arguments.text("--recordings") ?? "Tests/Fixtures/recordings"
+    parent = arguments.text("--state-directory") ?? "/var/tmp"
+    try arguments.finish()
+  }
+
+  func run() throws {
+    let sessions = try read()
+    let events = sessions.reduce(0) { $0 + $1.events.count }
+    guard events > 0 else { throw Arguments.Problem("there are no recordings with events in “\(recordings)”") }
+    print("size: \(events) events of \(sessions.count) sessions")
+    for size in [1, 8] {
+      let (before, packed) = try bytes(sessions, eventsPerCommit: size)
+      print(
+        "size, events a commit \(size): \(tenths(before, of: events)) bytes an event,",
+        "\(tenths(packed, of: events)) packed")
+    }
+  }
+
+  /// A session as it was recorded.
+  private struct RecordedSession {
+    var opening: Opening
+    var events: [Event] = []
+    var closing: Closing?
+  }
+
+  private func read() throws -> [RecordedSession] {
+    var sessions: [RecordedSession] = []
+    for name in try TextFile.names(inDirectory: recordings).sorted() where name.hasSuffix(".ndjson") {
+      for (number, line) in try RecordingReader.read(TextFile.read(recordings + "/" + name)) {
+        if case .open(let time, let client, let application, let title, let policy, _) = line {
+          sessions.append(
+            RecordedSession(
+              opening: Opening(
+                client: ClientID(user: 1000, name: client), time: time, application: application, title: title,
+                policy: policy ?? .safari)))
+          continue
+        }
+        guard !sessions.isEmpty else { throw RecordingError(line: number, reason: "stands before any open") }
+        switch line {
+        case .event(let event): sessions[sessions.count - 1].events.append(event)
+        case .close(let time, _): sessions[sessions.count - 1].closing = Closing(time: time, reason: .asked)
+        case .open, .request, .response: break
+        }
+      }
+    }
+    return sessions
+  }
+
+  /// Writes a segment with the sessions, one after the other, seals it and packs it.
+  ///
+  /// - Returns: how large its file is before and after.
+  private func bytes(
+    _ sessions: [RecordedSession], eventsPerCommit: Int
+  ) throws -> (before: Int64, packed: Int64) {
+    let directory = try BenchmarkDirectory(in: parent)
+    defer { directory.remove() }
+    let options = LogOptions(syncMode: .never, boot: BootID(high: 0, low: 1))
+    let log = try EventLog.open(directory: directory.state, fileSystem: POSIXFileSystem(), options: options)
+    for (index, session) in sessions.enumerated() {
+      try write(session, SessionID(high: .random(in: 1...(.max)), low: UInt64(index)), to: log, eventsPerCommit)
+    }
+    let before = log.writer.status.segmentBytes
+    try log.writer.roll(log.projection.checkpoint())
+    let packed = try log.upkeep.pack(log.segments.firstPosition)
+    try log.writer.stop()
+    guard let packed else { throw SystemError("find", directory.state, code: ENOENT) }
+    return (before, packed)
+  }
+
+  private func write(_ session: RecordedSession, _ id: SessionID, to log: OpenedLog, _ eventsPerCommit: Int) throws {
+    try commit(to: log, received: session.opening.time) { $0.append(session.opening, of: id) }
+    for start in stride(from: 0, to: session.events.count, by: eventsPerCommit) {
+      let events = session.events[start...].prefix(eventsPerCommit)
+      try commit(to: log, received: events.last?.time ?? session.opening.time) { builder in
+        builder.beginRun(id, firstNumber: Int64(start) + 1)
+        for event in events { builder.append(event) }
+        builder.endRun()
+      }
+    }
+    guard let closing = session.closing else { return }
+    try commit(to: log, received: closing.time) { $0.append(closing, of: id) }
+  }
+
+  private func commit(to log: OpenedLog, received: Int64, _ fill: (inout BlockBuilder) -> Void) throws {
+    var builder = BlockBuilder(nextPosition: log.nextPosition, received: log.projection.received)
+    fill(&builder)
+    guard let block = builder.finish(received: received) else { return }
+    try log.writer.write(block)
+    var observer = NoObserver()
+    try log.projection.apply(block.view, observer: &observer)
+  }
+
+  /// A quotient with one place behind the point.
+  private func tenths(_ bytes: Int64, of count: Int) -> Double { (10 * Double(bytes) / Double(count)).rounded() / 10 }
+}
