@@ -6,6 +6,7 @@ enum FuzzTarget: String, CaseIterable {
   case event
   case recording
   case block
+  case packed
   case configuration
   case fold
   case interface
@@ -17,6 +18,7 @@ enum FuzzTarget: String, CaseIterable {
     case .event: { EventFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .recording: { RecordingFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .block: { BlockFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .packed: { PackedFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .configuration: { ConfigurationFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .fold: { FoldFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .interface: { InterfaceFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }

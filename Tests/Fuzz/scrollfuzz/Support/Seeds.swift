@@ -24,6 +24,9 @@ enum Seeds {
       try put(text, "\(root)/recording/\(name)")
       try put([UInt8](repeating: 7, count: 8) + conversation(events), "\(root)/message/\(name)")
       try put(SegmentInput.describing(try segment(events)), "\(root)/block/\(name)")
+      let (columns, index) = try packed(events)
+      try put(columns, "\(root)/packed/\(name)")
+      try put(index, "\(root)/packed/\(name)-index")
       try put(folded(events), "\(root)/fold/\(name)")
     }
     for kind in Event.Kind.allCases { try put(text(full(kind)), "\(root)/event/\(kind.name)") }
@@ -93,6 +96,48 @@ enum Seeds {
     try log.writer.stop()
     let second = try fileSystem.list("/s/log").max() ?? ""
     return fileSystem["/s/log/\(second)"] ?? []
+  }
+
+  /// The columns and the index of a packed segment with two sessions, as `PackedFuzzing` takes them.
+  private static func packed(_ events: [Event]) throws -> (columns: [UInt8], index: [UInt8]) {
+    let fileSystem = FaultyFileSystem()
+    let options = LogOptions(syncMode: .never, boot: BootID(high: 0, low: 1))
+    let log = try EventLog.open(directory: "/s", fileSystem: fileSystem, options: options)
+    let ids = [SessionID(high: 1, low: 1), SessionID(high: 2, low: 2)]
+    var observer = NoObserver()
+    for (round, time) in [5, 1_700_000_000_000_000 as Int64].enumerated() {
+      var builder = BlockBuilder(nextPosition: log.nextPosition, received: log.projection.received)
+      for (user, id) in ids.enumerated() {
+        let client = ClientID(user: UInt32(user), name: "reader")
+        if round == 0 { builder.append(Opening(client: client, time: time, policy: .safari), of: id) }
+        builder.beginRun(id, firstNumber: Int64(round * 8) + 1)
+        for event in events.dropFirst(round * 8).prefix(8) { builder.append(event) }
+        builder.endRun()
+        builder.append(ScrollRequest(time: time, target: .offset(x: 0, y: 3)), of: id)
+      }
+      if round == 1 { builder.append(Closing(time: time, reason: .asked), of: ids[0]) }
+      guard let block = builder.finish(received: time) else { continue }
+      try log.writer.write(block)
+      try log.projection.apply(block.view, observer: &observer)
+    }
+    try log.writer.roll(log.projection.checkpoint())
+    _ = try log.upkeep.pack(1)
+    let file = try fileSystem.openForReading("/s/log/" + SegmentName.of(1))
+    let segment = try PackedSegment(file, try SegmentReading.header(of: file, firstPosition: 1))
+    var writer = ByteWriter(capacity: 4096)
+    writer.append(PackedFuzzing.Part.index.rawValue)
+    PackedIndexCoding.append(segment.index, to: &writer)
+    let index = writer.bytes.withBytes(0, writer.count) { [UInt8]($0) }
+    writer.truncate(to: 0)
+    var scanner = SegmentScanner(
+      file, identifier: segment.header.identifier, offset: segment.index.blocks.first?.offset ?? 0)
+    guard case .block(let header, let bytes, let at) = try scanner.next() else { return ([], index) }
+    let view = header.view(bytes, at: at)
+    writer.append(PackedFuzzing.Part.columns.rawValue)
+    writer.append(UInt32(header.recordCount))
+    writer.append(header.received)
+    bytes.withBytes(view.payload.lowerBound, view.payload.count) { writer.append($0) }
+    return (writer.bytes.withBytes(0, writer.count) { [UInt8]($0) }, index)
   }
 
   /// The default policy, no cut, and the events as `FoldFuzzing` takes them.
