@@ -8,8 +8,8 @@ import Synchronization
 /// It is as unkind as a real one may be. Between two syncs the disk may do this:
 ///
 /// - *Data.* A write is cut into pieces, sectors of 512 bytes or pages of 4,096, and each reaches the disk or not, in any order;
-///   a change of a file's size likewise. Where a piece is lost, the file has what it had before, or zeros, or what a file that is
-///   gone had at that very place.
+///   a change of a file's size likewise. Where a piece is lost, the file has what it had before; where the file has only grown
+///   to there, also zeros, or what a file that is gone had at that very place.
 /// - *Names.* Each creation, renaming and removal of a name, and each directory, reaches the disk or not, in any order, whatever
 ///   became of the files' data. A renaming is whole: never are both names gone.
 /// - *A sync* of a file makes its data and its size durable, and no name; one of a directory makes durable the names in it and
@@ -309,13 +309,17 @@ public final class FaultyFileSystem: FileSystem {
       if survives {
         Node.apply(piece, to: &bytes)
       } else if case .write(let offset, let lost) = piece, loss.remains != .before, Bool.random(using: &random) {
-        let rest = loss.remains == .zeros ? nil : gone.filter { $0.count > offset }.randomElement(using: &random)
-        var bytesThere = [UInt8](repeating: 0, count: lost.count)
+        // Where the file has a place on the disk already, that has what it had.
+        let from = max(offset, node.durable.count)
+        let end = offset + lost.count
+        guard from < end else { continue }
+        let rest = loss.remains == .zeros ? nil : gone.filter { $0.count > from }.randomElement(using: &random)
+        var bytesThere = [UInt8](repeating: 0, count: end - from)
         if let rest {
-          let part = rest[offset..<min(rest.count, offset + lost.count)]
+          let part = rest[from..<min(rest.count, end)]
           bytesThere.replaceSubrange(0..<part.count, with: part)
         }
-        Node.apply(.write(offset: offset, bytes: bytesThere[...]), to: &bytes)
+        Node.apply(.write(offset: from, bytes: bytesThere[...]), to: &bytes)
       }
     }
     return bytes

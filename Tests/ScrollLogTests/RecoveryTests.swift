@@ -177,6 +177,17 @@ import Testing
     }
   }
 
+  /// There was room for the copy, and none for its name to be synced. The start took that for a disk too full for a copy and
+  /// went on in place, in the copy, by the checksums of the file that it had replaced: all that was acknowledged then was cut
+  /// off at the next start.
+  @Test func aCopyWhoseNameCannotBeSyncedEndsTheStart() throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 3, seed: Self.seed)
+    fileSystem.failNext(.syncDirectory, with: .noSpace)
+    let failure = FileError(.syncDirectory, path: LogFixture.logPath, code: .noSpace)
+    #expect(throws: OpenError.file(failure)) { try LogFixture.open(fileSystem) }
+    #expect(try LogFixture.records(try LogFixture.open(fileSystem.afterKill())) == expected)
+  }
+
   /// A start after a clean stop is on the disk before records are, so that their loss is noticed.
   @Test func recordsLostAfterACleanStopBeginAGeneration() throws {
     let (stopped, _, _) = try LogFixture.filled(blocks: 2, .never, seed: Self.seed, stopped: true)

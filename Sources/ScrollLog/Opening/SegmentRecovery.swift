@@ -28,16 +28,20 @@ struct SegmentRecovery {
         generations.entries.append(entry)
         notes.append(.newGeneration(entry.generation, after: last, reason))
       }
+      let header = newHeader
+      let end: Int64
       do throws(FileError) {
-        let writer = try rewrite(generations)
-        notes.append(.recovered(file: segment.path, through: last))
-        return (writer, generations)
+        end = try rewrite(header, generations)
       } catch {
         guard error.isNoSpace else { throw error }
         let writer = try rewriteInPlace(generations)
         notes.append(.recoveredInPlace(file: segment.path, through: last))
         return (writer, generations)
       }
+      // From here on the copy has the segment's name, and whatever fails, the old file is not to be written to.
+      let file = try directory.openWhole(SegmentName.of(header.firstPosition))
+      notes.append(.recovered(file: segment.path, through: last))
+      return (writer(file, header, end: end, generations), generations)
     } catch {
       throw .file(error)
     }
@@ -73,16 +77,21 @@ struct SegmentRecovery {
 
   /// Copies the good blocks into a new file that takes the segment's place, under a new identifier, so that nothing that
   /// stands on the disk from before can ever pass for a part of it.
-  private func rewrite(_ generations: GenerationHistory) throws(FileError) -> SegmentWriter {
+  ///
+  /// - Returns: where the new file ends, whose name is not synced yet.
+  private func rewrite(_ header: SegmentHeader, _ generations: GenerationHistory) throws(FileError) -> Int64 {
+    try directory.writeWhole(SegmentName.of(header.firstPosition)) { file throws(FileError) in
+      try copy(to: file, header, generations)
+    }
+  }
+
+  private var newHeader: SegmentHeader {
     var header = segment.header
     header.identifier = options.identifier()
     header.created = options.now()
     header.boot = options.boot
     header.syncMode = options.syncMode.code
-    let (file, end) = try directory.createWhole(SegmentName.of(header.firstPosition)) { file throws(FileError) in
-      try copy(to: file, header, generations)
-    }
-    return writer(file, header, end: end, generations)
+    return header
   }
 
   /// Where there is no room for a copy: writes all good bytes over themselves, so that the system writes and syncs them again
