@@ -109,6 +109,8 @@ import Testing
       .init(operation: .sync, path: temporary), .init(operation: .rename, path: temporary),
       .init(operation: .syncDirectory, path: LogFixture.logPath),
       .init(operation: .open, path: LogFixture.firstSegment),
+      .init(operation: .remove, path: SnapshotScene.snapshotsPath),
+      .init(operation: .syncDirectory, path: LogFixture.logPath),
     ]
     #expect(Array(steps.suffix(order.count)) == order)
   }

@@ -57,6 +57,39 @@ import Testing
     #expect(try LogFixture.records(log) == scene.feed.expected)
   }
 
+  /// Blocks that somebody cut off at a block's end leave nothing bad behind, and yet their positions must not be given again in
+  /// one generation.
+  @Test func blocksThatAreGoneWithoutATraceBeginAGenerationWhereASnapshotTellsOfThem() throws {
+    var scene = try SnapshotScene()
+    try scene.write(5)
+    let kept = scene.log.writer.status
+    try scene.write(5)
+    let last = scene.log.writer.status.written
+    try scene.stop()
+    var bytes = try #require(scene.left[Self.segment])
+    bytes.removeSubrange(Int(kept.segmentBytes)...)
+    let cut = scene.left.with(Self.segment, bytes)
+    let log = try LogFixture.open(cut, SnapshotScene.options())
+    #expect(log.nextPosition == kept.written + 1)
+    #expect(log.generations.current == 2)
+    #expect(log.generations.lastPosition(sharedWith: 1) == kept.written)
+    #expect(log.notes.contains(.newGeneration(2, after: kept.written, .lostBlocks(through: last))))
+    // Told once: the next start finds the generation begun, and no snapshot of what is gone.
+    let again = try LogFixture.open(cut.afterKill(), SnapshotScene.options())
+    #expect(again.generations.current == 2)
+    // A start that ends at any operation leaves enough to tell it, too.
+    let whole = scene.left.with(Self.segment, bytes)
+    let before = whole.operations.count
+    _ = try LogFixture.open(whole, SnapshotScene.options())
+    for operation in 0..<(whole.operations.count - before) {
+      let stopped = scene.left.with(Self.segment, bytes)
+      stopped.crash(at: operation)
+      _ = try? LogFixture.open(stopped, SnapshotScene.options())
+      let next = try LogFixture.open(stopped.afterKill(), SnapshotScene.options())
+      #expect(next.generations.lastPosition(sharedWith: 1) == kept.written, "after operation \(operation)")
+    }
+  }
+
   /// The file ends soon behind the mark, whatever was reserved there, and a full disk has room for starts and stops.
   @Test func cleanStopLeavesALittleReserve() throws {
     var options = SnapshotScene.options()

@@ -35,6 +35,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
     case tornTail
     /// The machine went down while there may have been records that were seen and not synced.
     case unsynced
+    /// A snapshot beside the segment tells of records up to this position that no longer stand in it.
+    case lostBlocks(through: Position)
     /// The segments behind a packed one are gone.
     case lostSegments
   }
@@ -64,6 +66,11 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       """
       generation \(generation) begins after position \(after), since the machine went down and records behind it may \
       have been seen before they were synced
+      """
+    case .newGeneration(let generation, let after, .lostBlocks(let through)):
+      """
+      generation \(generation) begins after position \(after), since a snapshot tells that the log went to position \(through): \
+      what stood in between is gone
       """
     case .newGeneration(let generation, let after, .lostSegments):
       "generation \(generation) begins after position \(after), since the files of the log behind it are gone"

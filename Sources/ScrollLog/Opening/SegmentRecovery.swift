@@ -15,8 +15,6 @@ struct SegmentRecovery {
   func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> (SegmentWriter, GenerationHistory) {
     if segment.isCleanlyStopped { return (try goOn(), segment.fold.generations) }
     do throws(FileError) {
-      // They are of the segment's old identifier.
-      try directory.removeIfThere(directory.path(of: SegmentName.snapshots(segment.header.firstPosition)))
       if let torn = segment.torn {
         let kept = try keepOrMakeRoom(torn.bytes)
         let damage = LogDamage(file: segment.path, offset: torn.bytes.lowerBound, reason: torn.reason)
@@ -36,15 +34,24 @@ struct SegmentRecovery {
         guard error.isNoSpace else { throw error }
         let writer = try rewriteInPlace(generations)
         notes.append(.recoveredInPlace(file: segment.path, through: last))
+        try removeSnapshots()
         return (writer, generations)
       }
       // From here on the copy has the segment's name, and whatever fails, the old file is not to be written to.
       let file = try directory.openWhole(SegmentName.of(header.firstPosition))
       notes.append(.recovered(file: segment.path, through: last))
+      try removeSnapshots()
       return (writer(file, header, end: end, generations), generations)
     } catch {
       throw .file(error)
     }
+  }
+
+  /// Removes the snapshots beside the segment: they are of what stood there before, and not needed any more to tell how far that
+  /// went. They must not come back, since the identifier may be the same.
+  private func removeSnapshots() throws(FileError) {
+    try directory.removeIfThere(directory.path(of: SegmentName.snapshots(segment.header.firstPosition)))
+    try directory.fileSystem.syncDirectory(directory.logPath)
   }
 
   private var last: Position { segment.projection.position }
@@ -52,8 +59,17 @@ struct SegmentRecovery {
   /// Why somebody may have seen what is no longer there; `nil` when nobody can have.
   private var generationReason: RecoveryNote.GenerationReason? {
     if segment.torn != nil { return .tornTail }
+    if let through = lastPositionOfSnapshots, through > last { return .lostBlocks(through: through) }
     let wasSeenUnsynced = segment.fold.syncMode != SyncMode.commit.code && segment.fold.boot != options.boot
     return wasSeenUnsynced ? .unsynced : nil
+  }
+
+  /// How far the snapshots beside the segment say that it went; `nil` where none can be read, which tells nothing: a snapshot
+  /// is derived.
+  private var lastPositionOfSnapshots: Position? {
+    let snapshots = try? SnapshotFile(
+      directory, firstPosition: segment.header.firstPosition, identifier: segment.header.identifier)
+    return snapshots?.last.place.position
   }
 
   private func goOn() throws(OpenError) -> SegmentWriter {

@@ -160,7 +160,9 @@ struct DamagedSegment {
   /// Folds the blocks up to the first that cannot be believed, and looks at what stands behind.
   private mutating func readBlocks(_ scanner: inout SegmentScanner) throws {
     let start = scanner.offset
-    while true {
+    kept = start..<start
+    // Without a checkpoint nobody knows which sessions the blocks go on with, even where some fold on an empty one.
+    while head != .lost {
       let offset = scanner.offset
       kept = start..<offset
       guard case .block(let header, let bytes, let at) = try scanner.next() else { break }
