@@ -8,6 +8,9 @@ import Varlink
 /// Several recordings may follow each other. A recording may lack its `close`, as one that was cut short does; one without
 /// its `open` is for the caller to judge. Empty lines are passed over.
 public struct RecordingReader {
+  /// U+FEFF in UTF-8, which some editors put before a text; JSON knows none.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   private let parser = JSONParser()
   private var lineNumber = 0
   private var isClosed = false
@@ -25,6 +28,9 @@ public struct RecordingReader {
   public mutating func read(_ text: UnsafeRawBufferPointer) throws(RecordingError) -> RecordingLine? {
     lineNumber += 1
     if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
+    if text.starts(with: Self.byteOrderMark) {
+      throw RecordingError(line: lineNumber, reason: "begins with a byte order mark: save it without")
+    }
     let line: RecordingLine
     do {
       line = try parser.parse(text) { try RecordingLine(json: $0) }

@@ -70,7 +70,7 @@ enum Program {
   }
 
   /// Says what is left undone, and goes on.
-  static func warn(_ message: String) { complain(message) }
+  static func warn(_ message: String, hint: String? = nil) { complain(message, hint) }
 
   /// Writes a message to standard error; nothing in it can reach the terminal raw.
   private static func complain(_ message: String, _ hint: String? = nil) {

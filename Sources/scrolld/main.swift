@@ -31,9 +31,11 @@ var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
   let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
   func value() -> String {
-    if parts.count == 2 { return parts[1] }
-    guard let next = arguments.popFirst() else { refuse("\(argument) needs a value after it") }
-    return next
+    guard let value = parts.count == 2 ? parts[1] : arguments.popFirst() else {
+      refuse("\(argument) needs a value after it")
+    }
+    if value.isEmpty { refuse("the value of \(parts[0]) must not be empty") }
+    return value
   }
   switch parts[0] {
   case "--config": options.configurationFile = value()

@@ -40,6 +40,12 @@ struct RecordingReaderTests {
     #expect(lines[5].1 == .close(time: 5, reason: .asked))
   }
 
+  @Test("A byte order mark is called by its name")
+  func byteOrderMark() {
+    let reason = "begins with a byte order mark: save it without"
+    #expect(error("\u{FEFF}" + #"{"kind":"open","time":1,"client":"a"}"#) == RecordingError(line: 1, reason: reason))
+  }
+
   @Test("An opening tells its policy with its parameters, or no more than a name")
   func policy() throws {
     let start = #"{"kind":"open","time":1,"client":"a","policy":"readers","rule":"safari","parameters":"#

@@ -171,6 +171,28 @@ import Testing
     try root.call("Rotate")
     #expect(scene.daemon.log.segments.firstPositions == [1, 1005])
   }
+
+  @Test func aSegmentThatFoundNoRoomIsToldOnceAndNotAsRefusedAppends() throws {
+    let scene = try Scene()
+    let root = try scene.daemon.connect(user: 0)
+    func told(_ text: String) -> Int { scene.daemon.journal.messages.filter { $0.contains(text) }.count }
+    for spell in 1...2 {
+      // A segment without records is as good as a new one, and has nothing reserved.
+      try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
+      scene.fill()
+      for _ in 0..<3 {
+        #expect(throws: CallError("NoSpace")) { try root.call("Rotate") }
+        // What is reserved has room for small appends.
+        try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
+      }
+      #expect(told("no room for a new segment of the log, the old one goes on") == spell)
+      #expect(!scene.daemon.service.statusLine.contains("full"))
+      scene.free()
+      try root.call("Rotate")
+    }
+    #expect(told("appends are refused") == 0)
+    #expect(told("space again") == 0)
+  }
 }
 
 @Suite struct FailingDiskTests {

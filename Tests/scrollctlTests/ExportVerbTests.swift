@@ -155,9 +155,53 @@ final class ExportVerbTests {
     #expect(captured.text == "a/b: session \(Self.whole) is in the log already\n")
     let partial = try importDaemon(stored: 1, isClosed: true)
     let failure = Failure(
-      "\(path): the daemon has closed the session \(Self.whole) already, and its log holds 1 of its 2 events",
+      "\(path): a/b: the daemon has closed the session \(Self.whole) already: its log holds 1 of its events, the file 2",
       hint: "With --again it comes in as a new session, with an id of its own.")
-    #expect(throws: failure) { try CapturedOutput().run(["import", path, "--socket", partial.address.path]) }
+    #expect(try leftOut(path, partial) == [failure])
+    #expect(try CapturedOutput().run(["import", path, "--socket", partial.address.path]) == .failed)
+  }
+
+  /// What an import leaves out, and why.
+  private func leftOut(_ path: String, _ daemon: FakeDaemon) throws -> [Failure] {
+    var failures: [Failure] = []
+    try ImportPlan(path, name: path, givesNewIDs: false).send(to: ServiceConnection(daemon.address)) {
+      if case .leftOut(let failure) = $0 { failures.append(failure) }
+    }
+    return failures
+  }
+
+  @Test("What can't come in is left out, and what stands behind it comes in")
+  func leavingOut() throws {
+    let ids = (1...3).map { SessionID(high: 0, low: $0) }
+    let openings = ids.map { String(Self.opening.dropLast() + #","session":"\#($0)"}"#) }
+    let path = try file("a.ndjson", openings.flatMap { [$0, Self.event, Self.closing] })
+    let daemon = try FakeDaemon { call, _, _ in
+      let id = call.parameterObject?["session"]?.asString ?? ""
+      switch (call.method, id) {
+      case ("org.scrolld.Manager.Import", "\(ids[0])"):
+        return .error(VarlinkError("org.scrolld.Recorder.SessionClosed"))
+      case ("org.scrolld.Manager.Import", "\(ids[1])"):
+        return .error(VarlinkError("org.scrolld.Manager.ClientOpen") { $0.member("session", "\(Self.cut)") })
+      case ("org.scrolld.Manager.Import", _): return .reply(#"{"session":"\#(id)","nextNumber":1,"generation":1}"#)
+      case ("org.scrolld.Recorder.Append", _):
+        return .reply(#"{"position":9,"nextNumber":2,"durable":true,"generation":1}"#)
+      // The first session has been forgotten: the only reply holds no record.
+      case ("org.scrolld.Observer.Read", _): return .reply("{}")
+      default: return .reply("{}")
+      }
+    }
+    let failures = [
+      Failure(
+        "\(path): a/b: the session \(ids[0]) has been forgotten or removed at the daemon: nothing of it is left that you may "
+          + "see, and its id is never used again"),
+      Failure(
+        "\(path):4: a/b: you have a client of this name with an open session, \(Self.cut)",
+        hint: "It would be cut off: import when it is closed."),
+    ]
+    #expect(try leftOut(path, daemon) == failures)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["import", path, "--socket", daemon.address.path]) == .failed)
+    #expect(captured.text == "a/b: 1 event imported as session \(ids[2])\n")
   }
 
   @Test("Nothing of a bad file is sent, and the message names file and line")

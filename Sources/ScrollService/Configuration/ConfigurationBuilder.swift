@@ -51,7 +51,7 @@ struct ConfigurationBuilder {
       let known = (result.policySections.map(\.policy.name) + Policy.presets.map(\.name)).joined(separator: ", ")
       throw ConfigurationError(
         file: defaultPolicyPlace?.file ?? "", line: defaultPolicyPlace?.line, key: "Policy",
-        reason: "there is no policy “\(result.defaultPolicy)”: there are \(known)")
+        reason: "there is no policy “\(ConfigurationFile.shown(result.defaultPolicy))”: there are \(known)")
     }
     return result
   }
@@ -103,7 +103,7 @@ struct ConfigurationBuilder {
     } else if !key.set(&configuration, assignment.value, place) {
       throw ConfigurationError(
         file: file, line: assignment.line, key: assignment.key,
-        reason: "“\(assignment.value)” does not fit: it must be \(key.expected)")
+        reason: "“\(ConfigurationFile.shown(assignment.value))” does not fit: it must be \(key.expected)")
     }
     if key.section == "Sessions", key.name == "Policy" { defaultPolicyPlace = place }
     if key.name.hasPrefix("Buffer") { bufferPlaces[key.name] = place }

@@ -36,6 +36,9 @@ struct ConfigurationFile: Equatable {
     guard let string = String(validating: text, as: UTF8.self) else {
       throw ConfigurationError(file: path, reason: "is not UTF-8")
     }
+    if string.unicodeScalars.first == "\u{FEFF}" {
+      throw ConfigurationError(file: path, line: 1, reason: "begins with a byte order mark: save it without")
+    }
     var continued: (text: String, line: Int)?
     // By scalars, since a carriage return and a line feed are one character.
     let lines = string.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
@@ -60,14 +63,16 @@ struct ConfigurationFile: Equatable {
     if text.isEmpty { return }
     if text.hasPrefix("[") {
       guard text.hasSuffix("]"), text.count > 2 else {
-        throw ConfigurationError(file: path, line: line, reason: "“\(text)” is no section: it must be [Name]")
+        throw ConfigurationError(
+          file: path, line: line, reason: "“\(Self.shown(text))” is no section: it must be [Name]")
       }
       sections.append(Section(name: String(text.dropFirst().dropLast()), line: line))
       return
     }
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
       throw ConfigurationError(
-        file: path, line: line, reason: "“\(text)” is no assignment: it must be Key=value, [Section] or # comment")
+        file: path, line: line,
+        reason: "“\(Self.shown(text))” is no assignment: it must be Key=value, [Section] or # comment")
     }
     let key = String(text[..<equals].trimmingSpaces())
     guard let section = sections.last else {
@@ -76,6 +81,11 @@ struct ConfigurationFile: Equatable {
     }
     let value = String(text[text.index(after: equals)...].trimmingSpaces())
     assignments.append(Assignment(section: section.name, key: key, value: value, line: line))
+  }
+
+  /// A text of the file as messages show it: its first 80 characters, so that the message itself can be read.
+  static func shown(_ text: String) -> String {
+    text.count <= 80 ? text : text.prefix(80) + "…"
   }
 }
 

@@ -125,6 +125,13 @@ extension JournalEntry {
     JournalEntry(.spaceAgain, "there is space again: appending goes on at position \(position)", [.position(position)])
   }
 
+  /// The next segment of the log can't be begun.
+  static func noRoomForSegment(_ error: FileError) -> JournalEntry {
+    JournalEntry(
+      .noRoomForSegment,
+      "\(error): there is no room for a new segment of the log, the old one goes on until there is")
+  }
+
   /// The system doesn't say how much room there is.
   static func spaceUnknown(_ error: FileError) -> JournalEntry {
     JournalEntry(.spaceUnknown, "\(error): the log is not limited by what is free")

@@ -30,6 +30,7 @@ enum JournalKind: String, CaseIterable, Sendable {
   case diskFull = "a934991baff34e25a2948db288694683"
   case diskFullAtStart = "efee951db39148e19908d5dd3ea53e7c"
   case spaceAgain = "12a1cffc7b2f469ea569aece72caf2d2"
+  case noRoomForSegment = "8e1b1f2c7e224bd4950e8d2075fa2764"
   case spaceUnknown = "78ee2ef387ae44639ab96f2ae03eda62"
   case removing = "693e7528b47149efb081273ba0ddf319"
   case removalDelayed = "ebbb858a09a64f6d8141af271bc8ef94"
@@ -65,8 +66,8 @@ enum JournalKind: String, CaseIterable, Sendable {
     case .failed, .startFailed, .configurationBad, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
-    case .nameUnknown, .logCut, .generationBegun, .spaceUnknown, .removalFailed, .notForgotten, .notPacked,
-      .snapshotFailed, .leftUnreadable, .handOverFailed:
+    case .nameUnknown, .logCut, .generationBegun, .noRoomForSegment, .spaceUnknown, .removalFailed, .notForgotten,
+      .notPacked, .snapshotFailed, .leftUnreadable, .handOverFailed:
       .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .packingPut,
       .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped,

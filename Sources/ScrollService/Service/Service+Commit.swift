@@ -84,6 +84,7 @@ extension Service {
       snapshotDelay = 0
       segmentHead = status.segmentBytes
       rollDelay = 0
+      isRollFailureSaid = false
       metrics.segmentsBegun += 1
       commit = .idle
       answerRoll { connection, token in connection.varlink.reply(token) }
@@ -111,8 +112,11 @@ extension Service {
     case (.stop, .success): return .stopped
     case (.write, .failure(.noSpace(let error))): refuseForSpace(error)
     case (.roll, .failure(.noSpace(let error))):
-      // The segment grows on meanwhile.
-      noteNoSpace(error)
+      // The segment grows on meanwhile, within what is reserved for it, too: appends may still find room.
+      if !isRollFailureSaid {
+        isRollFailureSaid = true
+        journal.log(.noRoomForSegment(error))
+      }
       rollDelay += Int64(configuration.segmentSize) / 8
       commit = .idle
       refuseForgetting()
@@ -158,7 +162,10 @@ extension Service {
 
   /// The disk is full: what was on its way and all built behind it is refused, and positions begin where they did.
   private func refuseForSpace(_ error: FileError) {
-    noteNoSpace(error)
+    if !isOutOfSpace {
+      isOutOfSpace = true
+      journal.log(.diskFull(error))
+    }
     let refused = writingAnswers + answers
     writingAnswers = []
     writingTouched = []
@@ -175,12 +182,6 @@ extension Service {
       connection.varlink.reply(answer.token, error: answer.noSpace)
       markDirty(connection)
     }
-  }
-
-  private func noteNoSpace(_ error: FileError) {
-    if isOutOfSpace { return }
-    isOutOfSpace = true
-    journal.log(.diskFull(error))
   }
 
   /// Lets calls and streams go on that waited for a commit.

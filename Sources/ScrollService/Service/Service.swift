@@ -86,6 +86,8 @@ public final class Service {
   var segmentHead: Int64 = 0
   /// How much more is written before it is tried again to begin a segment, after there was no space for one, in bytes.
   var rollDelay: Int64 = 0
+  /// That there is no room to begin a segment was said, and none has been begun since.
+  var isRollFailureSaid = false
   /// How much of the log is written between snapshots, in bytes, at the least. So much has to be folded again by who looks into
   /// the past, which takes some ten milliseconds.
   var snapshotInterval: Int64 = 4 << 20
@@ -97,7 +99,7 @@ public final class Service {
   var isSnapshotFailureSaid = false
   /// A snapshot for the stop was tried.
   var hasTriedLastSnapshot = false
-  /// The disk was full when last written to.
+  /// The last appends were refused since the disk is full.
   var isOutOfSpace = false
   /// The last reload found a bad configuration.
   var keepsOldConfiguration = false

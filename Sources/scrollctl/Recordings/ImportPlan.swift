@@ -13,6 +13,8 @@ struct ImportPlan {
     case stored(SentSession)
     /// It was in the log already, closed, with as many events.
     case known(client: String, SessionID)
+    /// It can't come in, which says nothing of those behind it.
+    case leftOut(Failure)
   }
 
   /// The file, to be read twice.
@@ -59,7 +61,7 @@ struct ImportPlan {
     if let digest { sessions[sessions.count - 1].id = digest }
   }
 
-  /// Sends the sessions one after the other.
+  /// Sends the sessions one after the other. One that can't come in is left out, and the others come in.
   ///
   /// - Parameter report: Is called with each one that is done.
   /// - Throws: ``Failure`` that says what is wrong and how to go on.
@@ -74,12 +76,14 @@ struct ImportPlan {
         case .open(let time, let client, let application, let title, let policy, _):
           try end(&sender, at: lastTime, nil, daemon, report)
           guard let session = rest.popFirst() else { throw Failure("\(name) changes while it is read") }
-          sender = try begin(client, daemon) { () throws(ServiceError) in
-            try daemon.importSession(
+          do throws(ServiceError) {
+            let opened = try daemon.importSession(
               client: client, time: time, application: application, title: title,
               session: givesNewIDs ? nil : session.id, policy: policy)
+            sender = SessionSender(opened, client: client, to: daemon)
+          } catch {
+            try report(outcome(of: session, client, error, line: source.line, daemon))
           }
-          if sender == nil { try report(known(session, daemon)) }
           lastTime = time
         case .event(let event):
           try sender?.add(event, line: source.line)
@@ -99,39 +103,47 @@ struct ImportPlan {
     }
   }
 
-  /// Begins a session, or goes on with it.
+  /// What becomes of a session that the daemon doesn't take.
   ///
-  /// - Returns: `nil` for one that is closed already.
-  private func begin(
-    _ client: String, _ daemon: ServiceConnection, _ open: () throws(ServiceError) -> OpenedSession
-  ) throws(ServiceError) -> SessionSender? {
-    let opened: OpenedSession
-    do {
-      opened = try open()
-    } catch {
-      if error.refusal == .sessionClosed { return nil }
-      throw error
+  /// - Throws: The error, when it is not about this session alone.
+  private func outcome(
+    of session: (id: SessionID, events: Int64), _ client: String, _ error: ServiceError, line: Int,
+    _ daemon: ServiceConnection
+  ) throws -> Outcome {
+    switch error.refusal {
+    case .sessionClosed: return try closed(session, client, daemon)
+    case .clientOpen:
+      return .leftOut(
+        Failure("\(name):\(line): \(client): \(error)", hint: "It would be cut off: import when it is closed."))
+    default: throw error
     }
-    return SessionSender(opened, client: client, to: daemon)
   }
 
-  /// Makes sure that a session that is closed already is the same.
-  ///
-  /// - Throws: ``Failure`` when it has another number of events.
-  private func known(_ session: (id: SessionID, events: Int64), _ daemon: ServiceConnection) throws -> Outcome {
+  /// Looks whether a session that is closed already is the same.
+  private func closed(
+    _ session: (id: SessionID, events: Int64), _ client: String, _ daemon: ServiceConnection
+  ) throws -> Outcome {
     var query = LogQuery()
     query.session = session.id
-    var (stored, client): (Int64, String?) = (0, nil)
+    var (stored, isThere): (Int64, Bool) = (0, false)
     let entries = try daemon.read(query)
     while case .reply(let entry) = try entries.next() {
-      client = entry?.client ?? client
-      if entry?.number != nil { stored += 1 }
+      guard let entry else { continue }
+      isThere = true
+      if entry.number != nil { stored += 1 }
     }
-    if stored == session.events, let client { return .known(client: client, session.id) }
-    throw Failure(
-      "\(name): the daemon has closed the session \(session.id) already, and its log holds \(stored) of its "
-        + "\(session.events) events",
-      hint: "With --again it comes in as a new session, with an id of its own.")
+    guard isThere else {
+      return .leftOut(
+        Failure(
+          "\(name): \(client): the session \(session.id) has been forgotten or removed at the daemon: nothing of it is left "
+            + "that you may see, and its id is never used again"))
+    }
+    if stored == session.events { return .known(client: client, session.id) }
+    return .leftOut(
+      Failure(
+        "\(name): \(client): the daemon has closed the session \(session.id) already: its log holds \(stored) of its "
+          + "events, the file \(session.events)",
+        hint: "With --again it comes in as a new session, with an id of its own."))
   }
 
   /// Ends the session that is open, if one is.
@@ -147,10 +159,6 @@ struct ImportPlan {
   }
 
   private func failure(_ error: ServiceError, _ source: RecordingSource, _ sender: SessionSender?) -> Failure {
-    if case .clientOpen? = error.refusal {
-      return Failure(
-        "\(name):\(source.line): \(error)", hint: "Its session would be cut off: import when it is closed.")
-    }
     guard let sender else { return Failure("\(name):\(source.line): \(error)", hint: Hints.hint(for: error)) }
     return Failure(
       "\(name): \(error)",

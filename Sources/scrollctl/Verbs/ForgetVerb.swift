@@ -21,11 +21,18 @@ extension Verb {
     let name = invocation.argument(0) ?? ""
     let connection = try invocation.connect()
     let records: Int64
-    if let session = SessionID(name) {
-      if invocation.command.has(.uid) { throw UsageError.conflict(Option.uid.name, "SESSION") }
-      records = try connection.forget(session)
-    } else {
-      records = try connection.forget(client: name, user: invocation.command.uid())
+    do {
+      if let session = SessionID(name) {
+        if invocation.command.has(.uid) { throw UsageError.conflict(Option.uid.name, "SESSION") }
+        records = try connection.forget(session)
+      } else {
+        records = try connection.forget(client: name, user: invocation.command.uid())
+      }
+    } catch let error as ServiceError where error.refusal == .noSpace {
+      // Whether the closing was stored before the room ran out the daemon doesn't tell.
+      throw Failure(
+        "\(error): nothing of \(name) is forgotten yet",
+        hint: "What was open of it may have been closed already. Try again when there is room.")
     }
     if invocation.wantsJSON {
       try invocation.output.object { $0.member("records", records) }

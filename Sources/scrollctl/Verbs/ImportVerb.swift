@@ -18,7 +18,12 @@ extension Verb {
       "A session keeps its id; one without gets one by its content. So an import can be done again, after an interruption, "
         + "too: events that are stored already and sessions that are complete are passed over.",
       "Each file is checked as a whole before anything of it is stored. Requests and responses are passed over: they name "
-        + "positions of the log that they come from. A session without a close line is closed at its last event.",
+        + "positions of the log that they come from.",
+      "A session without a close line, as “export” writes one that is still open, comes in as far as the file goes and is "
+        + "closed at its last event. What it gets at its source later can't be added to it.",
+      "A session that can't come in is left out and told, the others come in, and the exit status is 1. That is one that is "
+        + "closed here with another number of events, one that has been forgotten or removed here, and one whose client has "
+        + "another session open.",
     ],
     examples: [
       Example(arguments: "import recordings/article.ndjson", meaning: "What “export” wrote, or anything that records."),
@@ -27,6 +32,7 @@ extension Verb {
   ) { invocation in
     let daemon = try invocation.connect()
     let givesNewIDs = invocation.command.has(again)
+    var status = ExitStatus.done
     for file in invocation.command.arguments {
       let spooled = file == "-" ? try SpooledInput() : nil
       let plan = try ImportPlan(
@@ -34,10 +40,14 @@ extension Verb {
       try plan.send(to: daemon) { outcome in
         try report(outcome, invocation)
         try invocation.output.flush()
+        if case .leftOut(let failure) = outcome {
+          Program.warn(failure.message, hint: failure.hint)
+          status = .failed
+        }
       }
       withExtendedLifetime(spooled) {}
     }
-    return .done
+    return status
   }
 
   private static func report(_ outcome: ImportPlan.Outcome, _ invocation: Invocation) throws {
@@ -59,6 +69,7 @@ extension Verb {
       } else {
         try invocation.output.line("\(visible(client)): session \(id) is in the log already")
       }
+    case .leftOut: break
     }
   }
 }

@@ -235,6 +235,8 @@ def command_line(workspace: Workspace):
     for program, arguments, status, word in [
         ("scrolld", ["--help"], 0, "--state-directory"), ("scrolld", ["--version"], 0, "scrolld"),
         ("scrolld", ["--nonsense"], 2, "--nonsense"), ("scrolld", ["--socket"], 2, "--socket"),
+        ("scrolld", ["--socket", ""], 2, "--socket must not be empty"),
+        ("scrolld", ["--state-directory="], 2, "--state-directory must not be empty"),
         ("scrolld", ["extra"], 2, "extra"), ("scrollctl", ["--help"], 0, "record"),
         ("scrollctl", ["--version"], 0, "scrollctl"),
         ("scrollctl", [], 2, ""), ("scrollctl", ["nonsense"], 2, "nonsense"),

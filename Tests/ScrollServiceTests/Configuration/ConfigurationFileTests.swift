@@ -54,6 +54,12 @@ import Testing
 
   @Test(arguments: [
     ("[A]\nnonsense\n", "/test.conf:2: “nonsense” is no assignment: it must be Key=value, [Section] or # comment"),
+    (
+      "[A]\n" + String(repeating: "x", count: 81),
+      "/test.conf:2: “" + String(repeating: "x", count: 80)
+        + "…” is no assignment: it must be Key=value, [Section] or # comment"
+    ),
+    ("\u{FEFF}[A]\n", "/test.conf:1: begins with a byte order mark: save it without"),
     ("[A]\n=1\n", "/test.conf:2: “=1” is no assignment: it must be Key=value, [Section] or # comment"),
     ("[A\nKey=1\n", "/test.conf:1: “[A” is no section: it must be [Name]"),
     ("[]\n", "/test.conf:1: “[]” is no section: it must be [Name]"),

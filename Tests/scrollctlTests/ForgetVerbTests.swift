@@ -1,0 +1,19 @@
+// scrollctl forget, against a daemon that answers as the test says.
+
+import ScrollClientTesting
+import Testing
+import Varlink
+
+@testable import scrollctl
+
+@Suite("forget")
+struct ForgetVerbTests {
+  @Test("On a full disk it says that nothing is forgotten yet, though the session may be closed")
+  func fullDisk() throws {
+    let daemon = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Manager.NoSpace")) }
+    let failure = Failure(
+      "the disk with the daemon's log is full: nothing of a/b is forgotten yet",
+      hint: "What was open of it may have been closed already. Try again when there is room.")
+    #expect(throws: failure) { try CapturedOutput().run(["forget", "a/b", "--socket", daemon.address.path]) }
+  }
+}
