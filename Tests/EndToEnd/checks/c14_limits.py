@@ -102,7 +102,8 @@ def after_being_closed(workspace: Workspace):
     feeder = Feeder(daemon.connect(), "large")
     feeder.feed([EVENT] * 10)
     other = daemon.connect()
-    other.send_raw(b" " * (3 << 20))
+    # So little that the feeder's connection is the heaviest whenever there is too much.
+    other.send_raw(b" " * (1 << 20))
     try:
         feeder.wire.send_raw(b" " * (4 << 20))
     except (BrokenPipeError, ConnectionResetError):
