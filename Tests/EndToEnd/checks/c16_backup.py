@@ -19,8 +19,10 @@ STATISTICS = "org.scrolld.Manager.Statistics"
 SUBSCRIBE = "org.scrolld.Observer.Subscribe"
 
 #: Small files, and few of them: the oldest go again and again.
+#: Unpacked, so that a few seconds' records are enough to be trimmed, and few enough to be compared.
 SHRINKING = """
 [Log]
+Compress=no
 SegmentSize=1M
 MaxUse=6M
 """
