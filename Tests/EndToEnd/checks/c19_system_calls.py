@@ -170,9 +170,9 @@ def require_folds(workspace: Workspace, records: dict, present: dict, place: str
                 equal(state.get(name), transition[name], f"{place}: {name} of {state['client']}")
 
 
-def prepare(workspace: Workspace) -> tuple[Path, Life]:
+def prepare(workspace: Workspace, config: str | None = None) -> tuple[Path, Life]:
     """A log of two segments whose daemon was killed: each point begins with its recovery."""
-    daemon = workspace.daemon(name="before")
+    daemon = workspace.daemon(config, name="before")
     life = Life()
     life.feed(str(daemon.socket_path))
     daemon.kill()
@@ -187,9 +187,9 @@ def copied(life: Life) -> Life:
     return copy
 
 
-def count_calls(workspace: Workspace, before: Path, life: Life) -> dict[str, int]:
+def count_calls(workspace: Workspace, before: Path, life: Life, config: str | None = None) -> dict[str, int]:
     """How often a thread makes each call in a life that nothing happens to, at the most."""
-    daemon = workspace.daemon(name="counted", start=False)
+    daemon = workspace.daemon(config, name="counted", start=False)
     shutil.copytree(before, daemon.state_directory)
     output = daemon.directory / "calls"
     traced(daemon, output=str(output))
@@ -252,17 +252,36 @@ def killed_at_calls(workspace: Workspace):
     side_by_side(list(enumerate(points)), body)
 
 
+def whole_calls(text: str) -> list[str]:
+    """The calls in strace's output, in the order of their beginnings. One that another thread's call interrupts stands there in
+    two parts, the second of which tells the outcome."""
+    lines = []
+    unfinished = {}
+    for line in text.splitlines():
+        thread = line.split(maxsplit=1)[0]
+        if line.endswith("<unfinished ...>"):
+            unfinished[thread] = len(lines)
+            lines.append(line.removesuffix("<unfinished ...>"))
+        elif " resumed>" in line and thread in unfinished:
+            lines[unfinished.pop(thread)] += line.split(" resumed>", 1)[1]
+        else:
+            lines.append(line)
+    return lines
+
+
 @check("system calls: a sync that fails is never acknowledged, and the daemon says so and ends", deadline=300)
 def failing_syncs(workspace: Workspace):
     require_strace()
-    before, life = prepare(workspace)
-    counts = count_calls(workspace, before, life)
+    # Strace counts for each thread apart, and packing syncs on one of its own, whose failures end nothing.
+    config = "[Log]\nCompress=no\n"
+    before, life = prepare(workspace, config)
+    counts = count_calls(workspace, before, life, config)
     points = [(call, number + 1) for call in ("fdatasync", "fsync") for number in range(counts.get(call, 0))]
     require(len(points) > 12, f"the calls are {counts}")
 
     def body(numbered) -> None:
         index, (call, number) = numbered
-        daemon = Daemon(workspace.directory / f"failing-{index}")
+        daemon = Daemon(workspace.directory / f"failing-{index}", config)
         try:
             shutil.copytree(before, daemon.state_directory)
             own = copied(life)
@@ -270,7 +289,7 @@ def failing_syncs(workspace: Workspace):
             # Once only: whoever tried again would be told that all is well, and it is not.
             traced(daemon, f"{call}:error=EIO:when={number}", output=str(output))
             live(daemon, own)
-            syncs = [line for line in output.read_text().splitlines() if "sync(" in line]
+            syncs = [line for line in whole_calls(output.read_text()) if "sync(" in line]
             failed = [index for index, line in enumerate(syncs) if "(INJECTED)" in line]
             equal(len(failed), 1, f"{call} {number}: calls that failed")
             # On snapshots nothing depends: without this one, or its name, the next start reads the segment.
