@@ -48,6 +48,18 @@ struct InterruptibleWaitTests {
     #expect(error == nil)
   }
 
+  @Test("A signal that comes together with the input's end is taken, and doesn't end the program later")
+  func inputAtItsEnd() {
+    let error = interrupted {
+      var ends: [Int32] = [0, 0]
+      try #require(pipe(&ends) == 0)
+      close(ends[1])
+      defer { close(ends[0]) }
+      #expect(throws: Interruption.Interrupted.self) { try InterruptibleWait.untilReadable(ends[0]) }
+    }
+    #expect(error == nil)
+  }
+
   @Test("A signal ends the wait for a moment, and is taken")
   func moment() {
     let error = interrupted {

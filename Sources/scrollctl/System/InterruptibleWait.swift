@@ -33,9 +33,11 @@ enum InterruptibleWait {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // Whatever else poll(2) may say, reading will say it, too.
         let count = poll(&entry, 1, tick)
-        if count > 0 || count < 0 && errno != EINTR { return }
+        let isReady = count > 0 || count < 0 && errno != EINTR
+        // Asked for in any case: Ctrl-C ends the program before the pipe as well, and so the input.
         var now = timespec()
         if sigtimedwait(&signals, nil, &now) > 0 { throw Interruption.Interrupted() }
+        if isReady { return }
       }
     }
   }
