@@ -80,9 +80,12 @@ struct HandOverTable {
   /// Notes what a connection that is at rest is at.
   ///
   /// - Parameter inode: The number of its socket's inode.
-  /// - Returns: Whether the state fits; if not, the slot stays empty.
+  /// - Returns: Whether the state fits; if not, the slot is empty: what it said before is true no longer.
   func fill(_ slot: Int, _ state: [UInt8], inode: UInt64) -> Bool {
-    guard state.count <= Self.slotCapacity else { return false }
+    guard state.count <= Self.slotCapacity else {
+      empty(slot)
+      return false
+    }
     let start = offset(of: slot)
     state.withUnsafeBytes { state in
       UnsafeMutableRawBufferPointer(rebasing: memory[(start + Self.stateOffset)...]).copyMemory(from: state)

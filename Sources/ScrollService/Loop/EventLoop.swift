@@ -223,7 +223,8 @@ final class EventLoop {
       guard let id = service.resume(connection.state, peer) else { return false }
       let socket = ConnectionSocket(id: id, FileDescriptor(connection.descriptor))
       socket.slot = connection.slot
-      busy.insert(id)
+      // What it is at begins to change at once: it may have calls to be carried out, or something to be told.
+      noteBusy(socket)
       serve(socket)
       noteRest(of: id)
       return true

@@ -90,6 +90,16 @@ import Varlink
     }
   }
 
+  @Test func aStateThatIsTooLargeLeavesNothingOfWhatStoodInItsSlot() throws {
+    try withTable { table, memory in
+      #expect(table.fill(1, bytes(of: ConnectionState(lastPosition: 11)), inode: 5))
+      let large = ConnectionState(wire: SuspendedConnection(output: [UInt8](repeating: 0, count: 2000)))
+      #expect(!table.fill(1, bytes(of: large), inode: 5))
+      let left = try HandOverTable(left: memory).state(in: 1, inode: 5)
+      #expect(left == nil)
+    }
+  }
+
   @Test func statesThatAreTooLargeForTheirSlotsFollowBehindThem() throws {
     let large = (0..<3).map { index in
       ConnectionState(wire: SuspendedConnection(output: [UInt8](repeating: UInt8(index), count: 2000 * index)))
