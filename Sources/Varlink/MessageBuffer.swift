@@ -16,6 +16,9 @@ struct MessageBuffer: ~Copyable {
 
   var count: Int { bytes.count }
 
+  /// How many bytes there are of a message that is not whole, as far as that is known.
+  var unfinishedCount: Int { searched == bytes.count ? searched : 0 }
+
   /// A copy of all that was received and not consumed.
   var contents: [UInt8] { bytes.bytes }
 

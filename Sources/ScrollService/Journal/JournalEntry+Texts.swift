@@ -211,6 +211,13 @@ extension JournalEntry {
       .heldBack, "user \(user) sends more than \(limit) events a second and is held back", [.user(user)])
   }
 
+  /// A user sends so much of messages that don't end that more of them has to wait.
+  static func slowed(_ user: UInt32, limit: Int) -> JournalEntry {
+    JournalEntry(
+      .slowed, "user \(user) sends more than \(limit) bytes a second of messages that don't end, and is held back",
+      [.user(user)])
+  }
+
   /// A connection is closed since too much memory is taken.
   static func connectionDropped(of user: UInt32, held: Int, key: String, limit: Int) -> JournalEntry {
     JournalEntry(

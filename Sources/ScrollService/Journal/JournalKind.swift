@@ -47,6 +47,7 @@ enum JournalKind: String, CaseIterable, Sendable {
   case onewayRefused = "26ec67c396c4452f96bcada098bfb371"
   case permissionDenied = "77a4725fdf8e4cda91ce7bbd8d553af7"
   case heldBack = "c3fe1535ae984b10a1045afa0665c8d2"
+  case slowed = "d03e721f77f440b89444cf0ffa411c52"
   case connectionDropped = "0fbc0f674d8b4ce4b11cc75c4f2de19d"
   case refusalsSuppressed = "89667da2bb6043c4ac3016e35cac624c"
   case sessionOpened = "5dcda32b01584a0d955c368e57db0a51"
@@ -70,9 +71,8 @@ enum JournalKind: String, CaseIterable, Sendable {
       .notPacked, .snapshotFailed, .leftUnreadable, .handOverFailed:
       .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAgain, .removalDelayed, .packingPut,
-      .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .connectionDropped,
-      .refusalsSuppressed,
-      .connectionsLost:
+      .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .slowed,
+      .connectionDropped, .refusalsSuppressed, .connectionsLost:
       .notice
     case .serving, .stopped, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten, .handedOver,
       .takenOver:

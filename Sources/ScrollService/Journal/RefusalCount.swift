@@ -10,6 +10,7 @@ struct RefusalCount {
     case permission
     case buffer
     case rate
+    case unfinished
 
     /// How often it came about, for people: `979 oneway calls refused`.
     func text(_ count: Int64) -> String {
@@ -21,6 +22,7 @@ struct RefusalCount {
       case .permission: "permission denied \(isOne ? "once" : "\(count) times")"
       case .buffer: "\(count) connection\(isOne ? "" : "s") closed for what it held"
       case .rate: "held back \(isOne ? "once" : "\(count) times")"
+      case .unfinished: "held back for messages that don't end \(isOne ? "once" : "\(count) times")"
       }
     }
   }

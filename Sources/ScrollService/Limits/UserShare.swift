@@ -8,7 +8,11 @@ final class UserShare {
   /// What was received from them and not yet taken, and what waits to be sent, in bytes.
   var bufferedBytes = 0
   /// How many events the user may still send.
-  var budget: EventBudget
+  var budget: RateBudget
+  /// How many bytes of messages that are not whole yet may still be taken from the user.
+  var unfinished: RateBudget
+  /// How many of the user's connections may still break the protocol.
+  var violations: RateBudget
   /// The budget was spent, and not everybody has gone on who had to wait for it.
   var isHeldBack = false
   /// The connections whose calls wait for the budget, in the order in which they came to wait.
@@ -16,8 +20,10 @@ final class UserShare {
   /// What was refused.
   var refusals = RefusalCount()
 
-  init(user: UInt32, budget: EventBudget) {
+  init(user: UInt32, budget: RateBudget, unfinished: RateBudget, violations: RateBudget) {
     self.user = user
     self.budget = budget
+    self.unfinished = unfinished
+    self.violations = violations
   }
 }

@@ -420,7 +420,6 @@ final class EventLoop {
     // A peer that hung up with bytes unread would be reported all the time while it has to wait.
     socket.source?.setEnabled(!(isPaused && interest == 0))
     socket.source?.setInterest(interest)
-    socket.source?.setUrgency(service.isHeavy(socket.id) ? .last : .normal)
   }
 
   private func resumePaused() {

@@ -1,4 +1,4 @@
-// What one user may take of the daemon: events a second, and memory.
+// What one user may take of the daemon: events a second, what is no message, and memory.
 
 import ScrollModel
 import Varlink
@@ -14,8 +14,11 @@ extension Service {
   /// What a user takes of the daemon.
   func share(of user: UInt32) -> UserShare {
     if let share = users[user] { return share }
+    let now = clock.monotonic()
     let share = UserShare(
-      user: user, budget: EventBudget(rate: configuration.maximumEventsPerSecond, now: clock.monotonic()))
+      user: user, budget: RateBudget(rate: configuration.maximumEventsPerSecond, now: now),
+      unfinished: RateBudget(rate: unfinishedRate, now: now),
+      violations: RateBudget(rate: Self.violationsPerSecond, now: now))
     users[user] = share
     return share
   }
@@ -25,7 +28,9 @@ extension Service {
     for share in users.values {
       if let text = share.refusals.takeKeptBack(now) { journal.log(.refusalsSuppressed(text, of: share.user)) }
       if share.connections == 0, share.refusals.isOver(now),
-        share.budget.isFull(rate: configuration.maximumEventsPerSecond, now: now)
+        share.budget.isFull(rate: configuration.maximumEventsPerSecond, now: now),
+        share.unfinished.isFull(rate: unfinishedRate, now: now),
+        share.violations.isFull(rate: Self.violationsPerSecond, now: now)
       {
         users[share.user] = nil
       }
@@ -66,7 +71,12 @@ extension Service {
   /// When a budget that is spent is there again, by the monotonic clock in microseconds, so that another turn is due;
   /// `nil` when none is spent.
   public var nextDue: Int64? {
-    spentUsers.map { $0.budget.due(rate: configuration.maximumEventsPerSecond) }.min()
+    var due = spentUsers.map { $0.budget.due(rate: configuration.maximumEventsPerSecond) }
+    for share in slowedUsers {
+      if share.unfinished.isSpent { due.append(share.unfinished.due(rate: unfinishedRate)) }
+      if share.violations.isSpent { due.append(share.violations.due(rate: Self.violationsPerSecond)) }
+    }
+    return due.min()
   }
 
   /// Lets those go on whose budget is there again, some connections a turn and those that have waited longest first.
@@ -91,6 +101,61 @@ extension Service {
 
   /// Whether calls that waited for a budget may be taken now.
   var hasRenewedBudget: Bool { spentUsers.contains { !$0.budget.isSpent } }
+
+  // MARK: What is no message
+
+  /// How many of a user's connections may break the protocol in a second before those that have not called yet have to wait.
+  static let violationsPerSecond = 100
+
+  /// How many bytes of messages that are not whole yet are taken from a user in a second: half of what may be held of them.
+  ///
+  /// To take in ever more of what is no message yet helps nobody, and memory that is filled, and let go of once it is too
+  /// much, costs all others time. A user who sends messages, however large, stays far below it.
+  private var unfinishedRate: Int { min(configuration.bufferLimitPerUser / 2, 1 << 40) }
+
+  /// Takes bytes that make no message yet out of a user's budget. Root's are not counted.
+  func chargeUnfinished(_ count: Int, to connection: Connection) {
+    let share = connection.share
+    guard count > 0, share.user != 0 else { return }
+    let wasSpent = share.unfinished.isSpent
+    share.unfinished.spend(count, rate: unfinishedRate, now: clock.monotonic())
+    guard share.unfinished.isSpent, !wasSpent else { return }
+    slow(share)
+    logRefusal(.unfinished, of: share, .slowed(share.user, limit: unfinishedRate))
+  }
+
+  /// Takes a connection that broke the protocol out of its user's budget. Root's are not counted.
+  ///
+  /// Each costs a connection, which whoever does nothing else makes anew as fast as it is closed.
+  func chargeViolation(_ share: UserShare) {
+    guard share.user != 0 else { return }
+    let wasSpent = share.violations.isSpent
+    share.violations.spend(1, rate: Self.violationsPerSecond, now: clock.monotonic())
+    if share.violations.isSpent, !wasSpent { slow(share) }
+  }
+
+  private func slow(_ share: UserShare) {
+    metrics.usersHeldBack += 1
+    if !slowedUsers.contains(where: { $0 === share }) { slowedUsers.append(share) }
+  }
+
+  /// Whether more of what may come to no message has to wait.
+  func isSlowed(_ connection: Connection) -> Bool {
+    let share = connection.share
+    return share.unfinished.isSpent && connection.varlink.unfinishedInputCount > 0
+      || share.violations.isSpent && !connection.hasCalled
+  }
+
+  /// Renews the budgets of those who sent too much of it.
+  func renewSlowed() {
+    if slowedUsers.isEmpty { return }
+    let now = clock.monotonic()
+    for share in slowedUsers {
+      share.unfinished.refill(rate: unfinishedRate, now: now)
+      share.violations.refill(rate: Self.violationsPerSecond, now: now)
+    }
+    slowedUsers.removeAll { !$0.unfinished.isSpent && !$0.violations.isSpent }
+  }
 
   // MARK: Memory
 
@@ -124,13 +189,6 @@ extension Service {
     connection.countedBytes = count
     connection.share.bufferedBytes += change
     bufferedBytes += change
-  }
-
-  /// Whether a connection's user holds more than half of what one may, and so comes after the others: to take in ever more of
-  /// what is no message yet is the least urgent.
-  public func isHeavy(_ id: UInt64) -> Bool {
-    guard let share = connections[id]?.share, share.user != 0 else { return false }
-    return share.bufferedBytes > configuration.bufferLimitPerUser / 2
   }
 
   /// Closes connections that hold more than a user or all may, those with the most first.

@@ -158,6 +158,8 @@ public final class Service {
   var users: [UInt32: UserShare] = [:]
   /// The users whose budget of events is spent.
   var spentUsers: [UserShare] = []
+  /// The users of whom more that may come to no message has to wait.
+  var slowedUsers: [UserShare] = []
   /// What all connections hold, in bytes.
   var bufferedBytes = 0
   private var dirty: [Connection] = []
@@ -271,8 +273,10 @@ public final class Service {
   public func receive(_ bytes: UnsafeRawBufferPointer, on id: UInt64) {
     guard let connection = connections[id] else { return }
     metrics.bytesReceived += Int64(bytes.count)
+    let unfinished = connection.varlink.unfinishedInputCount
     connection.varlink.receive(bytes)
     process(connection)
+    chargeUnfinished(connection.varlink.unfinishedInputCount - unfinished, to: connection)
     enforceBufferLimits(after: connection)
   }
 
@@ -303,6 +307,7 @@ public final class Service {
     return connection.varlink.wantsInput && !isFull && !isStopping && !connection.share.budget.isSpent
       && !connection.waitsForBudget && !connection.hasMoreCalls
       && connection.varlink.bufferedOutputCount <= outputLimit(of: connection)
+      && !isSlowed(connection)
   }
 
   /// Whether so much waits for the disk that calls have to wait, too.
@@ -393,6 +398,7 @@ public final class Service {
     if !hadViolation, let violation = connection.varlink.violation {
       metrics.protocolViolations += 1
       logRefusal(.message, of: connection.share, .protocolViolated(violation, by: connection.peer.user))
+      chargeViolation(connection.share)
     }
     countBuffered(connection)
     if connection.varlink.outputCount > 0 || connection.varlink.isFinished { markDirty(connection) }
@@ -506,6 +512,7 @@ public final class Service {
   @discardableResult
   public func advanceStreams() -> Bool {
     advanceWaiting()
+    renewSlowed()
     let turn = Array(runnable.prefix(Self.streamsPerTurn))
     runnable.removeFirst(turn.count)
     for id in turn {

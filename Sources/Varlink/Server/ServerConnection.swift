@@ -64,6 +64,9 @@ public final class ServerConnection {
   /// Bytes that were received and not yet looked at: parts of messages, and calls that have to wait.
   public var bufferedInputCount: Int { input.count }
 
+  /// Bytes that were received of a message that is not whole yet.
+  public var unfinishedInputCount: Int { input.unfinishedCount }
+
   /// Whether bytes were received and not yet looked at.
   public var hasBufferedInput: Bool { bufferedInputCount > 0 }
 

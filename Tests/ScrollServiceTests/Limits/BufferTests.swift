@@ -28,26 +28,98 @@ import Testing
     sendHalf(1, from: clients[3], daemon)
     #expect(clients.map(\.isClosed) == [false, true, false, false])
     #expect(daemon.service.metrics.connectionsDropped == 1)
-    #expect(
-      daemon.journal.messages.last
-        == "user 1000: a connection that held 410624 bytes is closed, as BufferPerUserMax= is 1048576")
+    // What comes within the same minute is counted, and told when it is over.
+    #expect(daemon.journal.messages.last?.hasPrefix("user 1000 sends more than 524288 bytes a second") == true)
+    daemon.clock.monotonic += 60_000_000
+    daemon.settle()
+    daemon.service.tick()
+    #expect(daemon.journal.messages.last == "user 1000, further: 1 connection closed for what it held")
     #expect(daemon.service.users[1000]?.bufferedBytes == (623 << 10) + 1)
     try bystander.call("Open", ["client": "reader"])
     try other.call("Open", ["client": "reader"])
   }
 
-  @Test func aUserWithMoreThanHalfOfItComesAfterTheOthers() throws {
+  @Test func whoeverSendsMessagesThatDontEndWaitsOnTheConnectionsThatTheyComeOver() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     let first = try daemon.connect(user: 1000)
     let second = try daemon.connect(user: 1000)
     let other = try daemon.connect(user: 1001)
-    sendHalf(512 << 10, from: first, daemon)
-    #expect(!daemon.service.isHeavy(first.id))
+    sendHalf(1, from: other, daemon)
+    // Half of the limit in a second.
+    sendHalf((512 << 10) - 1, from: first, daemon)
+    #expect(daemon.service.wantsInput(on: first.id))
     sendHalf(1, from: first, daemon)
-    #expect(daemon.service.isHeavy(first.id) && daemon.service.isHeavy(second.id))
-    #expect(!daemon.service.isHeavy(other.id))
-    first.hangUp()
-    #expect(!daemon.service.isHeavy(second.id))
+    #expect(!daemon.service.wantsInput(on: first.id))
+    #expect(daemon.service.wantsInput(on: second.id) && daemon.service.wantsInput(on: other.id))
+    try second.call("Open", ["client": "reader"])
+    #expect(daemon.service.metrics.usersHeldBack == 1)
+    #expect(
+      daemon.journal.messages.last
+        == "user 1000 sends more than 524288 bytes a second of messages that don't end, and is held back")
+    // A hundredth of a second's worth is what it waits for: 5,242 bytes.
+    let due = try #require(daemon.service.nextDue)
+    #expect(due == daemon.clock.monotonic + 9_999)
+    daemon.clock.monotonic = due - 1
+    daemon.settle()
+    #expect(!daemon.service.wantsInput(on: first.id))
+    daemon.clock.monotonic = due
+    daemon.settle()
+    #expect(daemon.service.wantsInput(on: first.id))
+    #expect(daemon.service.nextDue == nil)
+  }
+
+  @Test func messagesThatEndCostNothingOfWhatUnfinishedOnesMayTake() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
+    let client = try daemon.connect(user: 1000)
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    let append: [String: JSON] = [
+      "session": session, "events": .array([JSON](repeating: Gestures.layout, count: 1000)),
+    ]
+    let bytes = daemon.service.metrics.bytesReceived
+    while daemon.service.metrics.bytesReceived < bytes + (2 << 20) {
+      try client.call("Append", .object(append))
+      #expect(daemon.service.wantsInput(on: client.id))
+      // Nor do the events, at this pace.
+      daemon.clock.monotonic += 100_000
+    }
+  }
+
+  @Test func whoeverBreaksTheProtocolAgainAndAgainWaitsWithNewConnections() throws {
+    let daemon = try TestDaemon()
+    let old = try daemon.connect(user: 1000)
+    try old.call("Open", ["client": "reader"])
+    let fresh = try daemon.connect(user: 1000)
+    let other = try daemon.connect(user: 1001)
+    for count in 1...Service.violationsPerSecond {
+      #expect(daemon.service.wantsInput(on: fresh.id))
+      let bad = try daemon.connect(user: 1000)
+      [UInt8](arrayLiteral: 120, 0).withUnsafeBytes { daemon.service.receive($0, on: bad.id) }
+      daemon.settle()
+      #expect(bad.isClosed)
+      #expect(daemon.service.metrics.protocolViolations == count)
+    }
+    #expect(!daemon.service.wantsInput(on: fresh.id))
+    #expect(daemon.service.wantsInput(on: old.id) && daemon.service.wantsInput(on: other.id))
+    // One more in a hundredth of a second.
+    #expect(daemon.service.nextDue == daemon.clock.monotonic + 10_000)
+    daemon.clock.monotonic += 10_000
+    daemon.settle()
+    #expect(daemon.service.wantsInput(on: fresh.id))
+    try fresh.call("Open", ["client": "again"])
+    // What it did is forgotten once it is made up for, and told.
+    for client in [old, fresh] { client.hangUp() }
+    for _ in 0..<2 {
+      daemon.clock.monotonic += RefusalCount.interval
+      daemon.service.tick()
+    }
+    #expect(daemon.service.users[1000] == nil)
+  }
+
+  @Test func rootsMessagesMayTakeTheirTime() throws {
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
+    let client = try daemon.connect(user: 0)
+    sendHalf(1 << 20, from: client, daemon)
+    #expect(daemon.service.wantsInput(on: client.id))
   }
 
   @Test func whatAConnectionHeldIsFreeAgainWithItsEnd() throws {

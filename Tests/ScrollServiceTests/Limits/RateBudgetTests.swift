@@ -5,9 +5,9 @@ import Testing
 
 @testable import ScrollService
 
-@Suite struct EventBudgetTests {
+@Suite struct RateBudgetTests {
   @Test func aSecondsWorthCanBeSpentAtOnceAndTheLastEventOfItSpendsTheBudget() {
-    var budget = EventBudget(rate: 1000, now: 0)
+    var budget = RateBudget(rate: 1000, now: 0)
     budget.spend(999, rate: 1000, now: 0)
     #expect(!budget.isSpent)
     budget.spend(1, rate: 1000, now: 0)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aCallThatExceedsTheBudgetIsADebtThatTimePays() {
-    var budget = EventBudget(rate: 100, now: 0)
+    var budget = RateBudget(rate: 100, now: 0)
     budget.spend(4096, rate: 100, now: 0)
     // 3,996 events too many, and one to go on with.
     #expect(budget.due(rate: 100) == 39_970_000)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func itHoldsNoMoreThanASecondsWorthHoweverLongNothingIsSent() {
-    var budget = EventBudget(rate: 10, now: 0)
+    var budget = RateBudget(rate: 10, now: 0)
     #expect(budget.isFull(rate: 10, now: 0))
     budget.spend(5, rate: 10, now: 0)
     #expect(!budget.isFull(rate: 10, now: 499_999))
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func aRateThatIsLoweredCountsFromThenOn() {
-    var budget = EventBudget(rate: 1_000_000_000, now: 0)
+    var budget = RateBudget(rate: 1_000_000_000, now: 0)
     budget.spend(3, rate: 3, now: 0)
     #expect(budget.isSpent)
     #expect(budget.due(rate: 3) == 333_334)
@@ -52,7 +52,7 @@ import Testing
   @Test func overAnyTimeNoMoreIsLetThroughThanTheRateAndOneCall() {
     var random = SeededRandom(seed: SeededRandom.seedOfRun)
     for rate in [1, 7, 1000, 100_000] {
-      var budget = EventBudget(rate: rate, now: 0)
+      var budget = RateBudget(rate: rate, now: 0)
       var now: Int64 = 0
       var sent = 0
       for _ in 0..<5000 {

@@ -1,12 +1,12 @@
-// How many events a user may still send: a token bucket.
+// How much of something a user may still send: a token bucket.
 
-/// How many events a user may still send: a token bucket that a second fills.
+/// How much of something a user may still send, be it events or bytes: a token bucket that a second fills.
 ///
-/// A call is taken whole while there is anything left, so the budget may fall below nothing; then it is *spent*, and stays so
+/// What comes in one piece is taken whole while there is anything left, so the budget may fall below nothing; then it is *spent*, and stays so
 /// until a hundredth of a second's worth is there again. So the rate holds over any longer time, and whoever has to wait
-/// is not woken for every single event.
-struct EventBudget {
-  /// Millionths of an event, so that microseconds times a rate are exact.
+/// is not woken for every single one.
+struct RateBudget {
+  /// Millionths of one, so that microseconds times a rate are exact.
   private var credit: Int64
   /// When the credit was counted last, by the monotonic clock.
   private var counted: Int64
@@ -16,14 +16,14 @@ struct EventBudget {
   /// A full budget.
   ///
   /// - Parameters:
-  ///   - rate: Events a second.
+  ///   - rate: How many a second, at most 2^40.
   ///   - now: The monotonic clock, in microseconds.
   init(rate: Int, now: Int64) {
     credit = Int64(rate) * 1_000_000
     counted = now
   }
 
-  /// Takes events out of the budget.
+  /// Takes some out of the budget.
   mutating func spend(_ count: Int, rate: Int, now: Int64) {
     refill(rate: rate, now: now)
     credit -= Int64(count) * 1_000_000
