@@ -29,6 +29,12 @@ struct LogDirectory: Sendable {
     try fileSystem.list(logPath).compactMap(SegmentName.firstPosition).sorted()
   }
 
+  /// The positions that a sealed segment has to hold: those up to the next one. Where that is missing nothing tells how
+  /// far it reaches, and the end is as far away as can be.
+  func positions(ofSealed firstPosition: Position) throws(FileError) -> Range<Position> {
+    firstPosition..<(try segments().first { $0 > firstPosition } ?? .max)
+  }
+
   /// The files that keep what was taken out of segments.
   func setAside() throws(FileError) -> [SetAsideFile] {
     var found: [SetAsideFile] = []

@@ -139,7 +139,7 @@ import Testing
     let before = scene.fileSystem.operations.count
     for job in scene.jobs { #expect(try scene.log.upkeep.forget(job).count == 0) }
     let again = scene.fileSystem.operations[before...]
-    #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory, .remove].contains($0.operation) })
+    #expect(again.allSatisfy { [.open, .read, .size, .list, .syncDirectory, .remove].contains($0.operation) })
     // What was packed still is.
     let verified = try LogVerification.verify(directory: LogFixture.directory, fileSystem: scene.fileSystem)
     #expect(verified.map(\.isPacked) == (0..<6).map(packed.contains))

@@ -54,7 +54,7 @@ import Testing
     let operations = scene.fileSystem.operations.count
     try scene.pack()
     let again = scene.fileSystem.operations[operations...]
-    #expect(again.allSatisfy { [.open, .read, .size, .syncDirectory, .remove].contains($0.operation) })
+    #expect(again.allSatisfy { [.open, .read, .size, .list, .syncDirectory, .remove].contains($0.operation) })
   }
 
   /// What browsers sent, and the stories that the fold is tested with.

@@ -19,6 +19,6 @@ public struct BackupReport: Equatable, Sendable {
   public var firstPosition: Position { segments.first?.firstPosition ?? 1 }
   /// The last position of a good record; the one before ``firstPosition`` while there are none.
   public var lastPosition: Position { segments.last?.lastPosition ?? 0 }
-  /// Whether something in it can't be read.
-  public var isDamaged: Bool { segments.contains { !$0.problems.isEmpty || $0.unfinished != nil } }
+  /// Whether records in it are lost or can't be read. Damage that costs no record, which is copied as well, doesn't count.
+  public var isDamaged: Bool { segments.contains { $0.damage == .records || $0.unfinished != nil } }
 }

@@ -14,7 +14,7 @@ struct SegmentForgetting {
 
   /// Does it. What was done before is found done.
   ///
-  /// - Throws: ``ReadError``: damage that hides what is in the segment, or a file operation that failed.
+  /// - Throws: ``ReadError``: damage that hides records of the segment, or a file operation that failed.
   func run() throws(ReadError) -> ForgottenRecords {
     let name = SegmentName.of(firstPosition)
     do {
@@ -43,11 +43,13 @@ struct SegmentForgetting {
     var scanner = SegmentScanner(file, identifier: identifier)
     let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
     let blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
-    let count = try count(checkpoint, blocks)
+    let positions = try directory.positions(ofSealed: firstPosition)
+    let (count, isGood) = try count(checkpoint, blocks, positions)
     var kept = checkpoint
     let rewriter = ForgettingRewriter(scope, checkpoint)
     kept.sessions = checkpoint.sessions.filter(rewriter.keeps)
-    if count == 0, kept.sessions.count == checkpoint.sessions.count {
+    // What is bad may hold anything, and goes in any case.
+    if isGood, count == 0, kept.sessions.count == checkpoint.sessions.count {
       return ForgottenRecords(count: 0, segmentBytes: try file.size())
     }
     header.identifier = options.identifier()
@@ -55,38 +57,41 @@ struct SegmentForgetting {
     let size = try directory.replaceWhole(name) { new in
       if header.isPacked {
         var copy = PackedSegmentWriter(to: new, header, kept, generations, options)
-        try rewrite(blocks, rewriter) { try copy.append($0, $1) }
+        try rewrite(blocks, positions, rewriter) { try copy.append($0, $1) }
         return try copy.finish()
       }
       var copy = SegmentCopy(to: new, header)
       copy.append(kept, generations)
-      try rewrite(blocks, rewriter) { try copy.append($0, $1) }
+      try rewrite(blocks, positions, rewriter) { try copy.append($0, $1) }
       return try copy.finish()
     }
     return ForgottenRecords(count: count, segmentBytes: size)
   }
 
-  /// Goes over all blocks, and finds out whether all can be read.
+  /// Goes over all blocks, and finds out whether all records can be read.
   ///
-  /// - Returns: how many records are to go.
-  private func count(_ checkpoint: Checkpoint, _ blocks: SegmentBlocks) throws -> Int64 {
+  /// - Returns: how many records are to go, and whether all else is good, too.
+  private func count(
+    _ checkpoint: Checkpoint, _ blocks: SegmentBlocks, _ positions: Range<Position>
+  ) throws -> (Int64, isGood: Bool) {
     var blocks = blocks
     var rewriter = ForgettingRewriter(scope, checkpoint)
-    try blocks.readAll { header, view in
+    let passed = try blocks.readAll(of: positions) { header, view in
       guard header.kind == .records else { return }
       var payload = ByteWriter(capacity: view.payload.count)
       try rewriter.rewrite(view, into: &payload)
     }
-    return rewriter.count
+    return (rewriter.count, passed == nil)
   }
 
   /// Goes over all blocks and gives them without the sessions.
   private func rewrite(
-    _ blocks: SegmentBlocks, _ rewriter: ForgettingRewriter, _ append: (BlockHeader, BlockView) throws -> Void
+    _ blocks: SegmentBlocks, _ positions: Range<Position>, _ rewriter: ForgettingRewriter,
+    _ append: (BlockHeader, BlockView) throws -> Void
   ) throws {
     var blocks = blocks
     var rewriter = rewriter
-    try blocks.readAll { header, view in
+    try blocks.readAll(of: positions) { header, view in
       guard header.kind == .records else { return try append(header, view) }
       var payload = ByteWriter(capacity: BlockHeader.size + view.payload.count)
       payload.appendZeros(BlockHeader.size)

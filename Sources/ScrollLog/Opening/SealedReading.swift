@@ -20,7 +20,9 @@ struct SealedReading {
     do {
       let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
       segment.isPacked = header.isPacked
-      if header.isPacked, let index = try index(of: file, header, &notes) {
+      let index = header.isPacked ? try index(of: file, header, &notes) : nil
+      segment.needsPacking = index == nil
+      if let index {
         closed.formUnion(index.closedSessions)
         segment.lastReceived = index.lastReceived
       } else {
@@ -41,13 +43,7 @@ struct SealedReading {
     of file: any File, _ header: SegmentHeader, _ notes: inout [RecoveryNote]
   ) throws -> PackedIndex? {
     do {
-      let index = try PackedSegment(file, header).index
-      let last = index.blocks.last?.nextPosition
-      guard index.blocks.first?.firstPosition == firstPosition, last == nextPosition else {
-        let reason = "the packed segment's index does not reach from position \(firstPosition) to \(nextPosition - 1)"
-        throw LogDamage(file: path, offset: 0, reason: reason)
-      }
-      return index
+      return try PackedSegment(file, header, holding: firstPosition..<nextPosition).index
     } catch let damage as LogDamage {
       notes.append(.badIndex(damage))
       return nil

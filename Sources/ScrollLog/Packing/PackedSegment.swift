@@ -28,6 +28,36 @@ struct PackedSegment {
     }
   }
 
+  /// Reads the index of a packed segment that has to hold some positions.
+  ///
+  /// - Throws: ``FileError``, or ``LogDamage`` as well when the index tells of other positions.
+  init(_ file: any File, _ header: SegmentHeader, holding positions: Range<Position>) throws {
+    try self.init(file, header)
+    guard index.blocks.first?.firstPosition == positions.lowerBound,
+      index.blocks.last?.nextPosition == positions.upperBound
+    else {
+      let (first, last) = (positions.lowerBound, positions.upperBound - 1)
+      throw LogDamage(
+        file: file.path, offset: 0,
+        reason: "the packed segment's index does not reach from position \(first) to \(last)")
+    }
+  }
+
+  /// Whether a packed segment's index is good and tells of the positions that the segment has to hold.
+  static func isIndexed(
+    _ file: any File, _ header: SegmentHeader, holding positions: Range<Position>
+  ) throws(FileError) -> Bool {
+    do {
+      _ = try PackedSegment(file, header, holding: positions)
+      return true
+    } catch let error as FileError {
+      throw error
+    } catch {
+      // Damage of the index, of which the log's check and the start tell.
+      return false
+    }
+  }
+
   private static func index(of file: any File, _ header: SegmentHeader) throws -> PackedIndex {
     let place = try file.size() - Int64(IndexPlace.blockSize)
     func damage(_ offset: Int64, _ reason: String) -> LogDamage {

@@ -8,7 +8,7 @@ struct SegmentPacking {
   let options: LogOptions
   let firstPosition: Position
 
-  /// Does it. What was done before is found done.
+  /// Does it. What was done before is found done, unless its index is bad.
   ///
   /// - Parameter isCancelled: is asked at each block whether it shall come to nothing.
   /// - Returns: how large the segment is then; `nil` when it is gone.
@@ -31,11 +31,13 @@ struct SegmentPacking {
     }
   }
 
-  /// How large the segment is when it stands there packed, since what failed may have come after the renaming; `nil`
+  /// How large the segment is when it stands there packed with a good index, since what failed may have come after the renaming; `nil`
   /// also where that can't be told: then the failure before it is what counts.
   private func packedSize(_ name: String) -> Int64? {
     guard let file = try? directory.fileSystem.openForReading(directory.path(of: name)),
-      let header = try? SegmentReading.header(of: file, firstPosition: firstPosition), header.isPacked
+      let header = try? SegmentReading.header(of: file, firstPosition: firstPosition), header.isPacked,
+      let positions = try? directory.positions(ofSealed: firstPosition),
+      let isIndexed = try? PackedSegment.isIndexed(file, header, holding: positions), isIndexed
     else { return nil }
     return try? file.size()
   }
@@ -50,15 +52,17 @@ struct SegmentPacking {
       throw error
     }
     var header = try SegmentReading.header(of: file, firstPosition: firstPosition)
-    if header.isPacked { return try file.size() }
+    let positions = try directory.positions(ofSealed: firstPosition)
+    let wasPacked = header.isPacked
+    if wasPacked, try PackedSegment.isIndexed(file, header, holding: positions) { return try file.size() }
     var scanner = SegmentScanner(file, identifier: header.identifier)
     let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
     header.identifier = options.identifier()
     header.created = options.now()
     return try directory.replaceWhole(name) { new in
       var writer = PackedSegmentWriter(to: new, header, checkpoint, generations, options)
-      var blocks = SegmentBlocks(scanner, isPacked: false)
-      try blocks.readAll {
+      var blocks = SegmentBlocks(scanner, isPacked: wasPacked)
+      try blocks.readAll(of: positions) {
         if isCancelled() { throw PackingError.cancelled }
         try writer.append($0, $1)
       }

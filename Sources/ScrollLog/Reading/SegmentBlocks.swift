@@ -93,6 +93,50 @@ struct SegmentBlocks {
     }
   }
 
+  /// Reads all blocks of a sealed segment, to write it anew: what is bad and held none of its records is passed over.
+  ///
+  /// That is what stands behind the last record, and in a packed segment also what stands between blocks whose positions
+  /// follow one another: inner checkpoints and the index are told from the blocks.
+  ///
+  /// - Parameter positions: those that the segment has to hold.
+  /// - Returns: the first damage that was passed over; `nil` where there is none.
+  /// - Throws: ``FileError``, or ``LogDamage`` where a position is hidden by what is bad, or for what `body` has of a block's
+  ///   content.
+  @discardableResult
+  mutating func readAll(
+    of positions: Range<Position>, _ body: (BlockHeader, BlockView) throws -> Void
+  ) throws -> LogDamage? {
+    var next = positions.lowerBound
+    var passed: LogDamage?
+    while true {
+      let start = offset
+      let problem: LogDamage
+      switch try read() {
+      case .block(let header, let bytes, let at):
+        // Behind what is bad even a good block may be out of place.
+        if let passed, header.firstPosition != next { return try passed.unless(next >= positions.upperBound) }
+        next = header.nextPosition
+        do {
+          try body(header, header.view(bytes, at: at))
+        } catch let error as ContentError {
+          throw LogDamage(file: file.path, offset: start, reason: "\(error)")
+        }
+        continue
+      case .end:
+        if try SegmentReading.lastNonZero(in: file, from: offset) == nil {
+          return try passed?.unless(next >= positions.upperBound)
+        }
+        // Not where the reading began, since derived blocks are passed over.
+        problem = LogDamage(file: file.path, offset: offset, reason: "a block is missing here")
+      case .bad(let found): problem = LogDamage(file: file.path, offset: offset, reason: "\(found)")
+      }
+      let first = passed ?? problem
+      passed = first
+      // In a segment that isn't packed a mark may be hidden between its records.
+      guard isPacked, try scanner.skipToNextBlock() else { return try first.unless(next >= positions.upperBound) }
+    }
+  }
+
   /// Reads the block that holds a position, after all before it were passed over.
   ///
   /// - Throws: ``FileError``, or ``LogDamage`` when no such block is next.
@@ -111,6 +155,14 @@ struct SegmentBlocks {
       }
     } while next < unpacked.blocks.count
     throw damage("the block of position \(position) is missing here")
+  }
+}
+
+extension LogDamage {
+  /// The damage where it hides nothing; else it is thrown.
+  fileprivate func unless(_ hidesNothing: Bool) throws -> LogDamage {
+    if !hidesNothing { throw self }
+    return self
   }
 }
 

@@ -196,11 +196,12 @@ public final class SegmentList {
   public func notePacked(_ firstPosition: Position, bytes: Int64) {
     resize(firstPosition, to: bytes)
     sealed[firstPosition]?.isPacked = true
+    sealed[firstPosition]?.needsPacking = false
   }
 
-  /// The oldest segment that is no longer written to and isn't packed, of those that aren't excepted.
+  /// The oldest segment that is no longer written to and isn't packed, or has a bad index, of those that aren't excepted.
   public func nextUnpacked(except excepted: Set<Position>) -> Position? {
-    firstPositions.dropLast().first { sealed[$0]?.isPacked == false && !excepted.contains($0) }
+    firstPositions.dropLast().first { sealed[$0]?.needsPacking == true && !excepted.contains($0) }
   }
 
   /// How many records and bytes the segments hold that are no longer written to, packed or not.

@@ -34,11 +34,11 @@ public enum LogRepair {
     defer { withExtendedLifetime(lock) {} }
     report.segments = positions.count
     for (first, next) in zip(positions, positions.dropFirst()) {
-      report.sealedDamage += try sealedDamage(directory, first, next: next)
+      try check(directory, first, next: next, &report)
     }
     // A packed segment is sealed, also where it is the last.
     if try reporting({ () throws(FileError) in try isPacked(directory, last) }) {
-      report.sealedDamage += try sealedDamage(directory, last, next: nil)
+      try check(directory, last, next: nil, &report)
       return report
     }
     do throws(OpenError) {
@@ -52,12 +52,15 @@ public enum LogRepair {
     return report
   }
 
-  private static func sealedDamage(
-    _ directory: LogDirectory, _ first: Position, next: Position?
-  ) throws(OpenError) -> [LogDamage] {
+  private static func check(
+    _ directory: LogDirectory, _ first: Position, next: Position?, _ report: inout RepairReport
+  ) throws(OpenError) {
     var check = SegmentCheck(directory, firstPosition: first, nextSegment: next)
     try reporting { () throws(FileError) in try check.run() }
-    return check.found.problems.map { LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason) }
+    let problems = check.found.problems.map {
+      LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason)
+    }
+    if check.found.damage == .records { report.sealedDamage += problems } else { report.derivedDamage += problems }
   }
 
   private static func isPacked(_ directory: LogDirectory, _ first: Position) throws(FileError) -> Bool {

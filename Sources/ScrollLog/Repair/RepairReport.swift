@@ -42,8 +42,10 @@ public struct RepairReport: Equatable, Sendable {
   public var segments = 0
   /// What was done to the last segment; `nil` when there was nothing to do.
   public var repair: Repair?
-  /// Damage in sealed segments, which stays.
+  /// Damage in sealed segments that costs records, which stays.
   public var sealedDamage: [LogDamage] = []
+  /// Damage in sealed segments that costs no record, and which repairs leave to the daemon.
+  public var derivedDamage: [LogDamage] = []
 
   init(directory: String, isDryRun: Bool) {
     self.directory = directory
@@ -58,6 +60,11 @@ public struct RepairReport: Equatable, Sendable {
     for damage in sealedDamage {
       lines.append(
         "\(damage). The segment is sealed and stays as it is: reads that need this part fail, all others work.")
+    }
+    for damage in derivedDamage {
+      lines.append(
+        "\(damage). No record is lost: what is bad there is told by the records, too; a daemon makes it anew or does without."
+      )
     }
     return lines
   }

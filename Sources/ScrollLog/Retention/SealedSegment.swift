@@ -12,6 +12,8 @@ public struct SealedSegment: Equatable, Sendable {
   public var lastReceived: Int64?
   /// Whether it is packed.
   public var isPacked: Bool
+  /// Whether it is to be packed: it isn't, or its index is bad.
+  public var needsPacking: Bool
 
   /// A segment of its parts.
   public init(bytes: Int64, snapshotBytes: Int64 = 0, lastReceived: Int64?, isPacked: Bool = false) {
@@ -19,5 +21,6 @@ public struct SealedSegment: Equatable, Sendable {
     self.snapshotBytes = snapshotBytes
     self.lastReceived = lastReceived
     self.isPacked = isPacked
+    needsPacking = !isPacked
   }
 }

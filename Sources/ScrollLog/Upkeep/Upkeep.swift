@@ -68,7 +68,7 @@ public struct Upkeep: Sendable {
     }
   }
 
-  /// Packs a segment that is not the last one. One that is packed stays as it is.
+  /// Packs a segment that is not the last one. One that is packed stays as it is, unless its index is bad.
   ///
   /// - Returns: how large it is then, in bytes; `nil` when it is gone.
   /// - Throws: ``PackingError``; then it stands as it did, but for ``PackingError/unsynced(bytes:_:)``.

@@ -4,7 +4,7 @@ import ScrollModel
 
 /// Checks the inner checkpoints and the index of a packed segment: both are told by its head and its packed blocks, too.
 struct DerivedCheck {
-  private let header: SegmentHeader
+  let header: SegmentHeader
   private let checkpoint: Checkpoint
   private let generations: GenerationHistory
   private var builder: PackedIndexBuilder

@@ -11,6 +11,8 @@ struct SegmentCheck {
   private var nextPosition: Position
   /// What a packed segment's inner checkpoints and index have to tell; `nil` for one that isn't packed.
   private var derived: DerivedCheck?
+  /// Records are missing, or readers don't come to them.
+  private var isMissingRecords = false
   private(set) var found: SegmentVerification
 
   init(_ directory: LogDirectory, firstPosition: Position, nextSegment: Position?) {
@@ -24,6 +26,20 @@ struct SegmentCheck {
 
   mutating func run() throws(FileError) {
     let file = try directory.fileSystem.openForReading(found.file)
+    try check(file)
+    if !found.problems.isEmpty { found.damage = try damage(of: file) }
+  }
+
+  /// What the problems come to.
+  private func damage(of file: any File) throws(FileError) -> SegmentVerification.Damage {
+    // Nothing tells how far the last one has to reach.
+    guard let nextSegment, !isMissingRecords, nextPosition == nextSegment else { return .records }
+    guard let derived else { return .derived(isMadeAnew: true) }
+    let positions = firstPosition..<nextSegment
+    return .derived(isMadeAnew: try !PackedSegment.isIndexed(file, derived.header, holding: positions))
+  }
+
+  private mutating func check(_ file: any File) throws(FileError) {
     var scanner: SegmentScanner
     do {
       let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
@@ -76,7 +92,9 @@ struct SegmentCheck {
   ) throws(FileError) -> Bool {
     derived?.loseTrack()
     let hasMore = try scanner.skipToNextBlock()
-    if nextSegment != nil {
+    if let nextSegment {
+      // Readers of a packed segment find what stands behind; of another one they don't.
+      if !found.isPacked, nextPosition < nextSegment { isMissingRecords = true }
       found.problems.append(problem)
       return hasMore
     }
@@ -115,7 +133,13 @@ struct SegmentCheck {
       case .packedIndex, .indexPlace: try checkDerived(header) { _ in }
       }
     } catch {
-      note(offset, "\(error)")
+      switch header.kind {
+      case .innerCheckpoint, .packedIndex, .indexPlace:
+        found.problems.append(SegmentVerification.Problem(offset: offset, reason: "\(error)"))
+        if derived == nil { isMissingRecords = true }
+      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex, .packed:
+        note(offset, "\(error)")
+      }
       derived?.loseTrack()
     }
   }
@@ -142,8 +166,11 @@ struct SegmentCheck {
 
   private mutating func checkContent(_ header: BlockHeader, _ view: BlockView, _ offset: Int64) throws(ContentError) {
     found.blocks += 1
-    if header.firstPosition != nextPosition, found.problems.isEmpty {
-      note(offset, "\(ContentError.positionGap(expected: nextPosition, found: header.firstPosition))")
+    if header.firstPosition != nextPosition {
+      isMissingRecords = true
+      if found.problems.isEmpty {
+        note(offset, "\(ContentError.positionGap(expected: nextPosition, found: header.firstPosition))")
+      }
     }
     nextPosition = header.nextPosition
     try header.validate()
@@ -164,7 +191,9 @@ struct SegmentCheck {
     }
   }
 
+  /// Notes what costs records.
   private mutating func note(_ offset: Int64, _ reason: String) {
+    isMissingRecords = true
     found.problems.append(SegmentVerification.Problem(offset: offset, reason: reason))
   }
 }

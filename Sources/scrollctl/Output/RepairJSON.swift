@@ -13,6 +13,7 @@ struct RepairJSON: JSONWritable {
     writer.member("dryRun", report.isDryRun)
     writer.member("repaired", ifPresent: report.repair.map(RepairedJSON.init))
     writer.member("sealedDamage", report.sealedDamage.map(DamageJSON.init))
+    writer.member("derivedDamage", report.derivedDamage.map(DamageJSON.init))
     writer.endObject()
   }
 }

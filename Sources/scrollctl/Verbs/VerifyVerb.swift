@@ -42,6 +42,7 @@ extension Verb {
     let packed = segment.isPacked ? ", packed" : ""
     var lines = ["\(file): \(mark), \(positions), \(segment.records) records in \(segment.blocks) blocks\(packed)"]
     lines += segment.problems.map { "\(file): byte \($0.offset): \(visible($0.reason))" }
+    if let reassurance = segment.reassurance { lines.append("\(file): \(reassurance)") }
     if let unfinished = segment.unfinished {
       lines.append("\(file): byte \(unfinished.offset): unfinished end, no damage: \(visible(unfinished.reason))")
     }

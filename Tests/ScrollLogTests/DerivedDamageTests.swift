@@ -1,0 +1,156 @@
+// What is bad in a sealed segment and costs no record, and what becomes of it.
+
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+@Suite struct DerivedDamageTests {
+  /// What breakers of a sealed segment do that leaves all of its records whole.
+  enum Break: CaseIterable {
+    case flippedIndex, flippedPlace, cutEnd, garbageBehind, zerosBehind
+
+    func apply(to bytes: inout [UInt8]) {
+      switch self {
+      case .flippedIndex: bytes[bytes.count - IndexPlace.blockSize - 20] ^= 1
+      case .flippedPlace: bytes[bytes.count - 20] ^= 1
+      case .cutEnd: bytes.removeLast(100)
+      case .garbageBehind: bytes += (0..<999).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
+      case .zerosBehind: bytes += [UInt8](repeating: 0, count: 4096)
+      }
+    }
+  }
+
+  /// A packed log whose first segment is broken, after a kill.
+  private static func broken(_ scene: PackedScene, _ kind: Break) throws -> FaultyFileSystem {
+    let fileSystem = scene.fileSystem.afterKill()
+    var bytes = try #require(fileSystem[LogFixture.firstSegment])
+    kind.apply(to: &bytes)
+    fileSystem[LogFixture.firstSegment] = bytes
+    return fileSystem
+  }
+
+  private static func verify(_ fileSystem: FaultyFileSystem, _ directory: String = LogFixture.directory) throws
+    -> [SegmentVerification]
+  {
+    try LogVerification.verify(directory: directory, fileSystem: fileSystem)
+  }
+
+  private static func forget(_ scope: ForgetScope, _ first: Position, in fileSystem: FaultyFileSystem) throws
+    -> ForgottenRecords
+  {
+    let forgetting = SegmentForgetting(
+      directory: LogDirectory(path: LogFixture.directory, fileSystem: fileSystem), options: PackedScene.options,
+      scope: scope, firstPosition: first)
+    return try forgetting.run()
+  }
+
+  /// A session that has records in the first segment.
+  private static func session(_ scene: PackedScene) throws -> SessionID {
+    try #require(scene.feed.expected.first).session
+  }
+
+  @Test(arguments: Break.allCases) func aBadIndexKeepsNobodyFromForgetting(kind: Break) throws {
+    let scene = try PackedScene()
+    let session = try Self.session(scene)
+    let whole = scene.fileSystem.afterKill()
+    let fileSystem = try Self.broken(scene, kind)
+    let expected = try Self.forget(.session(session), 1, in: whole)
+    #expect(expected.count > 0)
+    #expect(try Self.forget(.session(session), 1, in: fileSystem).count == expected.count)
+    #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
+    let records = try LogFixture.records(LogFixture.open(fileSystem))
+    #expect(try records == LogFixture.records(LogFixture.open(whole)))
+  }
+
+  /// It may hold anything.
+  @Test func whatIsBadGoesWithAForgettingThatFindsNothingElse() throws {
+    let scene = try PackedScene()
+    let fileSystem = try Self.broken(scene, .garbageBehind)
+    let found = try Self.forget(.session(SessionID(high: 0xF02, low: 9)), 1, in: fileSystem)
+    #expect(found.count == 0)
+    #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
+    try scene.check(fileSystem, "forgotten")
+  }
+
+  @Test func aBadInnerCheckpointKeepsNobodyFromForgetting() throws {
+    let scene = try PackedScene()
+    let inner = try #require(scene.packed(1).index.checkpoints.first)
+    let fileSystem = scene.fileSystem.afterKill()
+    fileSystem[LogFixture.firstSegment]?[Int(inner.offset) + 60] ^= 1
+    #expect(try Self.verify(fileSystem)[0].damage == .derived(isMadeAnew: false))
+    _ = try Self.forget(.session(try Self.session(scene)), 1, in: fileSystem)
+    #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
+  }
+
+  @Test func recordsThatAreHiddenAreNotForgottenUnseen() throws {
+    let scene = try PackedScene()
+    let blocks = try scene.packed(1).index.blocks
+    for block in [blocks[0], blocks[1], blocks[blocks.count - 1]] {
+      for kind in [Break.flippedIndex, .garbageBehind] {
+        let fileSystem = try Self.broken(scene, kind)
+        fileSystem[LogFixture.firstSegment]?[Int(block.offset) + 60] ^= 1
+        let before = fileSystem[LogFixture.firstSegment]
+        let error = try thrown(ReadError.self) {
+          _ = try Self.forget(.session(try Self.session(scene)), 1, in: fileSystem)
+        }
+        guard case .logDamaged(let damage) = error else {
+          Issue.record(error)
+          continue
+        }
+        #expect(damage.offset == block.offset)
+        #expect(throws: PackingError.self) { try scene.packing(1, in: fileSystem).run() }
+        #expect(fileSystem[LogFixture.firstSegment] == before)
+        #expect(try Self.verify(fileSystem)[0].damage == .records)
+      }
+    }
+  }
+
+  @Test func garbageBehindAnUnpackedSegmentKeepsNobodyFromForgetting() throws {
+    let scene = try PackedScene(isPacked: false)
+    let fileSystem = try Self.broken(scene, .garbageBehind)
+    #expect(try Self.verify(fileSystem)[0].damage == .derived(isMadeAnew: true))
+    let found = try Self.forget(.session(try Self.session(scene)), 1, in: fileSystem)
+    #expect(found.count > 0)
+    #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
+  }
+
+  /// A start notes it, and the upkeep that follows heals it.
+  @Test(arguments: Break.allCases) func aSegmentWithABadIndexIsPackedAnew(kind: Break) throws {
+    let scene = try PackedScene()
+    let fileSystem = try Self.broken(scene, kind)
+    let found = try Self.verify(fileSystem)[0]
+    #expect(found.damage == .derived(isMadeAnew: true))
+    #expect(found.reassurance != nil && !found.problems.isEmpty)
+    let log = try LogFixture.open(fileSystem, PackedScene.options)
+    #expect(log.notes.contains { if case .badIndex = $0 { true } else { false } })
+    #expect(log.segments.nextUnpacked(except: []) == 1)
+    guard case .packed(1, let bytes?) = log.upkeep.perform(.pack(1)) else {
+      Issue.record("it was not packed")
+      return
+    }
+    log.segments.notePacked(1, bytes: bytes)
+    #expect(log.segments.nextUnpacked(except: []) == nil)
+    try scene.check(fileSystem.afterKill(), "\(kind)")
+  }
+
+  @Test(arguments: Break.allCases) func aCopyThatHoldsAllRecordsIsNoFailure(kind: Break) throws {
+    let scene = try PackedScene()
+    let fileSystem = try Self.broken(scene, kind)
+    let report = try LogBackup(ofStopped: LogFixture.directory, fileSystem: fileSystem)
+      .write(to: "/backup", options: LogFixture.options(boot: 4))
+    #expect(!report.isDamaged)
+    #expect(report.segments[0].reassurance != nil)
+    #expect(report.records == scene.feed.expected.count)
+  }
+
+  @Test(arguments: Break.allCases) func aRepairSaysThatNoRecordIsLost(kind: Break) throws {
+    let scene = try PackedScene()
+    let fileSystem = try Self.broken(scene, kind)
+    let report = try LogRepair.run(
+      directory: LogFixture.directory, fileSystem: fileSystem, options: LogFixture.options(boot: 3), isDryRun: true)
+    #expect(report.sealedDamage.isEmpty && !report.derivedDamage.isEmpty)
+    #expect(report.lines.dropFirst().allSatisfy { $0.contains("No record is lost") })
+  }
+}
