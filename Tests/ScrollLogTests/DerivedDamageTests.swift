@@ -153,4 +153,63 @@ import Testing
     #expect(report.sealedDamage.isEmpty && !report.derivedDamage.isEmpty)
     #expect(report.lines.dropFirst().allSatisfy { $0.contains("No record is lost") })
   }
+
+  /// A packed log of which only the first segment is left, broken.
+  private static func onlyFirst(_ scene: PackedScene, _ kind: Break) throws -> FaultyFileSystem {
+    let fileSystem = try broken(scene, kind)
+    for name in fileSystem.names(in: LogFixture.logPath) where name != SegmentName.of(1) {
+      fileSystem[LogFixture.logPath + "/" + name] = nil
+    }
+    return fileSystem
+  }
+
+  /// Each of these failed the start, and no repair did anything about it.
+  @Test(arguments: Break.allCases) func aLastSegmentThatIsPackedStartsWithABadIndex(kind: Break) throws {
+    let scene = try PackedScene()
+    let end = scene.sealed[1]
+    let fileSystem = try Self.onlyFirst(scene, kind)
+    #expect(try Self.verify(fileSystem)[0].damage == .derived(isMadeAnew: true))
+    #expect(try Self.verify(fileSystem)[0].unfinished == nil)
+    let repair = try LogRepair.run(
+      directory: LogFixture.directory, fileSystem: fileSystem, options: LogFixture.options(boot: 3))
+    #expect(repair.repair == nil && repair.sealedDamage.isEmpty && !repair.derivedDamage.isEmpty)
+    let log = try LogFixture.open(fileSystem)
+    #expect(log.segments.firstPositions == [1, end])
+    #expect(log.notes.contains { if case .newGeneration(_, end - 1, .lostSegments) = $0 { true } else { false } })
+    #expect(log.notes.contains { if case .badIndex = $0 { true } else { false } })
+    #expect(try LogFixture.records(log) == Array(scene.feed.expected.prefix { $0.position < end }))
+    #expect(log.segments.nextUnpacked(except: []) == 1)
+  }
+
+  /// Nothing may be taken for the end that isn't.
+  @Test func aLastSegmentThatIsPackedDoesNotStartWithoutARecord() throws {
+    let scene = try PackedScene()
+    let last = try #require(scene.packed(1).index.blocks.last)
+    for kind in Break.allCases {
+      let fileSystem = try Self.onlyFirst(scene, kind)
+      fileSystem[LogFixture.firstSegment]?[Int(last.offset) + 60] ^= 1
+      let error = try thrown(OpenError.self) { _ = try LogFixture.open(fileSystem) }
+      guard case .damaged(let damage) = error else {
+        Issue.record(error)
+        continue
+      }
+      #expect(damage.offset == last.offset)
+      #expect(try Self.verify(fileSystem)[0].damage == .records)
+    }
+  }
+
+  /// Such a segment would be packed anew at each start.
+  @Test func aSegmentThatEndsEarlyIsNotPacked() throws {
+    let scene = try PackedScene(isPacked: false)
+    let fileSystem = scene.fileSystem.afterKill()
+    let file = try fileSystem.openForReading(LogFixture.firstSegment)
+    var scanner = SegmentScanner(file, identifier: try SegmentReading.header(of: file, firstPosition: 1).identifier)
+    _ = try SegmentReading.checkpoint(&scanner, firstPosition: 1)
+    _ = try scanner.next()
+    fileSystem[LogFixture.firstSegment]?.removeLast(
+      try #require(fileSystem[LogFixture.firstSegment]).count - Int(scanner.offset))
+    let before = fileSystem[LogFixture.firstSegment]
+    #expect(throws: PackingError.self) { try scene.packing(1, in: fileSystem).run() }
+    #expect(fileSystem[LogFixture.firstSegment] == before)
+  }
 }

@@ -13,7 +13,7 @@ struct SuccessorSegment {
   /// Makes the segment where it is needed.
   ///
   /// - Returns: its first position; `nil` when the last segment can be written to.
-  /// - Throws: ``OpenError/damaged(_:)`` when the packed segment cannot be read to its end, ``OpenError/file(_:)``.
+  /// - Throws: ``OpenError/damaged(_:)`` when records of the packed segment cannot be read, ``OpenError/file(_:)``.
   func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> Position? {
     let path = directory.path(of: SegmentName.of(last))
     do {
@@ -22,8 +22,11 @@ struct SuccessorSegment {
       var scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: last)
       var fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
+      // A bad index costs nothing here, where all that it tells of was read. Unless anything tells how far that goes, what is
+      // bad may have held records.
+      let end = try PackedSegment.toldEnd(scanner) ?? .max
       var blocks = SegmentBlocks(scanner, isPacked: true)
-      try blocks.readAll { try fold.take($0, $1) }
+      try blocks.readAll(of: last..<end) { try fold.take($0, $1) }
       return try begin(fold, &notes)
     } catch let error as FileError {
       throw .file(error)

@@ -58,6 +58,21 @@ struct PackedSegment {
     }
   }
 
+  /// Where a packed segment's positions end, as the header of the index or of its place tells, whose contents may be bad.
+  ///
+  /// - Parameter scanner: stands behind the checkpoint.
+  /// - Returns: the position behind the last one; `nil` where neither header is good.
+  static func toldEnd(_ scanner: SegmentScanner) throws(FileError) -> Position? {
+    var scanner = scanner
+    repeat {
+      while let header = try scanner.peek() {
+        if header.kind == .packedIndex || header.kind == .indexPlace { return header.firstPosition }
+        scanner.skip(header)
+      }
+    } while try scanner.skipToNextBlock()
+    return nil
+  }
+
   private static func index(of file: any File, _ header: SegmentHeader) throws -> PackedIndex {
     let place = try file.size() - Int64(IndexPlace.blockSize)
     func damage(_ offset: Int64, _ reason: String) -> LogDamage {

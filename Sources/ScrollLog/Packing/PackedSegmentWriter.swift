@@ -45,6 +45,9 @@ struct PackedSegmentWriter: ~Copyable {
   /// Where the next block goes.
   private var end: Int64 { written + Int64(writer.count) }
 
+  /// The position behind the last one taken.
+  var nextPosition: Position { fold.projection.position + 1 }
+
   /// Takes the next group commit or mark.
   ///
   /// - Throws: ``FileError``, ``ContentError`` when it doesn't follow what came before, ``PackingError``.

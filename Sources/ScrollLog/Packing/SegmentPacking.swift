@@ -31,8 +31,8 @@ struct SegmentPacking {
     }
   }
 
-  /// How large the segment is when it stands there packed with a good index, since what failed may have come after the renaming; `nil`
-  /// also where that can't be told: then the failure before it is what counts.
+  /// How large the segment is when it stands there packed with a good index, since what failed may have come after the
+  /// renaming; `nil` also where that can't be told: then the failure before it is what counts.
   private func packedSize(_ name: String) -> Int64? {
     guard let file = try? directory.fileSystem.openForReading(directory.path(of: name)),
       let header = try? SegmentReading.header(of: file, firstPosition: firstPosition), header.isPacked,
@@ -65,6 +65,10 @@ struct SegmentPacking {
       try blocks.readAll(of: positions) {
         if isCancelled() { throw PackingError.cancelled }
         try writer.append($0, $1)
+      }
+      guard writer.nextPosition == positions.upperBound else {
+        let reason = "position \(writer.nextPosition) is missing behind all blocks"
+        throw LogDamage(file: file.path, offset: 0, reason: reason)
       }
       return try writer.finish()
     }

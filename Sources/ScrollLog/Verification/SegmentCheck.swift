@@ -8,6 +8,8 @@ struct SegmentCheck {
   private let firstPosition: Position
   /// The first position of the segment after this one; `nil` for the last one.
   private let nextSegment: Position?
+  /// The position behind the last one that the segment has to hold, as far as anything tells.
+  private var end: Position?
   private var nextPosition: Position
   /// What a packed segment's inner checkpoints and index have to tell; `nil` for one that isn't packed.
   private var derived: DerivedCheck?
@@ -19,6 +21,7 @@ struct SegmentCheck {
     self.directory = directory
     self.firstPosition = firstPosition
     self.nextSegment = nextSegment
+    end = nextSegment
     nextPosition = firstPosition
     let path = directory.path(of: SegmentName.of(firstPosition))
     found = SegmentVerification(file: path, firstPosition: firstPosition)
@@ -32,10 +35,9 @@ struct SegmentCheck {
 
   /// What the problems come to.
   private func damage(of file: any File) throws(FileError) -> SegmentVerification.Damage {
-    // Nothing tells how far the last one has to reach.
-    guard let nextSegment, !isMissingRecords, nextPosition == nextSegment else { return .records }
+    guard let end, !isMissingRecords, nextPosition == end else { return .records }
     guard let derived else { return .derived(isMadeAnew: true) }
-    let positions = firstPosition..<nextSegment
+    let positions = firstPosition..<end
     return .derived(isMadeAnew: try !PackedSegment.isIndexed(file, derived.header, holding: positions))
   }
 
@@ -47,7 +49,10 @@ struct SegmentCheck {
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
       found.checkpointSessions = checkpoint.sessions.count
       found.isPacked = header.isPacked
-      if header.isPacked { derived = DerivedCheck(header, checkpoint, generations) }
+      if header.isPacked {
+        derived = DerivedCheck(header, checkpoint, generations)
+        end = try end ?? PackedSegment.toldEnd(scanner)
+      }
     } catch let error as FileError {
       throw error
     } catch let damage as LogDamage {
@@ -92,9 +97,10 @@ struct SegmentCheck {
   ) throws(FileError) -> Bool {
     derived?.loseTrack()
     let hasMore = try scanner.skipToNextBlock()
-    if let nextSegment {
+    // A packed segment is never written to, also where it is the last.
+    if nextSegment != nil || found.isPacked {
       // Readers of a packed segment find what stands behind; of another one they don't.
-      if !found.isPacked, nextPosition < nextSegment { isMissingRecords = true }
+      if !found.isPacked, let end, nextPosition < end { isMissingRecords = true }
       found.problems.append(problem)
       return hasMore
     }
