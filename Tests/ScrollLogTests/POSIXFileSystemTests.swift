@@ -61,6 +61,60 @@ import Testing
     #expect(throws: FileError.self) { try [1].withUnsafeBytes { try readOnly.write($0, at: 0) } }
   }
 
+  /// Puts something that is no regular file under a name.
+  private static func put(_ kind: FileKind, at path: String) throws {
+    switch kind {
+    case .directory: try #require(mkdir(path, 0o700) == 0)
+    case .fifo: try #require(mkfifo(path, 0o600) == 0)
+    case .symbolicLink:
+      _ = try POSIXFileSystem().create(path + "-elsewhere")
+      try #require(symlink(path + "-elsewhere", path) == 0)
+    case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
+    case .device:
+      // Only root can make one; /dev/null will do for whoever opens it by name.
+      Issue.record("no device is made")
+    }
+  }
+
+  /// A FIFO made the start wait for ever for somebody to open its other end.
+  @Test(.timeLimit(.minutes(1)), arguments: [FileKind.directory, .fifo, .socket, .symbolicLink])
+  func whatIsNoRegularFileIsNotOpened(kind: FileKind) throws {
+    let path = directory.path + "/x"
+    try Self.put(kind, at: path)
+    let error = try thrown(FileError.self) { _ = try fileSystem.openForReading(path) }
+    #expect(error.kind == kind)
+    #expect(error.description.hasPrefix("cannot open \(path): it is a "))
+    #expect(error.description.hasSuffix(", not a regular file"))
+    #expect(try thrown(FileError.self) { _ = try fileSystem.openForWriting(path) }.kind == kind)
+  }
+
+  @Test func aDeviceIsNotOpened() throws {
+    let error = try thrown(FileError.self) { _ = try fileSystem.openForReading("/dev/null") }
+    #expect(error.description == "cannot open /dev/null: it is a device, not a regular file")
+  }
+
+  /// In the place of a segment it ends the start with a word; in that of snapshots, which are derived, it is no obstacle.
+  @Test(.timeLimit(.minutes(1)), arguments: [FileKind.fifo, .socket, .symbolicLink])
+  func aLogIsNotOpenedFromWhatIsNoRegularFile(kind: FileKind) throws {
+    let options = LogOptions(syncMode: .commit, boot: try BootID.current())
+    func open() throws(OpenError) -> OpenedLog {
+      try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
+    }
+    try open().writer.stop()
+    let snapshots = directory.path + "/log/" + SegmentName.snapshots(1)
+    try Self.put(kind, at: snapshots)
+    var log: OpenedLog? = try open()
+    #expect(log?.report.basis == .scan(reason: "cannot open \(snapshots): it is \(kind.noun), not a regular file"))
+    try log?.writer.stop()
+    // It holds the lock.
+    log = nil
+    let segment = directory.path + "/log/" + SegmentName.of(1)
+    try fileSystem.rename(segment, to: segment + ".away")
+    try Self.put(kind, at: segment)
+    let error = try thrown(OpenError.self) { _ = try open() }
+    #expect(error.description == "cannot open \(segment): it is \(kind.noun), not a regular file")
+  }
+
   @Test func aDirectoryIsMadeOnce() throws {
     #expect(try fileSystem.makeDirectory(directory.path + "/d"))
     #expect(try !fileSystem.makeDirectory(directory.path + "/d"))

@@ -8,17 +8,23 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
   public var path: String
   /// Why it failed.
   public var code: ErrorCode
+  /// What stands there and can't be used as a file, where that is why.
+  public var kind: FileKind?
 
   /// A failure of an operation on a path.
-  public init(_ operation: FileOperation, path: String, code: ErrorCode) {
+  public init(_ operation: FileOperation, path: String, code: ErrorCode, kind: FileKind? = nil) {
     self.operation = operation
     self.path = path
     self.code = code
+    self.kind = kind
   }
 
   /// Whether the disk, or the user's share of it, is full.
   public var isNoSpace: Bool { code == .noSpace || code == .quotaExceeded }
 
   /// The text that people read.
-  public var description: String { "cannot \(operation.verb) \(path): \(code)" }
+  public var description: String {
+    let reason = kind.map { "it is \($0.noun), not a regular file" } ?? "\(code)"
+    return "cannot \(operation.verb) \(path): \(reason)"
+  }
 }

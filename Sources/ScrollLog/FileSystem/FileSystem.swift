@@ -2,10 +2,10 @@
 
 /// What the log asks of a file system. ``POSIXFileSystem`` is the real one.
 public protocol FileSystem: Sendable {
-  /// Opens a file for reading only (`open(2)`).
+  /// Opens a file for reading only (`open(2)`). Anything but a regular file is an error, a symbolic link to one, too.
   func openForReading(_ path: String) throws(FileError) -> any File
 
-  /// Opens a file for reading and writing (`open(2)`).
+  /// Opens a file for reading and writing (`open(2)`). Anything but a regular file is an error, a symbolic link to one, too.
   func openForWriting(_ path: String) throws(FileError) -> any File
 
   /// Makes a new file for reading and writing; a file that is there already is an error (`open(2)` with `O_EXCL`).

@@ -45,7 +45,7 @@ final class POSIXFile: File {
     _ = try SystemCall.perform(.sync, path) { fdatasync(descriptor) }
     // What is written to a file that somebody has removed is on the disk and yet in no directory, so it is lost.
     var status = stat()
-    _ = try SystemCall.perform(.size, path) { fstat(descriptor, &status) }
+    try self.status(into: &status)
     if status.st_nlink == 0 { throw FileError(.sync, path: path, code: .noSuchFile) }
   }
 
@@ -68,8 +68,13 @@ final class POSIXFile: File {
 
   func size() throws(FileError) -> Int64 {
     var status = stat()
-    _ = try SystemCall.perform(.size, path) { fstat(descriptor, &status) }
+    try self.status(into: &status)
     return Int64(status.st_size)
+  }
+
+  /// What the system knows of the file (`fstat(2)`).
+  func status(into status: inout stat) throws(FileError) {
+    _ = try SystemCall.perform(.size, path) { fstat(descriptor, &status) }
   }
 
   func lock() throws(FileError) -> Bool {

@@ -7,14 +7,14 @@ public struct POSIXFileSystem: FileSystem {
   /// The file system; it has no state of its own.
   public init() {}
 
-  /// Opens a file for reading only (`open(2)`).
+  /// Opens a regular file for reading only (`open(2)`).
   public func openForReading(_ path: String) throws(FileError) -> any File {
-    try open(path, O_RDONLY, .open)
+    try openRegular(path, O_RDONLY)
   }
 
-  /// Opens a file for reading and writing (`open(2)`).
+  /// Opens a regular file for reading and writing (`open(2)`).
   public func openForWriting(_ path: String) throws(FileError) -> any File {
-    try open(path, O_RDWR, .open)
+    try openRegular(path, O_RDWR)
   }
 
   /// Makes a new file, mode 0600 (`open(2)` with `O_CREAT` and `O_EXCL`).
@@ -85,7 +85,24 @@ public struct POSIXFileSystem: FileSystem {
     return overflow ? .max : bytes
   }
 
-  private func open(_ path: String, _ flags: Int32, _ operation: FileOperation) throws(FileError) -> any File {
+  /// Opens a file that is there, if it is a regular one.
+  private func openRegular(_ path: String, _ flags: Int32) throws(FileError) -> any File {
+    var status = stat()
+    let file: POSIXFile
+    do throws(FileError) {
+      // Without waiting: a FIFO would have us wait for its other end, and a device for what it stands for.
+      file = try open(path, flags | O_NONBLOCK | O_NOFOLLOW, .open)
+    } catch {
+      // The codes for a link, a socket or a directory say little by themselves. Where nothing can be found out, they say all.
+      let isKnown = lstat(path, &status) == 0
+      throw FileError(.open, path: path, code: error.code, kind: isKnown ? FileKind(mode: status.st_mode) : nil)
+    }
+    try file.status(into: &status)
+    if let kind = FileKind(mode: status.st_mode) { throw FileError(.open, path: path, code: .invalid, kind: kind) }
+    return file
+  }
+
+  private func open(_ path: String, _ flags: Int32, _ operation: FileOperation) throws(FileError) -> POSIXFile {
     let descriptor = try SystemCall.perform(operation, path) { Glibc.open(path, flags | O_CLOEXEC, 0o600) }
     return POSIXFile(descriptor: descriptor, path: path)
   }
