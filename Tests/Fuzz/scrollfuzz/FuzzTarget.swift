@@ -10,6 +10,7 @@ enum FuzzTarget: String, CaseIterable {
   case configuration
   case fold
   case interface
+  case handover
 
   /// What libFuzzer calls with each input. C takes no closure that remembers anything, so each target has its own.
   var callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 {
@@ -21,6 +22,7 @@ enum FuzzTarget: String, CaseIterable {
     case .packed: { PackedFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .configuration: { ConfigurationFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .fold: { FoldFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
+    case .handover: { HandOverFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     case .interface: { InterfaceFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }
     }
   }

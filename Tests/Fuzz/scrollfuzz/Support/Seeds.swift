@@ -7,6 +7,7 @@ import ScrollModel
 import Varlink
 
 @testable import ScrollLog
+@testable import ScrollService
 
 /// Makes the corpora that fuzzing begins with, from the recordings and files that the project has. Run in its root.
 enum Seeds {
@@ -29,6 +30,11 @@ enum Seeds {
       try put(index, "\(root)/packed/\(name)-index")
       try put(folded(events), "\(root)/fold/\(name)")
     }
+    for (name, state) in handedOver {
+      var writer = StateWriter()
+      state.write(to: &writer)
+      try put(writer.bytes, "\(root)/handover/\(name)")
+    }
     for kind in Event.Kind.allCases { try put(text(full(kind)), "\(root)/event/\(kind.name)") }
     let configuration = String(decoding: try read("config/scrolld.conf"), as: UTF8.self)
     let assignments = configuration.split(separator: "\n").map { line in
@@ -41,6 +47,27 @@ enum Seeds {
       let path = "Sources/ScrollService/Interfaces/org.scrolld.\(name).varlink"
       try put(try read(path), "\(root)/interface/\(name)")
     }
+  }
+
+  /// What one daemon leaves the next one of a feeder, a subscriber and a client that is asked to scroll.
+  private static var handedOver: [(name: String, state: ConnectionState)] {
+    let session = SessionID(high: 1, low: 1)
+    let call = Array("{\"method\":\"org.varlink.service.GetInfo\"}\0".utf8)
+    let subscription = SubscriptionState(
+      patterns: ["reader/*"], wantsFrames: true, seesEveryone: false, position: 7, generation: 1, isCatchingUp: true,
+      owesCaughtUp: true, owedFrames: [session])
+    let requests = RequestsState(
+      session: session, hasBegun: true, sent: 9,
+      unanswered: [.init(position: 8, request: ScrollRequest(time: 2, target: .offset(x: 0, y: 3)))])
+    let feeder = ConnectionState(
+      wire: SuspendedConnection(input: call + call.prefix(9), output: [123, 125, 0]), lastPosition: 7,
+      ownedSessions: [session], gappedSessions: [session])
+    let streaming = SuspendedConnection(isStreaming: true)
+    return [
+      ("feeder", feeder),
+      ("subscriber", ConnectionState(wire: streaming, stream: .subscription(subscription))),
+      ("requests", ConnectionState(wire: streaming, stream: .requests(requests))),
+    ]
   }
 
   private static func conversation(_ events: [Event]) -> [UInt8] {
