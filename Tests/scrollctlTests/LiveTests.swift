@@ -263,6 +263,8 @@ struct LiveTests {
       #expect(try !lines(["--json", "log", sessions[1]] + socket).isEmpty)
       #expect(try lines(["forget", "test/secret"] + socket).first?.hasSuffix(" records are forgotten.") == true)
       #expect(try lines(["forget", "test/secret"] + socket) == ["The log holds nothing of test/secret."])
+      let glob = try lines(["forget", "test/*"] + socket)
+      #expect(glob.first == "The log holds nothing of test/*." && glob.last?.contains("named whole") == true)
       #expect(try !lines(["--json", "log", "test/other"] + socket).isEmpty)
       let log = URL(fileURLWithPath: directory + "/state/log")
       for file in try FileManager.default.contentsOfDirectory(at: log, includingPropertiesForKeys: nil) {

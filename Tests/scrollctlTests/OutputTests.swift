@@ -11,6 +11,9 @@ struct OutputTests {
   func escaped() {
     #expect(visible("reader/main “é” 漢") == "reader/main “é” 漢")
     #expect(visible("a\u{1B}[2Jb\n\u{7F}\u{9B}") == "a\\u{1B}[2Jb\\u{A}\\u{7F}\\u{9B}")
+    #expect(visible(" \u{3000}") == "\\u{20}\\u{3000}")
+    #expect(visible(" a ") == " a ")
+    #expect(visible("").isEmpty)
     #expect(visible("\u{202E}evil\u{2028}") == "\\u{202E}evil\\u{2028}")
   }
 

@@ -3,12 +3,13 @@
 import ScrollModel
 
 /// Text from outside, made safe for a terminal: control characters, and characters that turn the direction of writing
-/// or break lines, are written as `\u{1B}`.
+/// or break lines, are written as `\u{1B}`, and so is text in which there is nothing to be seen.
 func visible(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
+  let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+  guard isBlank || text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
   var result = ""
   for scalar in text.unicodeScalars {
-    if mustBeEscaped(scalar) {
+    if isBlank || mustBeEscaped(scalar) {
       result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
     } else {
       result.unicodeScalars.append(scalar)

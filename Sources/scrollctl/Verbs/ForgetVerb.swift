@@ -39,6 +39,9 @@ extension Verb {
     } else {
       try invocation.output.line(
         records == 0 ? "The log holds nothing of \(visible(name))." : "\(records) records are forgotten.")
+      if records == 0, name.contains(where: { "*?[".contains($0) }) {
+        try invocation.output.line("What is forgotten is named whole: * ? and [ stand for themselves here.")
+      }
     }
     return .done
   }
