@@ -121,8 +121,8 @@ import Varlink
       whole.removeLast()
       table.setTailLength(tail.count)
       whole.replaceSubrange(0..<memory.count, with: memory)
-      _ = whole.withUnsafeMutableBytes { memory in
-        #expect(throws: HandOverError.endsEarly) { try HandOverTable(left: memory) }
+      #expect(throws: HandOverError.endsEarly) {
+        try whole.withUnsafeMutableBytes { memory in _ = try HandOverTable(left: memory) }
       }
     }
   }
