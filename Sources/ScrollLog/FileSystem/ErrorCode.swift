@@ -22,6 +22,8 @@ public struct ErrorCode: RawRepresentable, Error, Equatable, Sendable, CustomStr
   public static let exists = ErrorCode(rawValue: EEXIST)
   /// `EACCES`: not allowed.
   public static let permissionDenied = ErrorCode(rawValue: EACCES)
+  /// `ECANCELED`: given up before it was done.
+  public static let canceled = ErrorCode(rawValue: ECANCELED)
   /// No error.
   static let success = ErrorCode(rawValue: 0)
   /// `EINTR`: a signal came first.

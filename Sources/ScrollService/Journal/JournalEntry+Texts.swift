@@ -18,6 +18,10 @@ extension JournalEntry {
     JournalEntry(.stopped, "stopped in order at position \(position)", [.position(position)])
   }
 
+  /// It was asked to stop before it served.
+  static let startGivenUp = JournalEntry(
+    .startGivenUp, "asked to stop before the log was open: nothing was served, and the next start begins anew")
+
   /// It ends since the disk failed it.
   static func failed(_ reason: String) -> JournalEntry {
     JournalEntry(.failed, "\(reason): ending, so that the next start recovers what the disk really has")

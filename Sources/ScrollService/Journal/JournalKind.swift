@@ -6,6 +6,7 @@ enum JournalKind: String, CaseIterable, Sendable {
   // From start to end.
   case serving = "c20e0e6b9bfb49c88bafa2e696103736"
   case stopped = "20472eb0eae84fb2af2cb08e3cd8692c"
+  case startGivenUp = "996c4211e37540358d50f7f34add2f4e"
   case failed = "5af700c1a4a848ef8bf0454b4a3c5554"
   case startFailed = "91794991d7274b93b3e08fa6cbbe2e9a"
 
@@ -74,8 +75,8 @@ enum JournalKind: String, CaseIterable, Sendable {
       .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .heldBack, .slowed,
       .connectionDropped, .refusalsSuppressed, .connectionsLost:
       .notice
-    case .serving, .stopped, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten, .handedOver,
-      .takenOver:
+    case .serving, .stopped, .startGivenUp, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten,
+      .handedOver, .takenOver:
       .info
     case .sessionOpened, .sessionClosed, .sessionsSuppressed: .debug
     }

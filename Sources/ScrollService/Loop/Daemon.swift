@@ -24,7 +24,7 @@ public struct Daemon {
 
   /// The exit statuses that say more than that it failed (sysexits.h).
   public enum ExitStatus {
-    /// It stopped in order.
+    /// It stopped in order, be it before it served.
     public static let success: Int32 = 0
     /// It failed.
     public static let failure: Int32 = 1
@@ -58,6 +58,9 @@ public struct Daemon {
     }
     do {
       return try serve(configuration, reader)
+    } catch is StartGivenUp {
+      journal.log(.startGivenUp)
+      return ExitStatus.success
     } catch OpenError.damaged(let damage) {
       journal.log(.logDamaged(damage))
       return ExitStatus.damagedLog
@@ -79,7 +82,10 @@ public struct Daemon {
     let notifier = Notifier()
     // What the service manager allows for a start is not enough to recover a large log on a slow disk.
     let progress = StartProgress(began: ServiceClock.system.monotonic())
-    let fileSystem = ProgressFileSystem(POSIXFileSystem()) { bytes in
+    // Nor does whoever stops the daemon want to wait for it, and the loop, which hears of signals, is not there yet.
+    let fileSystem = StartFileSystem(POSIXFileSystem()) {
+      !progress.hasEnded && StopSignals.isPending
+    } moved: { bytes in
       if let total = progress.moved(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
     }
     let log: OpenedLog
@@ -88,7 +94,7 @@ public struct Daemon {
         directory: directory, fileSystem: fileSystem, options: logOptions(configuration))
     } catch {
       socket.stop()
-      throw error
+      throw StopSignals.isPending ? StartGivenUp() : error
     }
     progress.end()
     for note in log.notes { journal.log(.opening(note)) }
@@ -135,7 +141,7 @@ public struct Daemon {
   private func blockSignals() {
     var set = sigset_t()
     sigemptyset(&set)
-    for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, signal) }
+    for signal in StopSignals.all + [SIGHUP] { sigaddset(&set, signal) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
     signal(SIGPIPE, SIG_IGN)
   }

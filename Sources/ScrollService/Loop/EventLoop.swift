@@ -79,7 +79,7 @@ final class EventLoop {
     results.setUrgency(.first)
     sources.append(results)
     listeningSource = try EventSource(event, reading: listeningDescriptor) { [unowned self] _ in acceptNext() }
-    for signal in [SIGTERM, SIGINT] {
+    for signal in StopSignals.all {
       sources.append(try EventSource(event, signal: signal) { [unowned self] in stop() })
     }
     sources.append(try EventSource(event, signal: SIGHUP) { [unowned self] in reload() })

@@ -4,12 +4,15 @@ import Synchronization
 
 /// How a long start gets ahead: counts the bytes that recovery reads and writes, and says when it is time to tell.
 final class StartProgress: Sendable {
-  /// How often it is told, in microseconds: well within what a service manager allows for a start.
+  /// When it is told first, in microseconds after the start began: before even an impatient service manager gives up, and
+  /// after what nobody would call long.
+  static let firstAfter: Int64 = 1_000_000
+  /// How often it is told then, in microseconds: well within what is asked for each time.
   static let interval: Int64 = 10_000_000
 
   private struct Standing {
     var bytes: Int64 = 0
-    var lastTold: Int64
+    var nextDue: Int64
     var hasEnded = false
   }
 
@@ -19,8 +22,11 @@ final class StartProgress: Sendable {
   ///
   /// - Parameter began: The monotonic clock, in microseconds.
   init(began: Int64) {
-    standing = Mutex(Standing(lastTold: began))
+    standing = Mutex(Standing(nextDue: began + Self.firstAfter))
   }
+
+  /// Whether it is over.
+  var hasEnded: Bool { standing.withLock { $0.hasEnded } }
 
   /// Counts bytes that were read or written.
   ///
@@ -31,8 +37,8 @@ final class StartProgress: Sendable {
       if standing.hasEnded { return nil }
       standing.bytes += Int64(bytes)
       let now = now()
-      guard now - standing.lastTold >= Self.interval else { return nil }
-      standing.lastTold = now
+      guard now >= standing.nextDue else { return nil }
+      standing.nextDue = now + Self.interval
       return standing.bytes
     }
   }

@@ -2,19 +2,17 @@
 
 import concurrent.futures
 import json
-import os
 import re
 import shutil
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 from support import programs
 from support.daemon import PATIENCE, Daemon
 from support.recordings import recordings
-from support.runner import Skip, check, equal, randomness, require
+from support.runner import check, equal, randomness, require
 from support.subscriber import states
+from support.tracing import end_traced, require_strace, start_traced
 from support.wire import Ended, Refused, Wire
 from support.workspace import Workspace
 
@@ -82,19 +80,6 @@ class Life:
             client.answered[number + index] = answer["position"] - count + 1 + index
 
 
-def traced(daemon: Daemon, *injections: str, output: str = "/dev/null") -> None:
-    """Starts the daemon with something done to its system calls, as strace(1) says it."""
-    daemon._notify_begin()
-    with open(daemon.said_path, "ab") as said:
-        daemon.process = subprocess.Popen(
-            ["strace", "-f", "-y", "-qq", "--seccomp-bpf", "-o", output, "-e", f"trace={','.join(CALLS)}",
-             *(word for injection in injections for word in ("-e", f"inject={injection}")),
-             programs.path("scrolld"), "--config", str(daemon.config_path), "--state-directory",
-             str(daemon.state_directory), "--socket", str(daemon.socket_path)],
-            stdin=subprocess.DEVNULL, stdout=said, stderr=said, preexec_fn=programs.die_with_parent,
-            env=programs.environment(NOTIFY_SOCKET=str(daemon.notify_path)))
-
-
 def live(daemon: Daemon, life: Life) -> None:
     """Feeds a daemon for as long as it lives, then asks it to stop."""
     try:
@@ -105,21 +90,8 @@ def live(daemon: Daemon, life: Life) -> None:
         if daemon.process.poll() is None:
             daemon.process.wait(PATIENCE)
         return
-    stop_tracee(daemon)
+    end_traced(daemon, signal.SIGTERM)
     daemon.process.wait(PATIENCE)
-
-
-def stop_tracee(daemon: Daemon) -> None:
-    """Asks the daemon below strace to stop."""
-    try:
-        children = Path(f"/proc/{daemon.pid}/task/{daemon.pid}/children").read_text().split()
-    except FileNotFoundError:
-        return
-    for child in children:
-        try:
-            os.kill(int(child), signal.SIGTERM)
-        except ProcessLookupError:
-            pass
 
 
 def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None:
@@ -192,7 +164,7 @@ def count_calls(workspace: Workspace, before: Path, life: Life, config: str | No
     daemon = workspace.daemon(config, name="counted", start=False)
     shutil.copytree(before, daemon.state_directory)
     output = daemon.directory / "calls"
-    traced(daemon, output=str(output))
+    start_traced(daemon, CALLS, output=str(output))
     live(daemon, copied(life))
     counts: dict[tuple[str, str], int] = {}
     for line in output.read_text().splitlines():
@@ -203,13 +175,6 @@ def count_calls(workspace: Workspace, before: Path, life: Life, config: str | No
     for (_, call), count in counts.items():
         most[call] = max(most.get(call, 0), count)
     return most
-
-
-def require_strace() -> None:
-    if shutil.which("strace") is None:
-        raise Skip("needs strace")
-    if subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
-        raise Skip("strace may not trace here")
 
 
 def side_by_side(points: list, body) -> None:
@@ -241,7 +206,7 @@ def killed_at_calls(workspace: Workspace):
         try:
             shutil.copytree(before, daemon.state_directory)
             own = copied(life)
-            traced(daemon, f"{call}:signal=KILL:when={number}")
+            start_traced(daemon, CALLS, f"{call}:signal=KILL:when={number}")
             live(daemon, own)
             verify(workspace, daemon, own, f"{call} {number}")
             return 1
@@ -287,7 +252,7 @@ def failing_syncs(workspace: Workspace):
             own = copied(life)
             output = daemon.directory / "calls"
             # Once only: whoever tried again would be told that all is well, and it is not.
-            traced(daemon, f"{call}:error=EIO:when={number}", output=str(output))
+            start_traced(daemon, CALLS, f"{call}:error=EIO:when={number}", output=str(output))
             live(daemon, own)
             syncs = [line for line in whole_calls(output.read_text()) if "sync(" in line]
             failed = [index for index, line in enumerate(syncs) if "(INJECTED)" in line]
@@ -313,8 +278,8 @@ def interrupted(workspace: Workspace):
     shutil.copytree(before, daemon.state_directory)
     own = copied(life)
     # The first reads are those of the loader, which bears no interruption.
-    traced(daemon, "pwrite64,fdatasync,fsync,ftruncate,fallocate,rename:error=EINTR:when=2+3",
-           "pread64:error=EINTR:when=30+3")
+    start_traced(daemon, CALLS, "pwrite64,fdatasync,fsync,ftruncate,fallocate,rename:error=EINTR:when=2+3",
+                 "pread64:error=EINTR:when=30+3")
     live(daemon, own)
     equal(daemon.process.returncode, 0, f"exit status: {daemon.said()}")
     require(len(own.clients[1].answered) > len(life.clients[1].answered), "nothing was appended")
