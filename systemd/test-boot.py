@@ -2,6 +2,7 @@
 
 The checks are one story, told in order: the package is installed, used, upgraded and purged."""
 
+import contextlib
 import grp
 import json
 import os
@@ -86,6 +87,24 @@ def drop_in(name, text):
         path.unlink()
 
 
+@contextlib.contextmanager
+def unit_drop_in(text):
+    """A drop-in of the service's unit, for as long as the context lasts. What runs is not restarted."""
+    directory = Path("/run/systemd/system/scrolld.service.d")
+    directory.mkdir(parents=True)
+    (directory / "test.conf").write_text(f"[Service]\n{text}")
+    run("systemctl", "daemon-reload")
+    try:
+        yield
+    finally:
+        shutil.rmtree(directory)
+        run("systemctl", "daemon-reload")
+
+
+def systemd_version():
+    return int(run("systemctl", "--version").split()[1])
+
+
 class Gone(Exception):
     """The connection has ended."""
 
@@ -128,6 +147,11 @@ class Wire:
     def call(self, method, **parameters):
         self.send(method, parameters)
         return self.answer()
+
+    def hang_up(self):
+        """Ends the connection for whoever waits for an answer."""
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
 
     def close(self):
         self.socket.close()
@@ -210,11 +234,12 @@ class Subscriber(threading.Thread):
         self.connections = 0
         self.problem = None
         self.wire = None
+        self.stopping = threading.Event()
         self.start()
 
     def run(self):
         try:
-            while True:
+            while not self.stopping.is_set():
                 self.wire = Wire()
                 self.connections += 1
                 try:
@@ -223,6 +248,8 @@ class Subscriber(threading.Thread):
                         self.take(self.wire.answer())
                 except Gone:
                     pass
+                finally:
+                    self.wire.close()
         except Exception as error:  # told by the check
             self.problem = error
 
@@ -237,6 +264,16 @@ class Subscriber(threading.Thread):
         until(lambda: self.problem or len(self.transitions) >= len(expected), "the subscriber's last transition")
         require(self.problem is None, f"the subscriber: {self.problem!r}")
         equal(self.transitions, expected, "the subscriber's transitions")
+
+    def end(self):
+        """Ends the subscription: whoever subscribes starts the daemon again where it is down."""
+        self.stopping.set()
+
+        def has_ended():
+            self.wire.hang_up()
+            return not self.is_alive()
+
+        until(has_ended, "the subscriber's end")
 
 
 def transitions_in_log(client):
@@ -268,6 +305,7 @@ def across(name, interrupt):
     equal(numbers_in_log(feeder.session), list(range(1, feeder.stored + 1)), "the numbers of the stored events")
     subscriber.has_all_of(transitions_in_log(name))
     require(len(subscriber.transitions) > 1, "nothing has happened to subscribe to")
+    subscriber.end()
 
 
 def as_user(name, *command, groups="", status=0):
@@ -327,20 +365,83 @@ def killed():
 
 @check("a daemon that hangs is killed by the watchdog, and comes back")
 def watchdog():
-    directory = Path("/run/systemd/system/scrolld.service.d")
-    directory.mkdir(parents=True)
-    (directory / "watchdog.conf").write_text("[Service]\nWatchdogSec=2s\n")
-    run("systemctl", "daemon-reload")
+    with unit_drop_in("WatchdogSec=2s\n"):
+        run("systemctl", "restart", "scrolld.service")
+        # Longer than the watchdog waits: it is fed by a daemon that has nothing to do.
+        before = pid()
+        time.sleep(4)
+        equal(pid(), before, "the process that idles")
+        across("hanging", lambda: os.kill(pid(), signal.SIGSTOP))
+        require("atchdog" in run("journalctl", "--unit=scrolld.service", "--output=cat"), "nobody says it was the watchdog")
     run("systemctl", "restart", "scrolld.service")
-    # Longer than the watchdog waits: it is fed by a daemon that has nothing to do.
-    before = pid()
-    time.sleep(4)
-    equal(pid(), before, "the process that idles")
-    across("hanging", lambda: os.kill(pid(), signal.SIGSTOP))
-    require("atchdog" in run("journalctl", "--unit=scrolld.service", "--output=cat"), "nobody says it was the watchdog")
-    shutil.rmtree(directory)
-    run("systemctl", "daemon-reload")
+
+
+#: How long a start may take in the checks of long ones, in seconds.
+START_LIMIT = 5
+#: Reads that take long, so that a start that recovers the log tells how far it is.
+SLOW_READS = "pread64:delay_enter=150ms"
+
+
+@contextlib.contextmanager
+def slow_disk(*delays):
+    """The daemon was killed and is down; its next starts find that system calls take long, as strace(1) says it.
+
+    strace is no parent here, so that the daemon is what systemd takes it for. The unit's filter doesn't let it trace."""
+    calls = ",".join(delay.split(":")[0] for delay in delays)
+    injections = " ".join(f"-e inject={delay}" for delay in delays)
+    drop_in = f"""
+        SystemCallFilter=
+        ExecStart=
+        ExecStart=/usr/bin/strace -D -f -qq -o /dev/null -e trace={calls} {injections} /usr/bin/scrolld
+        Restart=no
+        TimeoutStartSec={START_LIMIT}s
+        TimeoutStopSec=10s
+        KillMode=mixed
+    """
+    with unit_drop_in(re.sub("^ +", "", drop_in, flags=re.M)):
+        os.kill(pid(), signal.SIGKILL)
+        until(lambda: state() == "failed", "the end of the daemon that was killed")
+        yield
+    run("systemctl", "reset-failed", "scrolld.service")
+
+
+@check("a start that takes longer than TimeoutStartSec= allows goes on as long as it gets ahead")
+def long_start():
+    session = feed("long-start", 50)
+    # Told once, it has another minute, and the first sync takes some of it.
+    with slow_disk(SLOW_READS, f"fdatasync:delay_enter={START_LIMIT + 2}s:when=1"):
+        began = time.monotonic()
+        run("systemctl", "start", "scrolld.service")
+        took = time.monotonic() - began
+        require(took > START_LIMIT, f"the start took {took:.1f} s only")
+        equal(numbers_in_log(session), list(range(1, 51)), "the numbers of the stored events")
     run("systemctl", "restart", "scrolld.service")
+
+
+@check("a start that hangs is killed after TimeoutStartSec=, and the next one has all")
+def hanging_start():
+    session = feed("hanging-start", 50)
+    with slow_disk("fdatasync:delay_enter=90s:when=1"):
+        run("systemctl", "start", "scrolld.service", status=1)
+        equal(show("scrolld.service", "Result"), "timeout", "why the start has failed")
+    run("systemctl", "start", "scrolld.service")
+    equal(numbers_in_log(session), list(range(1, 51)), "the numbers of the stored events")
+
+
+@check("a start that takes long is stopped at once, in order, and the next one has all")
+def stopped_start():
+    session = feed("stopped-start", 50)
+    with slow_disk(SLOW_READS):
+        run("systemctl", "start", "--no-block", "scrolld.service")
+        until(lambda: show("scrolld.service", "StatusText").startswith("Recovering the log"), "the status of a long start")
+        equal(state(), "activating", "the service")
+        run("systemctl", "stop", "scrolld.service")
+        equal(
+            show("scrolld.service", "ActiveState", "Result", "ExecMainStatus", "ExecMainCode"),
+            {"ActiveState": "inactive", "Result": "success", "ExecMainStatus": "0", "ExecMainCode": "1"}, "the end")
+        said = run("journalctl", "--unit=scrolld.service", "--output=cat", "--lines=10")
+        require("asked to stop before the log was open" in said, f"the journal does not say so: {said}")
+    equal(numbers_in_log(session), list(range(1, 51)), "the numbers of the stored events")
 
 
 @check("a full state directory refuses what can't be stored, and nothing else; with room it goes on")
@@ -400,14 +501,121 @@ def bad_start():
     feed("after-a-bad-start")
 
 
-@check("varlinkctl speaks with it")
+@check("Type=notify-reload, which tells no mistake, reloads by SIGHUP")
+def notify_reload():
+    if systemd_version() < 253:
+        return "systemd is older than 253"
+    with unit_drop_in("Type=notify-reload\nExecReload=\n"):
+        run("systemctl", "restart", "scrolld.service")
+        before = pid()
+        drop_in("test", "[Sessions]\nPolicy=classic\n")
+        run("systemctl", "reload", "scrolld.service")
+        # systemctl has waited until it is in force.
+        feed("by-notify-reload")
+        require("classic" in run("scrollctl", "status", "by-notify-reload"), "the new configuration is not in force")
+        drop_in("test", "nonsense\n")
+        run("systemctl", "reload", "scrolld.service")
+        equal((pid(), state()), (before, "active"), "the daemon after a bad reload")
+        drop_in("test", "")
+        run("systemctl", "reload", "scrolld.service")
+    run("systemctl", "restart", "scrolld.service")
+
+
+@check("systemd itself tells the daemon how many descriptors it keeps, so that the unit need not")
+def descriptor_store():
+    if systemd_version() < 254:
+        return "systemd is older than 254"
+    with unit_drop_in("Environment=\n"):
+        run("systemctl", "restart", "scrolld.service")
+        wire = Wire()
+        session = wire.call("Recorder.Open", client="kept")["session"]
+        environment = Path(f"/proc/{pid()}/environ").read_bytes().split(b"\0")
+        require(b"FDSTORE=4096" in environment, f"the environment is {environment}")
+        run("systemctl", "restart", "scrolld.service")
+        equal(wire.call("Recorder.Append", session=session, events=[scroll(0)])["nextNumber"], 2, "the same connection's call")
+        wire.close()
+    run("systemctl", "restart", "scrolld.service")
+
+
+def without_varlinkctl():
+    return None if shutil.which("varlinkctl") else "there is no varlinkctl here"
+
+
+@check("varlinkctl: info, introspect, call, call --more, and an error")
 def varlinkctl():
-    if not shutil.which("varlinkctl"):
-        return "there is no varlinkctl here"
-    require("scrolld" in run("varlinkctl", "info", SOCKET), "varlinkctl info")
-    require("method Subscribe" in run("varlinkctl", "introspect", SOCKET, "org.scrolld.Observer"), "introspect")
+    if reason := without_varlinkctl():
+        return reason
+    interfaces = ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.varlink.service"]
+    require("Product: scrolld" in run("varlinkctl", "info", SOCKET), "varlinkctl info")
+    equal(run("varlinkctl", "list-interfaces", SOCKET).split(), interfaces, "varlinkctl list-interfaces")
+    for name in interfaces:
+        text = run("varlinkctl", "introspect", SOCKET, name)
+        require(f"interface {name}\n" in text, f"varlinkctl introspect {name}: {text}")
     answer = run("varlinkctl", "call", SOCKET, "org.scrolld.Observer.Get", '{"client":"first"}')
     equal(json.loads(answer)["state"]["client"], "first", "varlinkctl call")
+    printed = run("varlinkctl", "call", "--more", SOCKET, "org.scrolld.Observer.Read", '{"client":"first"}')
+    # A JSON text sequence (RFC 7464): each text stands behind a record separator.
+    replies = [json.loads(text) for text in printed.split("\x1e") if text.strip()]
+    records = [reply["record"]["kind"] for reply in replies if "record" in reply]
+    equal(records, ["open", "scroll"], "varlinkctl call --more")
+    refusal = run("varlinkctl", "call", SOCKET, "org.scrolld.Observer.Get", '{"client":"nobody"}', status=1)
+    require("org.scrolld.Observer.NoSuchClient" in refusal, f"varlinkctl call of what is refused: {refusal}")
+
+
+@check("varlinkctl: what the page on clients in other languages shows is what one sees")
+def varlinkctl_page():
+    if reason := without_varlinkctl():
+        return reason
+    section = Path("/opt/scrolld/Clients.md").read_text().split("\n## From a shell\n")[1].split("\n## ")[0]
+    steps = shown_steps([line[4:] for line in section.splitlines() if line.startswith("    ")])
+    assignment, _ = steps.pop(0)
+    require(assignment.startswith("S=unix:") and len(steps) == 4, f"the page shows {steps}")
+    directory = Path(assignment.removeprefix("S=unix:")).parent
+    directory.mkdir()
+    socket_path, log = directory / "socket", directory / "log"
+    daemon = subprocess.Popen(["scrolld", "--socket", socket_path, "--state-directory", log], stderr=subprocess.DEVNULL)
+    try:
+        until(socket_path.exists, "the socket")
+        for command, expected in steps:
+            # A subscription ends when nobody wants it any more.
+            client = subprocess.Popen(
+                ["bash", "-c", f"{assignment}; exec {command} 2>&1"], stdout=subprocess.PIPE, text=True)
+            printed = [client.stdout.readline() for _ in expected]
+            client.terminate()
+            client.wait(PATIENCE)
+            equal([comparable(line) for line in printed], [comparable(line) for line in expected], command)
+    finally:
+        daemon.terminate()
+        daemon.wait(PATIENCE)
+        shutil.rmtree(directory)
+
+
+def shown_steps(lines):
+    """The commands of a transcript, each with the lines that it prints. Both may be wrapped."""
+    steps = []
+    for line in lines:
+        if line.startswith("$ "):
+            steps.append((line[2:], []))
+            continue
+        command, printed = steps[-1]
+        if command.endswith("\\") or command.count("'") % 2:
+            steps[-1] = (f"{command}\n{line}", printed)
+        elif line.startswith(" "):
+            printed[-1] += line.strip()
+        else:
+            printed.append(line)
+    return steps
+
+
+def comparable(line):
+    """A line that was printed; a reply as what it means, without the daemon's own time."""
+    line = line.strip().lstrip("\x1e")
+    if not line.startswith("{"):
+        return line
+    reply = json.loads(line)
+    if "opened" in reply:
+        reply["opened"].pop("time")
+    return reply
 
 
 @check("the timer's units of the page on metrics leave a file for node_exporter while the daemon runs, and take it away")
@@ -464,8 +672,14 @@ def removal():
     equal(Wire().call("Observer.Get", client="upgraded")["state"]["client"], "upgraded", "what was there before")
 
 
-@check("purging the package leaves nothing behind")
+@check("purging the package leaves nothing behind, and where there is no groupdel an empty group")
 def purge():
+    groupdel = Path(shutil.which("groupdel"))
+    away = groupdel.rename("/root/groupdel")
+    run("dpkg", "--purge", "scrolld")
+    equal(grp.getgrnam("scroll-observers").gr_mem, [], "the group's members")
+    away.rename(groupdel)
+    run("dpkg", "--install", "/root/scrolld.deb")
     run("dpkg", "--purge", "scrolld")
     left = run("find", "/", "-xdev", "-iname", "*scroll*", "-not", "-path", "/proc/*", "-not", "-path", "/root/*",
                "-not", "-path", "/home/*", "-not", "-path", "/opt/*")
