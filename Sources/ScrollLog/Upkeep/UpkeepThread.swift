@@ -16,7 +16,7 @@ public final class UpkeepThread: @unchecked Sendable {
   private var results: [UpkeepResult] = []
   private var isPackingCancelled = false
   private var isStopping = false
-  private var thread = pthread_t()
+  private var thread: WorkerThread?
 
   /// Starts the thread.
   ///
@@ -25,24 +25,7 @@ public final class UpkeepThread: @unchecked Sendable {
   public init(_ upkeep: Upkeep, wake: @escaping @Sendable () -> Void) throws(ErrorCode) {
     self.upkeep = upkeep
     self.wake = wake
-    // Signals are for the loop: the thread inherits a mask that blocks them all.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let context = Unmanaged.passRetained(self)
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<UpkeepThread>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    if code != 0 {
-      context.release()
-      throw ErrorCode(rawValue: code)
-    }
+    thread = try WorkerThread { [self] in run() }
   }
 
   /// Gives the thread a job.
@@ -75,7 +58,7 @@ public final class UpkeepThread: @unchecked Sendable {
   }
 
   /// Waits for the thread's end after ``stop()``; to be called once.
-  public func join() { pthread_join(thread, nil) }
+  public func join() { thread?.join() }
 
   private func run() {
     // Whoever appends or reads comes first where there is too little of the processor. In Linux this is the thread's own

@@ -1,6 +1,5 @@
 // Runs the writer aside from the loop.
 
-import Glibc
 import ScrollModel
 
 /// Runs a ``SegmentWriter`` on a thread of its own, so that the loop never waits for the disk.
@@ -23,7 +22,7 @@ public final class CommitThread: @unchecked Sendable {
   private let monitor = Monitor()
   private var jobs: [CommitJob] = []
   private var results: [CommitResult] = []
-  private var thread = pthread_t()
+  private var thread: WorkerThread?
 
   /// Starts the thread.
   ///
@@ -34,24 +33,7 @@ public final class CommitThread: @unchecked Sendable {
   ) throws(ErrorCode) {
     self.writer = writer
     self.wake = wake
-    // Signals are for the loop: the thread inherits a mask that blocks them all.
-    var all = sigset_t()
-    var before = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_SETMASK, &all, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    let context = Unmanaged.passRetained(self)
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<CommitThread>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    if code != 0 {
-      context.release()
-      throw ErrorCode(rawValue: code)
-    }
+    thread = try WorkerThread { [self] in run() }
   }
 
   /// Gives the thread a job. Nothing must follow ``CommitJob/stop``.
@@ -72,7 +54,7 @@ public final class CommitThread: @unchecked Sendable {
   }
 
   /// Waits for the thread's end after ``CommitJob/stop``; to be called once.
-  public func join() { pthread_join(thread, nil) }
+  public func join() { thread?.join() }
 
   private func run() {
     while true {

@@ -1,0 +1,43 @@
+// A thread of its own.
+
+import Glibc
+
+/// A thread that runs one closure and ends with it (`pthread_create(3)`).
+struct WorkerThread: Sendable {
+  private let thread: pthread_t
+
+  /// Starts the thread. Signals are for the loop: the thread inherits a mask that blocks them all.
+  ///
+  /// - Throws: the C library's error when there can be no further thread.
+  init(_ body: @escaping @Sendable () -> Void) throws(ErrorCode) {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let context = Unmanaged.passRetained(Body(body))
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    if code != 0 {
+      context.release()
+      throw ErrorCode(rawValue: code)
+    }
+    self.thread = thread
+  }
+
+  /// Waits for the thread's end; to be called once.
+  func join() { pthread_join(thread, nil) }
+
+  /// The closure as an object, which can go through a C pointer.
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+}
