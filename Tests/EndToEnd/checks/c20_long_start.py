@@ -1,11 +1,13 @@
 """A start that takes long: what the service manager hears of it meanwhile, and how it is stopped."""
 
+import shutil
 import signal
 import time
 from pathlib import Path
 
 from support.recordings import Feeder, recordings
 from support.runner import check, equal, require
+from support.service_manager import ManagedDaemon
 from support.subscriber import states
 from support.tracing import end_traced, require_strace, start_traced
 from support.workspace import Workspace
@@ -68,4 +70,29 @@ def given_up(workspace: Workspace):
         equal(contents(daemon.log_directory), log, "the log")
     daemon.start()
     equal(states(daemon), before, "the clients' states")
+    daemon.stop()
+
+
+@check("a long start: where it was stopped, connections of the daemon before go on with the next one")
+def handed_over(workspace: Workspace):
+    require_strace()
+    daemon = ManagedDaemon(workspace.directory / "managed")
+    workspace.daemons.append(daemon)
+    daemon.start()
+    recording = recordings()[0]
+    feeder = Feeder(daemon.connect(), "kept")
+    feeder.feed(recording.events[:40])
+    daemon.kill()
+    daemon.prefix = [
+        str(shutil.which("strace")), "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pread64", "-e",
+        f"inject=pread64:delay_enter={DELAY}"]
+    daemon.spawn()
+    daemon.wait_for_notification("EXTEND_TIMEOUT_USEC=60000000")
+    daemon.stop()
+    require("asked to stop before the log was open" in daemon.said(), f"it has served: {daemon.said()}")
+    daemon.prefix = []
+    daemon.start()
+    # On the same connection, which knows of nothing.
+    feeder.feed(recording.events[40:])
+    equal(daemon.metric("connections_taken_over"), 1, "connections that go on")
     daemon.stop()

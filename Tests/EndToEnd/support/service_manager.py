@@ -73,6 +73,8 @@ class ManagedDaemon(Daemon):
         self._listener.bind(str(self.socket_path))
         self._listener.listen(4096)
         os.chmod(self.socket_path, 0o666)
+        #: What the program is started with before it, such as what slows it down and leaves it the process that it is.
+        self.prefix: list[str] = []
         self.store = DescriptorStore(store_limit)
         self.environment["FDSTORE"] = str(store_limit)
         self._changed = threading.Condition()
@@ -92,7 +94,7 @@ class ManagedDaemon(Daemon):
             ours, theirs = socket.socketpair()
             with ours, theirs, open(self.said_path, "ab") as said:
                 self.process = subprocess.Popen(
-                    [sys.executable, str(BECOME), str(theirs.fileno()), programs.path("scrolld"), "--config",
+                    [sys.executable, str(BECOME), str(theirs.fileno()), *self.prefix, programs.path("scrolld"), "--config",
                      str(self.config_path), "--state-directory", str(self.state_directory)],
                     stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=[theirs.fileno()],
                     env=programs.environment(NOTIFY_SOCKET=str(self.notify_path), **self.environment),
