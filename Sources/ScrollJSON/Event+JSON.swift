@@ -61,8 +61,15 @@ extension Event {
 
   private static func time(_ value: JSONValue) throws(EventProblem) -> Int64 {
     if let time = value.asInt64 { return time }
+    let found =
+      switch value.kind {
+      case .unsignedInteger: "a number out of range"
+      // Also where the fraction is nothing, as in 5.0.
+      case .double: "a number written with a fraction or an exponent"
+      default: value.kind.article
+      }
     throw EventProblem(
-      field: "time", reason: "is \(value.kind.article): it must be a whole number of microseconds since 1970")
+      field: "time", reason: "is \(found): it must be a whole number of microseconds since 1970")
   }
 
   private static func number(_ member: JSONObject.Member) throws(EventProblem) -> Double? {

@@ -28,7 +28,7 @@ enum Hints {
       } else if address == ServiceAddress.user() {
         "No daemon runs there. Start it:  systemctl --user start scrolld.socket"
       } else {
-        "No daemon runs there. Start it:  scrolld --socket \(address)"
+        "No daemon runs there. Start it:  scrolld --socket \(address) --state-directory DIR"
       }
     default: nil
     }

@@ -21,11 +21,27 @@ let help = """
 
   """
 
+/// Prints what was asked for, and ends.
+func answer(_ text: String) -> Never {
+  var rest = Array(text.utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else {
+      StandardError.write("scrolld: cannot write to standard output: \(String(cString: strerror(errno)))\n")
+      exit(1)
+    }
+    rest = rest.dropFirst(count)
+  }
+  exit(0)
+}
+
 func refuse(_ message: String) -> Never {
   StandardError.write("scrolld: \(message)\nTry 'scrolld --help'.\n")
   exit(2)
 }
 
+StandardDescriptors.occupy()
 var options = Daemon.Options()
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
@@ -42,11 +58,9 @@ while let argument = arguments.popFirst() {
   case "--state-directory": options.stateDirectory = value()
   case "--socket": options.socket = value()
   case "--help" where parts.count == 1:
-    print(help, terminator: "")
-    exit(0)
+    answer(help)
   case "--version" where parts.count == 1:
-    print("scrolld \(Daemon.version)")
-    exit(0)
+    answer("scrolld \(Daemon.version)\n")
   default: refuse(argument.hasPrefix("-") ? "there is no option “\(argument)”" : "takes no argument “\(argument)”")
   }
 }

@@ -207,7 +207,8 @@ struct RecordVerbTests {
     #expect(throws: missing) {
       try CapturedOutput().run(["record", "--socket", "/nowhere/s", fixture("short-page")])
     }
-    #expect(Hints.hint(for: missing) == "No daemon runs there. Start it:  scrolld --socket /nowhere/s")
+    #expect(
+      Hints.hint(for: missing) == "No daemon runs there. Start it:  scrolld --socket /nowhere/s --state-directory DIR")
     #expect(Hints.hint(for: .cannotConnect(.system, code: 111))?.contains("systemctl start scrolld.socket") == true)
   }
 }

@@ -3,7 +3,7 @@
 import ScrollModel
 
 extension Comparison {
-  /// The comparison as lines for a terminal: a table of the rows, then one of the tallies.
+  /// The comparison as lines for a terminal: a table of the rows, then one of the tallies, then each flicker.
   ///
   ///     event          time  safari                       classic
   ///     read:4      0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
@@ -15,7 +15,7 @@ extension Comparison {
       lines += isSame ? ["The policies make the same of every event."] : rowTable(label)
       lines.append("")
     }
-    return lines + tallyTable
+    return lines + tallyTable + flickers(label)
   }
 
   private func rowTable(_ label: (Int, Int) -> String) -> [String] {
@@ -41,6 +41,21 @@ extension Comparison {
     return words.joined(separator: " ") + reason
   }
 
+  /// Where each policy flickers: the event that turned the toolbar back, and how long it had been the other way.
+  private func flickers(_ label: (Int, Int) -> String) -> [String] {
+    var table = TextTable(numeric: [2, 3])
+    table.add(["flickers of", "event", "time", "turned back after"])
+    for tally in tallies {
+      for flicker in tally.flickers {
+        let time = NumberText.seconds(flicker.time - (starts[flicker.session] ?? flicker.time))
+        table.add([
+          tally.policy.name, label(flicker.session, flicker.event), time, NumberText.seconds(flicker.elapsed),
+        ])
+      }
+    }
+    return tallies.allSatisfy(\.flickers.isEmpty) ? [] : [""] + table.lines
+  }
+
   private var tallyTable: [String] {
     var table = TextTable(numeric: [1, 2, 3, 4])
     table.add(["policy", "flips", "flips/min of scrolling", "flickers", "hidden"])
@@ -48,7 +63,7 @@ extension Comparison {
       let rate = tally.flipsPerMinute.map { NumberText.fixed($0, places: 1) } ?? "–"
       let share = tally.duration > 0 ? Double(tally.hidden) * 100 / Double(tally.duration) : 0
       let hidden = "\(NumberText.seconds(tally.hidden)) (\(NumberText.fixed(share, places: 0)) %)"
-      table.add([tally.policy.name, "\(tally.flips)", rate, "\(tally.flickers)", hidden])
+      table.add([tally.policy.name, "\(tally.flips)", rate, "\(tally.flickers.count)", hidden])
     }
     return table.lines
   }

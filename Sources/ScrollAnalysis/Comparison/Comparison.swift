@@ -45,7 +45,7 @@ public struct Comparison: Sendable {
       var cells: [Cell] = []
       for (place, policy) in policies.enumerated() {
         let step = policy.step(&states[place], event)
-        tallies[place].add(event, step, states[place])
+        tallies[place].add(event, step, states[place], session: session, index: index)
         cells.append(Cell(view: WatchedView(states[place]), changed: step.changed, reason: step.reason))
       }
       let differing = Self.differing(cells)

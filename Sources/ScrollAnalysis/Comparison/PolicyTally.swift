@@ -14,8 +14,8 @@ public struct PolicyTally: Sendable {
   public let policy: Policy
   /// How often the toolbar turned, either way.
   public private(set) var flips = 0
-  /// How many of those flips were undone within ``flickerTime``.
-  public private(set) var flickers = 0
+  /// The flips that undid another one within ``flickerTime``, in order.
+  public private(set) var flickers: [Flicker] = []
   /// How long the toolbar was hidden.
   public private(set) var hidden: Int64 = 0
   /// How long the sessions were, from their first event to their last.
@@ -45,7 +45,11 @@ public struct PolicyTally: Sendable {
   }
 
   /// Counts one event, after it was folded.
-  mutating func add(_ event: Event, _ step: Policy.Step, _ state: FoldState) {
+  ///
+  /// - Parameters:
+  ///   - session: The index of its session.
+  ///   - index: The event's own index in it.
+  mutating func add(_ event: Event, _ step: Policy.Step, _ state: FoldState, session: Int, index: Int) {
     let elapsed = max(0, event.time - (lastTime ?? event.time))
     duration += elapsed
     if wasHidden { hidden += elapsed }
@@ -59,7 +63,9 @@ public struct PolicyTally: Sendable {
     }
     if step.changed.contains(.toolbar) {
       flips += 1
-      if let lastFlip, event.time - lastFlip <= Self.flickerTime { flickers += 1 }
+      if let lastFlip, event.time - lastFlip <= Self.flickerTime {
+        flickers.append(Flicker(session: session, event: index, time: event.time, elapsed: event.time - lastFlip))
+      }
       lastFlip = event.time
     }
   }

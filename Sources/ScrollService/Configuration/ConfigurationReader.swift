@@ -35,8 +35,11 @@ public struct ConfigurationReader {
   public func read() throws(ConfigurationError) -> Configuration {
     var builder = ConfigurationBuilder()
     for path in try paths() {
-      let text: [UInt8]
-      do { text = try TextFile.read(path) } catch { throw ConfigurationError(file: path, reason: error.message) }
+      let text: [UInt8]?
+      do { text = try TextFile.readRegular(path) } catch { throw ConfigurationError(file: path, reason: error.message) }
+      guard let text else {
+        throw ConfigurationError(file: path, reason: "is no regular file: it must be one, or a link to /dev/null")
+      }
       try builder.add(ConfigurationFile(path: path, text: text))
     }
     return try builder.finish()

@@ -15,6 +15,24 @@ public enum TextFile {
     return try read(descriptor: descriptor.rawValue, path)
   }
 
+  /// Reads a regular file, or the null device as an empty one, and never waits for anybody as a FIFO would have it.
+  ///
+  /// - Returns: Its bytes; `nil` when something else stands there.
+  /// - Throws: ``SystemError`` when it can't be opened or read.
+  static func readRegular(_ path: String) throws(SystemError) -> [UInt8]? {
+    let file = retryingInterrupts { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    // What open(2) says of a socket.
+    if file < 0, errno == ENXIO { return nil }
+    guard file >= 0 else { throw .last("open", path) }
+    let descriptor = FileDescriptor(file)
+    var status = stat()
+    guard fstat(descriptor.rawValue, &status) == 0 else { throw .last("look at", path) }
+    var null = stat()
+    let isNull = status.st_mode & S_IFMT == S_IFCHR && stat("/dev/null", &null) == 0 && status.st_rdev == null.st_rdev
+    guard isNull || status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return try read(descriptor: descriptor.rawValue, path)
+  }
+
   private static func read(descriptor: Int32, _ path: String) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65536)

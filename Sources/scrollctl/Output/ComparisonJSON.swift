@@ -18,16 +18,7 @@ struct ComparisonRow: JSONWritable {
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    if let log = session.log {
-      writer.member("client", log.client)
-      writer.member("user", log.user)
-      writer.member("session", log.session)
-      writer.member("number", session.numbers[row.event])
-      writer.member("position", log.positions[row.event])
-    } else {
-      writer.member("file", session.name)
-      writer.member("line", session.numbers[row.event])
-    }
+    session.writePlace(of: row.event, to: &writer)
     writer.member("time", row.time)
     writer.member("kind", "\(row.kind.name)")
     writer.member("differing", row.differing.names)
@@ -55,16 +46,43 @@ struct ComparisonRow: JSONWritable {
 /// What a policy came to over all recordings. Spans are microseconds.
 struct ComparisonTally: JSONWritable {
   var tally: PolicyTally
+  var sessions: [LoadedSession]
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("policy", tally.policy.name)
     writer.member("flips", tally.flips)
-    writer.member("flickers", tally.flickers)
+    writer.member("flickers", tally.flickers.count)
     writer.member("flipsPerMinute", ifPresent: tally.flipsPerMinute)
     writer.member("scrolling", tally.scrolling)
     writer.member("hidden", tally.hidden)
     writer.member("duration", tally.duration)
+    writer.key("flickered")
+    writer.beginArray()
+    for flicker in tally.flickers {
+      writer.beginObject()
+      sessions[flicker.session].writePlace(of: flicker.event, to: &writer)
+      writer.member("time", flicker.time)
+      writer.member("elapsed", flicker.elapsed)
+      writer.endObject()
+    }
+    writer.endArray()
     writer.endObject()
+  }
+}
+
+extension LoadedSession {
+  /// Writes where an event stands: in the log, or in a file.
+  fileprivate func writePlace(of event: Int, to writer: inout JSONWriter) {
+    if let log {
+      writer.member("client", log.client)
+      writer.member("user", log.user)
+      writer.member("session", log.session)
+      writer.member("number", numbers[event])
+      writer.member("position", log.positions[event])
+    } else {
+      writer.member("file", name)
+      writer.member("line", numbers[event])
+    }
   }
 }

@@ -20,11 +20,16 @@ struct RecordingPlan {
   func check(_ file: String) throws {
     let source = try RecordingSource(file)
     var isOpen = false
+    var isEmpty = true
     while let line = try source.next() {
+      isEmpty = false
       if case .open = line { isOpen = true }
       if case .event = line, !isOpen { try requireClient(source) }
     }
+    if isEmpty { throw Self.isNoRecording(file) }
   }
+
+  private static func isNoRecording(_ file: String) -> Failure { Failure("\(file) holds no recording") }
 
   /// Sends a file's sessions one after the other.
   ///
@@ -36,8 +41,10 @@ struct RecordingPlan {
     // A file begins anew each time it is read, what comes through a pipe does not.
     let isRepeated = Self.isRegular(file)
     var sender: SessionSender?
+    var isEmpty = true
     do {
       while let line = try source.next() {
+        isEmpty = false
         switch line {
         case .open(_, let name, let application, let title, _, _):
           if let sent = try sender?.finish() { try report(sent) }
@@ -60,6 +67,7 @@ struct RecordingPlan {
         if !source.isReady { try sender?.flush() }
       }
       if let sent = try sender?.finish() { try report(sent) }
+      if isEmpty { throw Self.isNoRecording(file) }
     } catch let error as ServiceError {
       throw failure(error, file, sender)
     } catch let failure as Failure {

@@ -24,9 +24,18 @@ struct SessionIndex {
 
   /// Reads the log.
   func sessions(of daemon: ServiceConnection) throws(ServiceError) -> [ExportedSession] {
+    let isOneSession = globs.isEmpty && ids.count == 1
+    let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil)
+    // A client may be called as a session could be.
+    return found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil) : found
+  }
+
+  private func sessions(
+    of daemon: ServiceConnection, only session: SessionID?
+  ) throws(ServiceError) -> [ExportedSession] {
     var query = LogQuery()
     query.user = user
-    if globs.isEmpty, ids.count == 1 { query.session = ids.first }
+    query.session = session
     let entries = try daemon.read(query)
     var found: [SessionID: ExportedSession] = [:]
     while case .reply(let entry) = try entries.next() {
@@ -40,5 +49,6 @@ struct SessionIndex {
   private func isWanted(_ entry: LogEntry) -> Bool {
     if ids.isEmpty, globs.isEmpty { return true }
     return ids.contains(entry.session) || !globs.isEmpty && Glob(globs).matches(entry.client)
+      || SessionID(entry.client).map(ids.contains) == true
   }
 }

@@ -16,7 +16,16 @@ struct SessionLoader {
     let session: LoadedSession
     switch Subject(argument) {
     case .file(let path): return try LoadedSession.load(file: path)
-    case .session(let id): session = try Self.load(id, from: invocation.connect())
+    case .session(let id):
+      let daemon = try invocation.connect()
+      // A client may be called as a session could be.
+      if let found = try Self.find(id, in: daemon) {
+        session = found
+      } else if (try? daemon.state(of: argument, user: invocation.command.uid())) != nil {
+        session = try loadNewest(of: argument)
+      } else {
+        throw Self.isMissing(id)
+      }
     case .client(let client): session = try loadNewest(of: client)
     }
     if session.events.isEmpty { throw Failure("the session of \(session.name) holds no events") }
@@ -27,6 +36,13 @@ struct SessionLoader {
   ///
   /// - Throws: ``Failure`` when there is none, or the log no longer has its beginning, without which nothing can be folded.
   static func load(_ id: SessionID, from daemon: ServiceConnection) throws -> LoadedSession {
+    guard let session = try find(id, in: daemon) else { throw isMissing(id) }
+    return session
+  }
+
+  private static func isMissing(_ id: SessionID) -> Failure { Failure("the log has no session \(id) that you may see") }
+
+  private static func find(_ id: SessionID, in daemon: ServiceConnection) throws -> LoadedSession? {
     var query = LogQuery()
     query.session = id
     let entries = try daemon.read(query)
@@ -40,7 +56,6 @@ struct SessionLoader {
       session?.log?.positions.append(entry.position)
       session?.log?.received.append(entry.received)
     }
-    guard let session else { throw Failure("the log has no session \(id) that you may see") }
     return session
   }
 

@@ -17,10 +17,11 @@ extension Verb {
     details: [
       "A row of the table is an event after which the policies begin to differ, differ otherwise, or agree again. Below "
         + "stand for each policy how often the toolbar turned, how often within 300 ms back again, and how long it was "
-        + "hidden. --set changes the parameter in the policy given last.",
+        + "hidden, and then each flicker: the event that turned the toolbar back at once. --set changes the parameter in "
+        + "the policy given last.",
       subjects,
       "With --json each row is an object, then each policy's tally. A row's event is told by file and line, or by client, "
-        + "session and number.",
+        + "session and number. Times and spans are microseconds.",
     ],
     examples: [
       Example(arguments: "compare --policy classic --policy safari article.ndjson", meaning: "The two rules."),
@@ -45,7 +46,7 @@ extension Verb {
       for row in comparison.rows {
         try invocation.output.json(ComparisonRow(row: row, comparison, sessions[row.session]))
       }
-      for tally in comparison.tallies { try invocation.output.json(ComparisonTally(tally: tally)) }
+      for tally in comparison.tallies { try invocation.output.json(ComparisonTally(tally: tally, sessions: sessions)) }
     } else {
       let lines = comparison.lines { session, event in sessions[session].label(event) }
       try invocation.output.lines(lines.map(visible))

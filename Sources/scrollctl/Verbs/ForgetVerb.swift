@@ -12,6 +12,7 @@ extension Verb {
       "Sessions that are open are closed first. Then no file of the daemon holds anything of them but their ids, which are "
         + "never used again: no name, title or event. The positions of their records stay, with nothing there. Copies of the "
         + "log that were made elsewhere are not known to the daemon.",
+      "There are no patterns here: a client is named whole. Where the log holds nothing of it, the exit status is 1.",
       "A client is forgotten with every session that it ever had; without --uid, the clients of all users who have one of "
         + "that name.",
     ],
@@ -20,12 +21,11 @@ extension Verb {
     // The parser has seen to it that the argument is there.
     let name = invocation.argument(0) ?? ""
     let connection = try invocation.connect()
-    let records: Int64
+    var records: Int64 = 0
     do {
-      if let session = SessionID(name) {
-        if invocation.command.has(.uid) { throw UsageError.conflict(Option.uid.name, "SESSION") }
-        records = try connection.forget(session)
-      } else {
+      // A client may be called as a session could be.
+      if let session = SessionID(name), !invocation.command.has(.uid) { records = try connection.forget(session) }
+      if records == 0 {
         records = try connection.forget(client: name, user: invocation.command.uid())
       }
     } catch let error as ServiceError where error.refusal == .noSpace {
@@ -36,13 +36,13 @@ extension Verb {
     }
     if invocation.wantsJSON {
       try invocation.output.object { $0.member("records", records) }
-    } else {
-      try invocation.output.line(
-        records == 0 ? "The log holds nothing of \(visible(name))." : "\(records) records are forgotten.")
-      if records == 0, name.contains(where: { "*?[".contains($0) }) {
-        try invocation.output.line("What is forgotten is named whole: * ? and [ stand for themselves here.")
-      }
+    } else if records > 0 {
+      try invocation.output.line("\(records) records are forgotten.")
     }
-    return .done
+    if records > 0 { return .done }
+    let isPattern = name.contains { "*?[".contains($0) }
+    throw Failure(
+      "the log holds nothing of “\(name)”",
+      hint: isPattern ? "What is forgotten is named whole: * ? and [ stand for themselves here." : nil)
   }
 }

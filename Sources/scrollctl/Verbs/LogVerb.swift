@@ -44,18 +44,33 @@ extension Verb {
         try invocation.output.flush()
       } while try follower.wait()
     } else {
-      let entries = try invocation.connect().read(query)
-      var isEmpty = true
-      while case .reply(let entry) = try entries.next() {
-        guard let entry else { continue }
-        isEmpty = false
-        try print(entry, &text, invocation)
+      let daemon = try invocation.connect()
+      var isEmpty = try !print(query, of: daemon, &text, invocation)
+      if isEmpty, query.session != nil {
+        // A client may be called as a session could be.
+        query.session = nil
+        query.client = invocation.argument(0)
+        isEmpty = try !print(query, of: daemon, &text, invocation)
       }
       if isEmpty, query.after == nil, let name = invocation.argument(0) {
         throw Failure("the log holds no record of “\(name)” that you may see")
       }
     }
     return .done
+  }
+
+  /// Prints what the log has, and returns whether it has anything.
+  private static func print(
+    _ query: LogQuery, of daemon: ServiceConnection, _ text: inout LogText, _ invocation: Invocation
+  ) throws -> Bool {
+    let entries = try daemon.read(query)
+    var isEmpty = true
+    while case .reply(let entry) = try entries.next() {
+      guard let entry else { continue }
+      isEmpty = false
+      try print(entry, &text, invocation)
+    }
+    return !isEmpty
   }
 
   private static func print(_ entry: LogEntry, _ text: inout LogText, _ invocation: Invocation) throws {

@@ -30,16 +30,30 @@ extension Verb {
     query.after = try invocation.command.integer(.after)
     if invocation.command.has(frames) { query.detail = .frames }
     let replies = try invocation.connect().subscribe(query)
+    var position = query.after
     while true {
-      var next = try replies.next(timeout: .zero)
-      if case .nothingYet = next {
-        try invocation.output.flush()
-        next = try replies.next()
+      let next: ReplyStream<SubscriptionReply>.Next
+      do {
+        next = try Self.next(replies, invocation.output)
+      } catch let error as ServiceError {
+        guard case .connectionLost = error, let position else { throw error }
+        throw Failure("\(error)", hint: "With --after \(position) it goes on behind what was shown.")
       }
       guard case .reply(let reply) = next else { break }
+      position = reply.position
       if invocation.wantsJSON { try printObject(reply, invocation) } else { try printLine(reply, invocation) }
     }
     return .done
+  }
+
+  /// Waits for the next reply; what was printed before is not kept back meanwhile.
+  private static func next(
+    _ replies: ReplyStream<SubscriptionReply>, _ output: Output
+  ) throws -> ReplyStream<SubscriptionReply>.Next {
+    let next = try replies.next(timeout: .zero)
+    guard case .nothingYet = next else { return next }
+    try output.flush()
+    return try replies.next()
   }
 
   private static func printObject(_ reply: SubscriptionReply, _ invocation: Invocation) throws {

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import threading
 
 from support import programs
@@ -130,6 +131,22 @@ def reload_limits(workspace: Workspace):
         extra.expect_end()
     for wire in kept:
         wire.call("org.varlink.service.GetInfo")
+
+
+@check("command line: what is printed reaches no socket where standard output is closed, and that is an error")
+def closed_output(workspace: Workspace):
+    daemon = workspace.daemon()
+    Feeder(daemon.connect(), "reader").feed([scroll for scroll in recordings()[0].events])
+    for arguments in (["list"], ["log"], ["--help"]):
+        result = subprocess.run(
+            ["sh", "-c", '"$0" "$@" >&-', programs.path("scrollctl"), "--socket", str(daemon.socket_path), *arguments],
+            capture_output=True, text=True, timeout=30)
+        equal((result.returncode, "Bad file descriptor" in result.stderr), (1, True), f"{arguments}: {result.stderr}")
+    for option in ("--help", "--version"):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([programs.path("scrolld"), option], stdout=full, stderr=subprocess.PIPE, text=True)
+        equal((result.returncode, "No space left" in result.stderr), (1, True), f"{option}: {result.stderr}")
+    equal(daemon.metric("protocol_violations"), 0, "connections that got what was meant for people")
 
 
 @check("signals: SIGTERM and SIGINT under load lose nothing that was answered")

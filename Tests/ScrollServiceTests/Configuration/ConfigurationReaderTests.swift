@@ -33,6 +33,16 @@ import Testing
     var reader: ConfigurationReader { ConfigurationReader(searchPath: ["etc", "run", "usr"].map(path)) }
   }
 
+  private static let noFile = "is no regular file: it must be one, or a link to /dev/null"
+
+  @Test(.timeLimit(.minutes(1)))
+  func aFIFOIsRefusedRatherThanWaitedFor() throws {
+    let directories = try Directories(["etc/scrolld.conf": "", "etc/scrolld.conf.d/b.conf": ""])
+    let path = directories.path("etc/scrolld.conf.d/a.conf")
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: ConfigurationError(file: path, reason: Self.noFile)) { try directories.reader.read() }
+  }
+
   @Test func withoutAnyFileAllIsAsItIsByDefault() throws {
     #expect(try ConfigurationReader(searchPath: ["/nonexistent/scrolld"]).read() == Configuration())
   }
@@ -106,7 +116,7 @@ import Testing
 
   @Test func whatIsThereAndCannotBeReadIsAnErrorAndNotPassedOver() throws {
     let directories = try Directories(["usr/scrolld.conf": "[Log]\nSync=never\n", "etc/scrolld.conf/x": ""])
-    #expect(throws: ConfigurationError(file: directories.path("etc/scrolld.conf"), reason: "Is a directory")) {
+    #expect(throws: ConfigurationError(file: directories.path("etc/scrolld.conf"), reason: Self.noFile)) {
       try directories.reader.read()
     }
   }
