@@ -15,6 +15,9 @@ public struct LogOptions: Sendable {
   /// Up to how many bytes of a segment a start checks though a snapshot tells what they fold to. Of a longer segment the
   /// writer checks them afterwards.
   public var checkedAtStart: Int64 = 4 << 20
+  /// The generation that a new log begins with. A daemon names it after its clock, so that who has seen a log that is gone is
+  /// not given the one in its place.
+  public var firstGeneration: Generation = 1
   /// The daemon's clock, microseconds since the Unix epoch.
   public var now: @Sendable () -> Int64 = Clock.now
   /// A clock that never goes back, in microseconds, for ``SyncMode/interval(microseconds:)``.

@@ -25,8 +25,8 @@ public struct GenerationHistory: Equatable, Sendable {
   public internal(set) var entries: [Entry]
 
   /// The history of a log that begins now.
-  public init() {
-    entries = [Entry(generation: 1, after: 0)]
+  public init(first: Generation = 1) {
+    entries = [Entry(generation: first, after: 0)]
   }
 
   /// A history read from a log; `nil` when it is empty or its generations don't grow.

@@ -122,7 +122,7 @@ public enum EventLog {
   ) throws(OpenError) -> OpenedLog {
     var empty = Checkpoint.empty
     empty.foldVersion = options.foldVersion
-    let head = SegmentHead(empty, GenerationHistory(), options)
+    let head = SegmentHead(empty, GenerationHistory(first: options.firstGeneration), options)
     let (file, end) = try reporting { () throws(FileError) in
       try syncDirectories(directory)
       return try directory.createWhole(SegmentName.of(1)) { file throws(FileError) in try head.write(to: file) }

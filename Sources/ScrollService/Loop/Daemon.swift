@@ -134,7 +134,9 @@ public struct Daemon {
     // Where the boot's id can't be read, as in a confined service, every start counts as one after a boot, and recovery
     // is as careful as then.
     let boot = (try? BootID.current()) ?? BootID(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max))
-    return LogOptions(syncMode: mode, boot: boot)
+    var options = LogOptions(syncMode: mode, boot: boot)
+    options.firstGeneration = max(1, options.now())
+    return options
   }
 
   /// Blocks the signals that the loop waits for, in this thread and in all that it starts, and ignores broken pipes.

@@ -51,8 +51,9 @@ def c_example(workspace: Workspace):
         result = subprocess.run([str(program)], capture_output=True, text=True, timeout=60,
                                 env=programs.environment(SCROLLD_SOCKET=str(daemon.socket_path)))
         equal((result.returncode, result.stderr), (0, ""), "the example")
-        # The session's id is another one each time.
-        lines, expected = (re.sub("[0-9a-f]{32}", "ID", text).splitlines() for text in (result.stdout, printed))
+        # The session's id is another one each time, and the generation that of the log.
+        lines, expected = (re.sub('[0-9a-f]{32}|"generation":[0-9]+', "ID", text).splitlines()
+                           for text in (result.stdout, printed))
         equal(lines, expected, "what the example prints")
     # As the page says: the session is closed with its connection.
     records = until(lambda: [reply for reply in daemon.stream("org.scrolld.Observer.Read", after=6) if "record" in reply],
