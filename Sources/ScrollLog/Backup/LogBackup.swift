@@ -57,7 +57,8 @@ public struct LogBackup {
   ///
   /// - Parameters:
   ///   - path: the directory, which is made where it is not there; else it must be empty.
-  ///   - progress: is called with the number of bytes copied so far. What it throws ends the copying.
+  ///   - progress: is called with the number of bytes copied so far, and between the files as they are checked. What it throws
+  ///     ends the backup.
   /// - Throws: ``BackupError``, ``FileError``, ``LogDamage`` for a last segment that can't be read, and what `progress`
   ///   throws. Damage in sealed segments is copied with them, and reported.
   public func write(
@@ -80,7 +81,7 @@ public struct LogBackup {
         }
         try progress(copied)
       }
-      let found = try LogVerification.verify(directory: path, fileSystem: target.fileSystem)
+      let found = try verify(target) { try progress(copied) }
       return BackupReport(directory: path, segments: found, generation: generation, bytes: copied)
     } catch {
       // The copy may hold what somebody wants to be gone, and must not be taken for a whole one. Why it failed says more
@@ -90,6 +91,17 @@ public struct LogBackup {
         try? target.removeIfThere(target.path(of: name + SegmentName.temporarySuffix))
       }
       throw error
+    }
+  }
+
+  /// Checks the copy, file by file.
+  private func verify(_ target: LogDirectory, _ progress: () throws -> Void) throws -> [SegmentVerification] {
+    let next = firstPositions.dropFirst().map(Optional.some) + [nil]
+    return try zip(firstPositions, next).map { first, next in
+      var check = SegmentCheck(target, firstPosition: first, nextSegment: next)
+      try check.run()
+      try progress()
+      return check.found
     }
   }
 

@@ -20,7 +20,8 @@ extension Verb {
         + "read its state directory: as root, or as the user it runs as.",
       "To restore it, copy it to where the state directory was: the daemon starts on it as on its own. What came behind it is "
         + "gone; a new generation begins there, so that subscribers that had seen more learn of it.",
-      "A backup holds what is forgotten later. One during which something is forgotten ends, and is removed. What a "
+      "A backup holds what is forgotten later. One during which something is forgotten ends, and is removed; so is one that "
+        + "Ctrl-C or a signal ends. What a "
         + "recovery or repair had set aside is not copied.",
     ],
     examples: [
@@ -60,7 +61,7 @@ extension Verb {
       throw Failure("the log is damaged: \(damage)", hint: "“scrollctl repair” sets the damaged part aside.")
     }
     let progress = ProgressLine()
-    return try backup.write(to: target, options: options()) { progress.show("\(ByteSize.text($0)) copied") }
+    return try write(backup, to: target) { progress.show("\(ByteSize.text($0)) copied") }
   }
 
   /// Copies the log of a running daemon, which keeps its files meanwhile.
@@ -74,12 +75,30 @@ extension Verb {
     let total = ByteSize.text(log.files.reduce(0) { $0 + $1.bytes })
     let progress = ProgressLine()
     do {
-      return try backup.write(to: target, options: options()) { copied in
+      return try write(backup, to: target) { copied in
         try log.check()
         progress.show("\(ByteSize.text(copied)) of \(total) copied")
       }
     } catch let error as FileError where error.path.hasPrefix(log.directory + "/") {
       throw Failure("\(error)", hint: hint(for: error))
+    }
+  }
+
+  /// Makes a backup, of which nothing is left when a signal ends the program meanwhile.
+  private static func write(
+    _ backup: LogBackup, to target: String, _ progress: (Int64) throws -> Void
+  ) throws -> BackupReport {
+    let interruption = Interruption()
+    defer { interruption.release() }
+    do {
+      return try backup.write(to: target, options: options()) { copied in
+        try interruption.check()
+        try progress(copied)
+      }
+    } catch let interrupted as Interruption.Interrupted {
+      // Once the signals are let through, this one ends the program.
+      Program.warn("interrupted: what was copied to \(target) is removed again")
+      throw interrupted
     }
   }
 

@@ -164,6 +164,33 @@ def killed(workspace: Workspace):
     equal(made.returncode, 0, f"exit status of backup: {made.stderr}")
 
 
+@check("backup: a signal in the middle ends it, and nothing of it is left")
+def interrupted(workspace: Workspace):
+    daemon = workspace.daemon()
+    feeder = Feeder(daemon.connect(), "reader")
+    for recording in recordings():
+        feeder.feed(recording.events)
+        daemon.call(ROTATE)
+    for turn, number in enumerate((signal.SIGTERM, signal.SIGINT, signal.SIGHUP)):
+        for attempt in range(50):
+            backup = workspace.directory / f"backup-{turn}-{attempt}"
+            process = programs.start("scrollctl", "--socket", str(daemon.socket_path), "backup", str(backup),
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while process.poll() is None and not (backup / "log").exists():
+                pass
+            process.send_signal(number)
+            output, errors = process.communicate()
+            if process.returncode != 0:
+                break
+            # It was faster.
+        else:
+            raise AssertionError("no backup could be caught in the middle")
+        equal((process.returncode, output), (-number, b""), f"exit status and output: {errors}")
+        require(f"what was copied to {backup} is removed again" in errors.decode(), f"it says {errors}")
+        equal(list((backup / "log").iterdir()), [], "files that are left")
+    until(lambda: daemon.metric("backups_running") == 0, "the daemon notices")
+
+
 @check("backup: without a daemon, from a directory that none has open; and what is wrong is said")
 def offline(workspace: Workspace):
     daemon = workspace.daemon()
