@@ -25,7 +25,7 @@ public struct LogOptions: Sendable {
   /// Random numbers that name segments.
   public var identifier: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
   /// How large the parts of a packed segment are.
-  var packing = PackingSizes()
+  public var packing = PackingSizes()
 
   /// The usual options with a sync mode and a run of the machine.
   public init(syncMode: SyncMode, boot: BootID) {

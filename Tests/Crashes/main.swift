@@ -13,8 +13,10 @@ do {
   var suites: [any Suite] = try modes.map { try CrashSuite($0, seed: arguments.seed) }
   suites += try modes.map { try RecoveryCrashSuite($0, seed: arguments.seed) }
   suites += try modes.map { try FailureSuite($0, seed: arguments.seed) }
+  suites += try modes.map { try ShortTransferSuite($0, seed: arguments.seed) }
   suites.append(try CutSuite(seed: arguments.seed))
   suites += try modes.map { try BitFlipSuite($0, seed: arguments.seed) }
+  suites += try modes.map { try DamageSuite($0, seed: arguments.seed) }
   let runner = Runner(suites: suites, seed: arguments.seed, word: arguments.word)
   let isGood: Bool
   if let number = arguments.caseNumber { isGood = runner.run(case: number) } else { isGood = await runner.runAll() }

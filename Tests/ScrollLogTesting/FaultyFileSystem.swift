@@ -14,6 +14,7 @@ import Synchronization
 ///   became of the files' data. A renaming is whole: never are both names gone.
 /// - *A sync* of a file makes its data and its size durable, and no name; one of a directory makes durable the names in it and
 ///   nothing else. A sync that failed leaves the data readable, and drops it for good.
+/// - *A short transfer.* A read or a write that was ordered to be short does a part of what it was asked for, and says so.
 /// - *A failure.* A write that failed has written its first half; any other operation that failed did nothing.
 ///
 /// What was synced is kept. Which of all this comes to pass is drawn at random within a kind of ``PowerLoss``.
@@ -142,6 +143,8 @@ public final class FaultyFileSystem: FileSystem {
     var lasting: Failure?
     var crashAt = Int.max
     var capacity = Int.max
+    var shortTransfer: Int?
+    var areTransfersShort = false
     var bytesRead: [String: Int] = [:]
 
     var used: Int { names.files.values.reduce(0) { $0 + $1.current.count } }
@@ -149,6 +152,15 @@ public final class FaultyFileSystem: FileSystem {
     mutating func apply(_ change: NameChange) {
       names.apply(change)
       pendingNames.append(change)
+    }
+
+    /// How many bytes of so many the transfer that is under way does.
+    func transferred(of count: Int) -> Int {
+      let index = operations.count - 1
+      guard count > 1 else { return count }
+      if index == shortTransfer { return count / 2 }
+      // Any number from 1 on, the same for the same operation.
+      return areTransfersShort ? 1 + index &* 0x9E37_79B1 % count : count
     }
 
     /// What fails the next operation, if anything does.
@@ -206,6 +218,14 @@ public final class FaultyFileSystem: FileSystem {
       guarded.state.lasting = Failure(code: code, operations: operations, range: range)
     }
   }
+
+  /// Makes an operation, counted from the next one, 0, do half of what it is asked for, where it is a read or a write.
+  public func shorten(_ index: Int) {
+    guarded.withLock { $0.state.shortTransfer = $0.state.operations.count + index }
+  }
+
+  /// Makes every read and every write from now on do any part of what it is asked for.
+  public func shortenAll() { guarded.withLock { $0.state.areTransfersShort = true } }
 
   /// Lets an operation, counted from the next one, be the last: it and all later ones fail, with no effect later on.
   public func crash(at index: Int) {
@@ -517,10 +537,10 @@ private final class FaultyFile: File, @unchecked Sendable {
     if holdsLock { fileSystem.guarded.withLock { _ in node.isLocked = false } }
   }
 
-  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+  func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     try fileSystem.perform(.read, path) { state throws(FileError) in
       let start = min(Int(offset), node.current.count)
-      let count = min(buffer.count, node.current.count - start)
+      let count = state.transferred(of: min(buffer.count, node.current.count - start))
       node.current.withUnsafeBytes { bytes in
         buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)]))
       }
@@ -529,16 +549,18 @@ private final class FaultyFile: File, @unchecked Sendable {
     }
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+  func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
     let bytes = Array(buffer)
     let half = FaultyFileSystem.Node.Change.write(offset: Int(offset), bytes: bytes.prefix(bytes.count / 2))
-    try fileSystem.perform(.write, path, failing: .applies(half, node)) { state throws(FileError) in
+    return try fileSystem.perform(.write, path, failing: .applies(half, node)) { state throws(FileError) in
       let growth = Int(offset) + bytes.count - node.current.count
       if growth > 0, state.capacity < .max, state.used > state.capacity - growth {
         node.apply(half)
         throw FileError(.write, path: path, code: .noSpace)
       }
-      node.apply(.write(offset: Int(offset), bytes: bytes[...]))
+      let count = state.transferred(of: bytes.count)
+      node.apply(.write(offset: Int(offset), bytes: bytes.prefix(count)))
+      return count
     }
   }
 

@@ -84,6 +84,20 @@ import Testing
     #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
   }
 
+  /// Whoever goes over all blocks came to the bad one and took it for damage of records.
+  @Test func aBadInnerCheckpointFailsNoRead() throws {
+    let scene = try PackedScene()
+    for inner in try scene.packed(1).index.checkpoints {
+      let fileSystem = scene.fileSystem.afterKill()
+      // In the header, and behind it.
+      for byte in [3, 60] {
+        fileSystem[LogFixture.firstSegment]?[Int(inner.offset) + byte] ^= 1
+        let log = try LogFixture.open(fileSystem.afterKill())
+        #expect(try LogFixture.records(log) == scene.feed.expected)
+      }
+    }
+  }
+
   @Test func recordsThatAreHiddenAreNotForgottenUnseen() throws {
     let scene = try PackedScene()
     let blocks = try scene.packed(1).index.blocks

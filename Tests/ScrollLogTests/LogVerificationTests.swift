@@ -144,8 +144,8 @@ private final class HealingFile: File {
 
   var path: String { base.path }
 
-  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-    if sizes.withLock({ $0 }) > 1 { return try base.read(at: offset, into: buffer) }
+  func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    if sizes.withLock({ $0 }) > 1 { return try base.readSome(at: offset, into: buffer) }
     let part = before.dropFirst(Int(offset)).prefix(buffer.count)
     buffer.copyBytes(from: part)
     return part.count
@@ -156,7 +156,7 @@ private final class HealingFile: File {
     return try base.size()
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) { throw refusal(.write) }
+  func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int { throw refusal(.write) }
   func sync() throws(FileError) { throw refusal(.sync) }
   func truncate(to size: Int64) throws(FileError) { throw refusal(.truncate) }
   func preallocate(from offset: Int64, count: Int64) throws(FileError) -> Bool { throw refusal(.preallocate) }

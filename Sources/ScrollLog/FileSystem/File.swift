@@ -5,13 +5,15 @@ public protocol File: AnyObject, Sendable {
   /// The path that it was opened by.
   var path: String { get }
 
-  /// Reads from an offset into a buffer until it is full or the file ends (`pread(2)`).
+  /// Reads from an offset into a buffer (`pread(2)`), maybe less than there is.
   ///
-  /// - Returns: how many bytes were read; fewer than asked for only at the file's end.
-  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int
+  /// - Returns: how many bytes were read; 0 only at the file's end, and for an empty buffer.
+  func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int
 
-  /// Writes all of a buffer at an offset (`pwrite(2)`). After an error any part of it may have been written.
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError)
+  /// Writes a buffer at an offset (`pwrite(2)`), maybe only its beginning. After an error any part of it may have been written.
+  ///
+  /// - Returns: how many bytes were written.
+  func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int
 
   /// Waits until what was written is on the disk (`fdatasync(2)`). A file that was removed meanwhile is an error.
   func sync() throws(FileError)
@@ -31,4 +33,31 @@ public protocol File: AnyObject, Sendable {
   ///
   /// - Returns: whether the lock was free.
   func lock() throws(FileError) -> Bool
+}
+
+extension File {
+  /// Reads from an offset into a buffer until it is full or the file ends.
+  ///
+  /// - Returns: how many bytes were read; fewer than asked for only at the file's end.
+  public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try readSome(at: offset + Int64(done), into: rest)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Writes all of a buffer at an offset. After an error any part of it may have been written.
+  public func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    var done = 0
+    while done < buffer.count {
+      let count = try writeSome(UnsafeRawBufferPointer(rebasing: buffer[done...]), at: offset + Int64(done))
+      // No file system should say so, and trying again might go on for ever.
+      if count == 0 { throw FileError(.write, path: path, code: .inputOutput) }
+      done += count
+    }
+  }
 }

@@ -18,27 +18,12 @@ final class POSIXFile: File {
     _ = close(descriptor)
   }
 
-  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-    guard let start = buffer.baseAddress else { return 0 }
-    var done = 0
-    while done < buffer.count {
-      let count = try SystemCall.perform(.read, path) {
-        pread(descriptor, start + done, buffer.count - done, off_t(offset) + done)
-      }
-      if count == 0 { break }
-      done += count
-    }
-    return done
+  func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+    try SystemCall.perform(.read, path) { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-    guard let start = buffer.baseAddress else { return }
-    var done = 0
-    while done < buffer.count {
-      done += try SystemCall.perform(.write, path) {
-        pwrite(descriptor, start + done, buffer.count - done, off_t(offset) + done)
-      }
-    }
+  func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+    try SystemCall.perform(.write, path) { pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
   func sync() throws(FileError) {

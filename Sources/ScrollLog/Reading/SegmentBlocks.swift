@@ -14,6 +14,8 @@ struct SegmentBlocks {
   private var next = 0
   /// Where the packed block stands that `unpacked` is from.
   private var unpackedOffset: Int64 = 0
+  /// The position behind the last block that was read or passed over; `nil` before the first one.
+  private var nextPosition: Position?
 
   /// The blocks from a scanner's place on, which is behind the checkpoint.
   init(_ scanner: SegmentScanner, isPacked: Bool) {
@@ -32,6 +34,7 @@ struct SegmentBlocks {
       if next < unpacked.blocks.count {
         let (header, at) = unpacked.blocks[next]
         next += 1
+        nextPosition = header.nextPosition
         return .block(header, unpacked.bytes, at: at)
       }
       let offset = scanner.offset
@@ -55,6 +58,25 @@ struct SegmentBlocks {
     }
   }
 
+  /// Reads the next block, passing over what is bad and derived. At anything else but a block it stays where it is.
+  mutating func readOn() throws(FileError) -> SegmentScanner.Found {
+    while true {
+      let found = try read()
+      if case .block = found { return found }
+      guard try passOverDerived() else { return found }
+    }
+  }
+
+  /// Goes behind bad bytes in a packed segment that held no position, since the next good block goes on with the next one: a bad
+  /// inner checkpoint.
+  private mutating func passOverDerived() throws(FileError) -> Bool {
+    guard isPacked, let nextPosition else { return false }
+    var ahead = scanner
+    guard try ahead.skipToNextBlock(), try ahead.peek()?.firstPosition == nextPosition else { return false }
+    scanner = ahead
+    return true
+  }
+
   /// Passes over the next block, or the packed one, unless it holds a position's record or one behind it.
   ///
   /// - Returns: how many bytes of the file were passed over; `nil` when there is nothing to pass over.
@@ -64,33 +86,12 @@ struct SegmentBlocks {
       next += 1
       return 0
     }
-    guard let header = try scanner.peek(), header.isBefore(position) else { return nil }
+    var header = try scanner.peek()
+    if header == nil, try passOverDerived() { header = try scanner.peek() }
+    guard let header, header.isBefore(position) else { return nil }
     scanner.skip(header)
+    nextPosition = header.nextPosition
     return Int64(header.length)
-  }
-
-  /// Reads all blocks up to the end of a sealed segment.
-  ///
-  /// - Throws: ``FileError``, or ``LogDamage`` for anything but blocks up to the end, or for what `body` has of a block's content.
-  mutating func readAll(_ body: (BlockHeader, BlockView) throws -> Void) throws {
-    while true {
-      let start = offset
-      func damage(_ reason: String) -> LogDamage { LogDamage(file: file.path, offset: start, reason: reason) }
-      switch try read() {
-      case .block(let header, let bytes, let at):
-        do {
-          try body(header, header.view(bytes, at: at))
-        } catch let error as ContentError {
-          throw damage("\(error)")
-        }
-      case .end:
-        guard try SegmentReading.lastNonZero(in: file, from: offset) == nil else {
-          throw LogDamage(file: file.path, offset: offset, reason: "a block is missing here")
-        }
-        return
-      case .bad(let problem): throw damage("\(problem)")
-      }
-    }
   }
 
   /// Reads all blocks of a sealed segment, to write it anew: what is bad and held none of its records is passed over.
@@ -144,7 +145,7 @@ struct SegmentBlocks {
     let start = offset
     func damage(_ reason: String) -> LogDamage { LogDamage(file: file.path, offset: start, reason: reason) }
     repeat {
-      switch try read() {
+      switch try readOn() {
       case .block(let header, let bytes, let at):
         if header.firstPosition > position {
           throw damage("\(ContentError.positionGap(expected: position, found: header.firstPosition))")

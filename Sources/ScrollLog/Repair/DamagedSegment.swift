@@ -144,7 +144,7 @@ struct DamagedSegment {
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: previous)
       var fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
       var blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
-      while case .block(let header, let bytes, let at) = try blocks.read() {
+      while case .block(let header, let bytes, let at) = try blocks.readOn() {
         try fold.take(header, header.view(bytes, at: at))
       }
       guard fold.projection.position == firstPosition - 1 else { return nil }

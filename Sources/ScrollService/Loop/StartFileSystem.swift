@@ -92,17 +92,18 @@ private final class StartFile: File {
 
   var path: String { base.path }
 
-  func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+  func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     try hooks.check(.read, path)
-    let count = try base.read(at: offset, into: buffer)
+    let count = try base.readSome(at: offset, into: buffer)
     hooks.moved(count)
     return count
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+  func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
     try hooks.check(.write, path)
-    try base.write(buffer, at: offset)
-    hooks.moved(buffer.count)
+    let count = try base.writeSome(buffer, at: offset)
+    hooks.moved(count)
+    return count
   }
 
   func sync() throws(FileError) {
