@@ -21,7 +21,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .noSuchPosition(let last): "the position lies beyond the end of the log, which is \(last)"
     case .positionTrimmed(let first): "the log no longer reaches back so far: it begins at position \(first)"
     case .positionTakenBack(let last): "a crash took the position back: the last one that stayed is \(last)"
-    case .logDamaged(let file, let offset): "the log is damaged: \(file), byte \(offset)"
+    case .logDamaged(let file, let offset, _): "the log is damaged: \(file), byte \(offset)"
     case .clientAway: "the client is not listening for requests"
     case .badConfiguration(let file, let line, let key, let reason):
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason

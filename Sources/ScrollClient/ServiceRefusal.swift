@@ -42,8 +42,8 @@ public enum ServiceRefusal: Equatable, Sendable {
   case positionTrimmed(first: Position)
   /// The position was taken back by a crash; `last` is the last one that both histories share.
   case positionTakenBack(last: Position)
-  /// A part of the log that is needed is damaged.
-  case logDamaged(file: String, offset: Int64)
+  /// A part of the log that is needed is damaged. `next` is the first position behind the file; `nil` behind the last one.
+  case logDamaged(file: String, offset: Int64, next: Position?)
   /// The client is not listening for requests.
   case clientAway
 
@@ -114,7 +114,7 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Observer.PositionTakenBack": return members.int("last").map { .positionTakenBack(last: $0) }
     case "org.scrolld.Observer.LogDamaged":
       guard let file = members.string("file"), let offset = members.int("offset") else { return nil }
-      return .logDamaged(file: file, offset: offset)
+      return .logDamaged(file: file, offset: offset, next: members.int("next"))
     case "org.scrolld.Observer.ClientAway": return .clientAway
     case "org.scrolld.Manager.BadConfiguration":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }

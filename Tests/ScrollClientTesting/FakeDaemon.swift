@@ -35,6 +35,8 @@ public final class FakeDaemon: Sendable {
     case reply(String)
     /// Replies, and whether the last of them is the end.
     case stream([String], ends: Bool)
+    /// Replies, and then an error.
+    case broken([String], VarlinkError)
     /// An error.
     case error(VarlinkError)
     /// The connection is closed without a word.
@@ -106,6 +108,10 @@ public final class FakeDaemon: Sendable {
         reply(parameters, to: call.token, on: connection, continues: !(ends && index + 1 == replies.count))
       }
       return ends ? .mayFollow : .waits
+    case .broken(let replies, let error):
+      for parameters in replies { reply(parameters, to: call.token, on: connection, continues: true) }
+      connection.reply(call.token, error: error)
+      return .mayFollow
     case .error(let error):
       connection.reply(call.token, error: error)
       return .mayFollow

@@ -4,6 +4,7 @@ import ScrollModel
 import ScrollTesting
 import Testing
 
+@testable import ScrollLog
 @testable import ScrollService
 
 @Suite struct GetTests {
@@ -213,6 +214,35 @@ import Testing
     try first.call("Append", ["session": session, "events": .array(Gestures.flips(1))])
     try first.call("Close", ["session": session])
     return daemon
+  }
+
+  /// The fold as it stood lately, before the damage, must not be gone on from behind it.
+  @Test func behindADamagedSegmentReadingGoesOnWhereTheErrorSays() throws {
+    let daemon = try TestDaemon { $0.compress = false }
+    daemon.service.recent.interval = 0
+    let client = try daemon.connect()
+    let root = try daemon.connect(user: 0)
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    for _ in 0..<3 {
+      try client.call("Append", ["session": session, "events": .array(Gestures.flips(5))])
+      try root.call("Rotate")
+    }
+    let records = root.stream("Read").replies
+    #expect(records.count == 16)
+    let firsts = daemon.log.segments.firstPositions
+    let damaged = TestDaemon.directory + "/log/" + SegmentName.of(firsts[1])
+    daemon.fileSystem[damaged]?[500] ^= 1
+    // No copy of the fold stands behind the damage.
+    daemon.service.recent.interval = .max
+    let broken = root.stream("Read", ["after": .int(firsts[1] - 1)])
+    #expect(broken.error?.name == "LogDamaged")
+    #expect(broken.error?.parameters["file"] == .string(damaged))
+    #expect(broken.error?.parameters["next"] == .int(firsts[2]))
+    let behind = root.stream("Read", ["after": .int(firsts[2] - 1)])
+    #expect(behind.error == nil)
+    #expect(behind.replies == Array(records[Int(firsts[2] - 1)...]))
+    let before = root.stream("Read", ["limit": .int(firsts[1] - 1)])
+    #expect(before.replies == Array(records[..<Int(firsts[1] - 1)]))
   }
 
   @Test func everyRecordComesInOrderWithAllThatItHolds() throws {

@@ -60,6 +60,58 @@ final class ExportVerbTests {
     }
   }
 
+  /// A log whose middle can't be read: what was open before may stand there, too.
+  private func damagedDaemon(next: Int64?) throws -> FakeDaemon {
+    let (open, closed, late) = (SessionID(high: 3, low: 3), SessionID(high: 4, low: 4), SessionID(high: 5, low: 5))
+    let before = [
+      Self.entry(1, "closed", closed, Self.opening), Self.entry(2, "open", open, Self.opening),
+      Self.entry(3, "closed", closed, Self.closing),
+    ]
+    let behind = [
+      Self.entry(21, "open", open, Self.event, number: 9), Self.entry(22, "cut", Self.cut, Self.event, number: 2),
+      Self.entry(23, "late", late, Self.opening),
+    ]
+    let damage = VarlinkError("org.scrolld.Observer.LogDamaged") {
+      $0.member("file", "/log/4.scrolllog")
+      $0.member("offset", 99)
+      $0.member("next", ifPresent: next)
+    }
+    return try FakeDaemon { call, _, _ in
+      let session = call.parameterObject?["session"]?.asString
+      if session == "\(closed)" { return .stream([before[0], before[2]], ends: true) }
+      if session == "\(late)" { return .stream([behind[2]], ends: true) }
+      return call.parameterObject?["after"]?.asInt64 == 20 ? .stream(behind, ends: true) : .broken(before, damage)
+    }
+  }
+
+  @Test("What is whole of a damaged log is exported, with status 1")
+  func damagedLog() throws {
+    let daemon = try damagedDaemon(next: 21)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["export", "--socket", daemon.address.path]) == .failed)
+    let openings = [SessionID(high: 4, low: 4), SessionID(high: 5, low: 5)].map {
+      String(Self.opening.dropLast() + #","session":"\#($0)"}"#)
+    }
+    #expect(captured.lines.map(String.init) == [openings[0], Self.closing, openings[1]])
+    #expect(daemon.received.map(\.parameters).prefix(2) == ["{}", #"{"after":20}"#])
+  }
+
+  @Test("Where nothing is behind the damage, what stands before it is exported")
+  func damagedEnd() throws {
+    let daemon = try damagedDaemon(next: nil)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["export", "--socket", daemon.address.path]) == .failed)
+    #expect(captured.lines.count == 2)
+  }
+
+  @Test("Damage that leads nowhere ends the export", arguments: [0, 1])
+  func damageWithoutEnd(next: Int64) throws {
+    let daemon = try damagedDaemon(next: next)
+    #expect(throws: ServiceError.refused(.logDamaged(file: "/log/4.scrolllog", offset: 99, next: next))) {
+      try CapturedOutput().run(["export", "--socket", daemon.address.path])
+    }
+  }
+
   @Test("A session counts for the times between its first and its last record", arguments: [true, false])
   func times(isWithin: Bool) throws {
     let daemon = try logDaemon()

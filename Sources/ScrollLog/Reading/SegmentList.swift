@@ -145,6 +145,19 @@ public final class SegmentList {
   /// The state directory.
   public var path: String { directory.path }
 
+  /// The first position behind the segment that is a file; `nil` behind the last one, and for a file that is none.
+  public func firstPosition(behind file: String) -> Position? {
+    let first = firstPositions.first { directory.path(of: SegmentName.of($0)) == file }
+    guard let first else { return nil }
+    return firstPositions.first { $0 > first }
+  }
+
+  /// Damage of the block that begins at a position.
+  public func damage(at position: Position, _ reason: String) -> LogDamage {
+    let file = directory.path(of: SegmentName.of(segment(of: position) ?? firstPosition))
+    return LogDamage(file: file, offset: 0, reason: "the block of position \(position): \(reason)")
+  }
+
   /// Takes the oldest segments out of the list until what is left keeps to limits. The last segment always stays, and
   /// all do while they are pinned.
   ///
@@ -242,7 +255,7 @@ public final class SegmentList {
   }
 
   /// The first position of the segment that a position belongs to; `nil` when it is before the first.
-  func segment(of position: Position) -> Position? {
+  public func segment(of position: Position) -> Position? {
     var low = 0
     var high = firstPositions.count
     while low < high {

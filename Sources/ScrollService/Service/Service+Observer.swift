@@ -138,8 +138,11 @@ extension Service {
     let answer: VarlinkError
     switch error {
     case .positionTrimmed(let first): answer = ServiceError.positionTrimmed(first: first)
-    case .logDamaged(let damage): answer = ServiceError.logDamaged(file: damage.file, offset: damage.offset)
-    case .file(let error): answer = ServiceError.logDamaged(file: error.path, offset: 0)
+    case .logDamaged(let damage):
+      let next = segments.firstPosition(behind: damage.file)
+      answer = ServiceError.logDamaged(file: damage.file, offset: damage.offset, next: next)
+    case .file(let error):
+      answer = ServiceError.logDamaged(file: error.path, offset: 0, next: segments.firstPosition(behind: error.path))
     }
     if case .positionTrimmed = error {} else { journal.log(.readFailed(error)) }
     connection.varlink.reply(token, error: answer)
@@ -147,8 +150,10 @@ extension Service {
 
   /// A walk through the log that has come to a position, or not quite.
   func walk(from position: Position) throws(ReadError) -> LogWalk {
-    // One that stands before all that is left can't be read on from.
-    if let recent = recent.latest(through: position), recent.position >= segments.firstPosition - 1 {
+    // One that stands before the position's segment is further away than that one's checkpoint, and from there to here something
+    // may be damaged, or gone.
+    let first = segments.segment(of: position + 1) ?? segments.firstPosition
+    if let recent = recent.latest(through: position), recent.position >= first - 1 {
       return LogWalk(segments, from: recent)
     }
     return try walk(fromCheckpointBefore: position)

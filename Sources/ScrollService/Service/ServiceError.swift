@@ -64,10 +64,11 @@ enum ServiceError {
     VarlinkError("org.scrolld.Observer.PositionTakenBack") { $0.member("last", last) }
   }
 
-  static func logDamaged(file: String, offset: Int64) -> VarlinkError {
+  static func logDamaged(file: String, offset: Int64, next: Position?) -> VarlinkError {
     VarlinkError("org.scrolld.Observer.LogDamaged") {
       $0.member("file", file)
       $0.member("offset", offset)
+      $0.member("next", ifPresent: next)
     }
   }
 

@@ -97,7 +97,7 @@ final class LogWalk {
       let limit = min(horizon, projection.position + Self.pieceSize)
       try projection.apply(current, through: limit, observer: &observer)
     } catch {
-      throw .logDamaged(LogDamage(file: "", offset: 0, reason: "\(error)"))
+      throw .logDamaged(segments.damage(at: current.firstPosition, "\(error)"))
     }
     return .more
   }

@@ -27,7 +27,7 @@ final class ResendQuery: ReplyStream {
       case .skipped: return .working
       case .atHorizon: answer(0, service, connection)
       case .block(let block):
-        guard let position = try find(in: block) else { return .working }
+        guard let position = try find(in: block, service.segments) else { return .working }
         answer(position, service, connection)
       }
     } catch {
@@ -41,7 +41,7 @@ final class ResendQuery: ReplyStream {
     return .ended
   }
 
-  private func find(in block: BlockView) throws(ReadError) -> Position? {
+  private func find(in block: BlockView, _ segments: SegmentList) throws(ReadError) -> Position? {
     var records = block.records()
     do throws(ContentError) {
       while let stored = try records.next() {
@@ -50,7 +50,7 @@ final class ResendQuery: ReplyStream {
         }
       }
     } catch {
-      throw .logDamaged(LogDamage(file: "", offset: 0, reason: "\(error)"))
+      throw .logDamaged(segments.damage(at: block.firstPosition, "\(error)"))
     }
     return nil
   }

@@ -5,11 +5,21 @@ import ScrollModel
 
 /// A session of the log that is to be exported: where it stands in the log.
 struct ExportedSession {
+  /// Why a session can't be written whole.
+  enum Loss {
+    /// The log no longer holds its beginning.
+    case trimmed
+    /// Records of it may stand where the log is damaged.
+    case damaged
+  }
+
   var id: SessionID
   var client: String
   var user: UInt32
-  /// The log holds its opening.
-  var isWhole: Bool
+  /// What of it can't be had; `nil` when it is whole.
+  var loss: Loss?
+  /// Nothing more of it can come.
+  private(set) var isClosed = false
   /// The position of its first record that the log holds.
   var firstPosition: Position
   /// When the daemon got its first and its last record, microseconds since the Unix epoch.
@@ -19,11 +29,13 @@ struct ExportedSession {
   var events: Int64 = 0
 
   /// A session by its first record.
-  init(_ entry: LogEntry) {
+  ///
+  /// - Parameter isBehindGap: whether a part of the log before that can't be read.
+  init(_ entry: LogEntry, isBehindGap: Bool) {
     id = entry.session
     client = entry.client
     user = entry.user
-    if case .open = entry.record { isWhole = true } else { isWhole = false }
+    if case .open = entry.record { loss = nil } else { loss = isBehindGap ? .damaged : .trimmed }
     firstPosition = entry.position
     received = entry.received...entry.received
   }
@@ -32,6 +44,7 @@ struct ExportedSession {
   mutating func add(_ entry: LogEntry) {
     records += 1
     if entry.number != nil { events += 1 }
+    if case .close = entry.record { isClosed = true }
     received = received.lowerBound...max(received.upperBound, entry.received)
   }
 

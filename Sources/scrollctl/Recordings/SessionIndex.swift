@@ -22,28 +22,60 @@ struct SessionIndex {
     }
   }
 
-  /// Reads the log.
-  func sessions(of daemon: ServiceConnection) throws(ServiceError) -> [ExportedSession] {
+  /// Reads the log, passing over what can't be read.
+  ///
+  /// - Returns: the sessions in their order, and the damaged parts of the log.
+  func sessions(of daemon: ServiceConnection) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     let isOneSession = globs.isEmpty && ids.count == 1
     let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil)
     // A client may be called as a session could be.
-    return found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil) : found
+    return found.found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil) : found
   }
 
   private func sessions(
     of daemon: ServiceConnection, only session: SessionID?
-  ) throws(ServiceError) -> [ExportedSession] {
+  ) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     var query = LogQuery()
     query.user = user
     query.session = session
-    let entries = try daemon.read(query)
     var found: [SessionID: ExportedSession] = [:]
-    while case .reply(let entry) = try entries.next() {
-      guard let entry, isWanted(entry) else { continue }
-      found[entry.session, default: ExportedSession(entry)].add(entry)
+    var gaps: [LogGap] = []
+    while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found) {
+      gaps.append(gap)
+      // Whatever was open may have gone on there.
+      for (id, session) in found where !session.isClosed && session.loss == nil { found[id]?.loss = .damaged }
+      guard let next = gap.next else { break }
+      query.after = next - 1
     }
-    return found.values.filter { $0.received.overlaps(min(since, until)...until) }
+    let sessions = found.values.filter { $0.received.overlaps(min(since, until)...until) }
       .sorted { $0.firstPosition < $1.firstPosition }
+    return (sessions, gaps)
+  }
+
+  /// Reads records up to the log's end, or to a part of it that is damaged.
+  ///
+  /// - Returns: that part; `nil` at the end.
+  private func read(
+    _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool, _ found: inout [SessionID: ExportedSession]
+  ) throws(ServiceError) -> LogGap? {
+    let start = query.after ?? 0
+    var last = start
+    do throws(ServiceError) {
+      let entries = try daemon.read(query)
+      while case .reply(let entry) = try entries.next() {
+        guard let entry else { continue }
+        last = entry.position
+        if isWanted(entry) {
+          found[entry.session, default: ExportedSession(entry, isBehindGap: isBehindGap)].add(entry)
+        }
+      }
+      return nil
+    } catch {
+      guard case .refused(.logDamaged(let file, let offset, let next)) = error else { throw error }
+      // Only what leads on can be gone on from.
+      if let next, next <= start + 1 { throw error }
+      return LogGap(after: last, next: next, file: file, offset: offset)
+    }
   }
 
   private func isWanted(_ entry: LogEntry) -> Bool {

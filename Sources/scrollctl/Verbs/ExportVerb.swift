@@ -21,8 +21,8 @@ extension Verb {
       "SESSION is an id of 32 hexadecimal digits, GLOB a pattern over clients' names; without any, all sessions are meant. "
         + "They are written one behind the other, in the order in which they began.",
       "A session is written whole, also where only a part of it lies in the times that are asked for: only so does it fold to "
-        + "the same. One whose beginning the log no longer holds is left out and told, and the exit status is 1. One that is "
-        + "open has no close line.",
+        + "the same. One whose beginning the log no longer holds is left out and told, and so is one that may have records "
+        + "where the log is damaged; then the exit status is 1. One that is open has no close line.",
       "The open line tells the session's id and the policy that was in force, with all its parameters.",
     ],
     examples: [
@@ -39,17 +39,19 @@ extension Verb {
     index.since = try time(since, invocation) ?? index.since
     index.until = try time(until, invocation) ?? index.until
     let daemon = try invocation.connect()
-    let sessions = try index.sessions(of: daemon)
-    if sessions.isEmpty { throw Failure("the log holds no such session that you may see") }
+    let (sessions, gaps) = try index.sessions(of: daemon)
     var status = ExitStatus.done
+    for gap in gaps {
+      Program.warn(gap.description)
+      status = .failed
+    }
+    if sessions.isEmpty { throw Failure("the log holds no such session that you may see") }
     let directory = invocation.command.text(output)
     if let directory { _ = try POSIXFileSystem().makeDirectory(directory) }
     for session in sessions {
-      guard session.isWhole else {
+      if let loss = session.loss {
         try invocation.output.flush()
-        Program.warn(
-          "the log no longer holds the beginning of the session \(session.id) of \(session.client): it is left out, since "
-            + "what is left doesn't fold to the same")
+        Program.warn(text(loss, of: session))
         status = .failed
         continue
       }
@@ -62,6 +64,16 @@ extension Verb {
       }
     }
     return status
+  }
+
+  private static func text(_ loss: ExportedSession.Loss, of session: ExportedSession) -> String {
+    switch loss {
+    case .trimmed:
+      "the log no longer holds the beginning of the session \(session.id) of \(session.client): it is left out, since what is "
+        + "left doesn't fold to the same"
+    case .damaged:
+      "the session \(session.id) of \(session.client) is left out, since records of it may stand where the log is damaged"
+    }
   }
 
   private static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {

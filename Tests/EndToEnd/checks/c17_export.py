@@ -144,3 +144,31 @@ def trimmed(workspace: Workspace):
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     equal((lines[0]["client"], len(lines)), ("whole", len(recordings()[1].events) + 1), "what is exported")
     equal(workspace.scrollctl(daemon, "export", "whole").returncode, 0, "exit status without it")
+
+
+@check("export: of a log with a damaged file all sessions come that are whole, and what can't be read is told")
+def damaged(workspace: Workspace):
+    daemon = workspace.daemon("[Log]\nCompress=no\n")
+    feeders = {}
+    for name in ("before", "open", "lost", "behind"):
+        feeders[name] = Feeder(daemon.connect(), name)
+        feeders[name].feed(recordings()[0].events[:50])
+        if name == "open":
+            feeders["before"].close()
+        if name != "before":
+            daemon.call("org.scrolld.Manager.Rotate")
+    whole = {name: exported(workspace, daemon, name) for name in feeders}
+    daemon.stop()
+    middle = sorted(daemon.log_directory.glob("*.scrolllog"))[1]
+    with open(middle, "r+b") as file:
+        content = middle.read_bytes().rstrip(b"\0")
+        file.seek(len(content) // 2)
+        file.write(bytes([content[len(content) // 2] ^ 0x40]))
+    daemon.start()
+    result = workspace.scrollctl(daemon, "export")
+    equal(result.returncode, 1, "exit status")
+    equal(result.stdout, whole["before"] + whole["behind"], "what is exported")
+    next_position = sorted(daemon.log_directory.glob("*.scrolllog"))[2].stem.lstrip("0")
+    require(f"{middle}, byte " in result.stderr and f"and {next_position} can't all be read" in result.stderr, result.stderr)
+    require(f"the session {feeders['open'].session} of open is left out" in result.stderr, result.stderr)
+    equal(workspace.scrollctl(daemon, "export", "behind").stdout, whole["behind"], "what stands behind the damage")
