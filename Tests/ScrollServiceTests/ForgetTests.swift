@@ -169,6 +169,32 @@ import Testing
     #expect(scene.found == 0)
   }
 
+  /// The older segments were done all the same. Then newer records stood behind nothing, and whoever read on to them was told that
+  /// the log is damaged.
+  @Test func whereANewerSegmentCannotBeWrittenTheOlderOnesStay() throws {
+    let scene = try Scene()
+    let (_, session) = try scene.feed()
+    let records = scene.root.stream("Read").replies.count
+    scene.daemon.isHoldingUpkeep = true
+    let forget = scene.root.send("Forget", ["session": session])
+    scene.daemon.settle()
+    guard case .forget(.segment) = scene.daemon.heldUpkeep else {
+      Issue.record("it does something else: \(String(describing: scene.daemon.heldUpkeep))")
+      return
+    }
+    scene.daemon.fileSystem.failNext(.create, with: .inputOutput)
+    scene.daemon.isHoldingUpkeep = false
+    scene.daemon.finishUpkeep()
+    scene.daemon.settle()
+    #expect(forget.error?.name == "NotForgotten")
+    let read = scene.root.stream("Read")
+    #expect(read.error == nil)
+    // The closing came in.
+    #expect(read.replies.count == records + 1)
+    #expect(try scene.root.call("Forget", ["session": session])["records"] == 14)
+    #expect(scene.found == 0)
+  }
+
   @Test func aFullDiskForgetsNothingAndSaysSo() throws {
     let scene = try Scene()
     let (client, session) = try scene.feed()

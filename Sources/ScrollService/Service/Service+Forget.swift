@@ -80,10 +80,15 @@ extension Service {
     goOnForgetting()
   }
 
-  /// A part could not be done. The others are all the same.
-  func didNotForget(_ error: ReadError) {
+  /// A part could not be done.
+  ///
+  /// Where a segment could not be written, no older one is: newer records of a session whose opening is gone could not be read
+  /// any more, and the next try does them all. Bad records are in the way of each try; there the older segments are done all
+  /// the same, since the damaged one can't be read to its end anyway.
+  func didNotForget(_ job: ForgetJob, _ error: ReadError) {
     journal.log(.notForgotten(error))
     forgettings[0].error = forgettings[0].error ?? error
+    if case .file = error, case .segment = job { forgettings[0].jobs = [job] }
     goOnForgetting()
   }
 

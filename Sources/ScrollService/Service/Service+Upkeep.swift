@@ -37,7 +37,7 @@ extension Service {
     case .removed(let segment): didRemove(segment)
     case .notRemoved(_, let error): didNotRemove(error)
     case .forgotten(let part, let found): didForget(part, found)
-    case .notForgotten(_, let error): didNotForget(error)
+    case .notForgotten(let job, let error): didNotForget(job, error)
     case .packed(let first, let bytes): didPack(first, bytes)
     case .notPacked(let first, let error): didNotPack(first, error)
     }
