@@ -61,7 +61,7 @@ import Testing
       #expect(!report.isDamaged)
       #expect(report.records == Int(last))
       #expect(report.firstPosition == 1 && report.lastPosition == last)
-      #expect(report.generation == 1_700_000_000)
+      #expect(report.generation == 1_700_000_000_000_000)
       #expect(report.segments.count == 3)
       let sizes = scene.fileSystem.names(in: Self.logPath).compactMap {
         scene.fileSystem[Self.logPath + "/" + $0]?.count
@@ -70,9 +70,9 @@ import Testing
 
       let restored = scene.fileSystem.afterKill()
       let log = try Self.open(restored)
-      #expect(log.notes.isEmpty)
+      #expect(log.notes == [.newGeneration(report.generation + 1, after: last, .restored)])
       #expect(try LogFixture.records(log) == Array(scene.expected.prefix(Int(last))))
-      #expect(log.generations.current == report.generation)
+      #expect(log.generations.current == report.generation + 1)
       #expect(log.generations.lastPosition(sharedWith: 1) == last)
       // It takes records of its own.
       var builder = LogFixture.builder(log)
@@ -81,6 +81,9 @@ import Testing
       let block = builder.finish(received: log.projection.received)
       try log.writer.write(#require(block))
       try log.writer.stop()
+      // From then on it is as any other.
+      let again = try Self.open(restored.afterKill())
+      #expect(again.notes.isEmpty && again.generations == log.generations)
       for name in scene.fileSystem.names(in: Self.logPath) { scene.fileSystem[Self.logPath + "/" + name] = nil }
     }
   }
@@ -143,8 +146,52 @@ import Testing
     let fileSystem = scene.fileSystem.afterKill()
     let backup = try LogBackup(ofStopped: "/first", fileSystem: fileSystem)
     let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
-    #expect(report.generation == 1_700_000_001)
-    #expect(try Self.open(fileSystem.afterKill()).generations.lastPosition(sharedWith: 1_700_000_000) == scene.ends[3])
+    #expect(report.generation == 1_700_000_000_000_001)
+    let generations = try Self.open(fileSystem.afterKill()).generations
+    #expect(generations.lastPosition(sharedWith: 1_700_000_000_000_000) == scene.ends[3])
+  }
+
+  /// Both went on in the generation that the backup began: who had seen the one could be given the other for it.
+  @Test func twoLogsThatGoOnFromOneBackupHaveNoGenerationInCommonBehindIt() throws {
+    let scene = try Scene()
+    let backup = scene.backup(through: scene.ends[3])
+    let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
+    var found: [GenerationHistory] = []
+    // A torn end of the copy changes nothing about it.
+    for garbage in [0, 0, 100] {
+      let fileSystem = scene.fileSystem.afterKill()
+      let last = Self.logPath + "/" + SegmentName.of(scene.firstPositions[2])
+      let bytes = try #require(fileSystem[last])
+      fileSystem[last] = bytes + [UInt8](repeating: 7, count: garbage)
+      var options = LogFixture.options(boot: 5)
+      let now = 1_800_000_000_000_000 + Int64(found.count)
+      options.now = { now }
+      let log = try EventLog.open(directory: Self.directory, fileSystem: fileSystem, options: options)
+      #expect(log.generations.current == now)
+      found.append(log.generations)
+      try log.writer.stop()
+    }
+    for (one, other) in zip(found, found.dropFirst()) {
+      #expect(one.lastPosition(sharedWith: other.current) == nil)
+      #expect(other.lastPosition(sharedWith: one.current) == nil)
+      #expect(one.lastPosition(sharedWith: report.generation) == scene.ends[3])
+    }
+  }
+
+  /// Repaired before anybody opens it, a copy is one still.
+  @Test func aCopyThatIsRepairedBeginsAGenerationAllTheSame() throws {
+    let scene = try Scene()
+    let backup = scene.backup(through: scene.ends[3])
+    let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
+    let last = Self.logPath + "/" + SegmentName.of(scene.firstPositions[2])
+    // The checkpoint's: all can be told from the rest of the log.
+    scene.fileSystem[last]?[SegmentHeader.size + 60] ^= 1
+    let repaired = try LogRepair.run(
+      directory: Self.directory, fileSystem: scene.fileSystem, options: LogFixture.options(boot: 5))
+    #expect(repaired.repair?.head == .rebuilt && repaired.repair?.generation == nil)
+    let log = try Self.open(scene.fileSystem.afterKill())
+    #expect(log.generations.current > report.generation)
+    #expect(try LogFixture.records(log) == Array(scene.expected.prefix(Int(scene.ends[3]))))
   }
 
   @Test func aDirectoryThatIsNotEmptyIsLeftAlone() throws {
@@ -219,7 +266,7 @@ import Testing
       #expect(!isDone || segments.count == 3)
       if !segments.isEmpty {
         let log = try Self.open(after)
-        #expect(log.generations.current == 1_700_000_000, "operation \(index)")
+        #expect(log.generations.current == 1_700_000_000_000_001, "operation \(index)")
         let first = log.segments.firstPosition
         let expected = scene.expected[Int(first - 1)..<Int(scene.ends[2])]
         #expect(try LogFixture.records(log) == Array(expected), "operation \(index)")

@@ -68,7 +68,7 @@ struct BackupSegment {
       try copy.append(block, block.view(bytes, at: at))
     }
     let (last, received) = (fold.projection.position, fold.projection.received)
-    let mark = StartMark(generation: generation, boot: options.boot, syncMode: options.syncMode.code)
+    let mark = StartMark(generation: generation, boot: .ofCopy, syncMode: options.syncMode.code)
     copy.append(mark, after: last, received: received)
     copy.append(nil, after: last, received: received)
     return try copy.finish()

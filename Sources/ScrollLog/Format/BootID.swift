@@ -15,6 +15,9 @@ public struct BootID: Hashable, Sendable {
     self.low = low
   }
 
+  /// No run of any machine: nobody has written to the log yet since it was copied.
+  static let ofCopy = BootID(high: 0, low: 0)
+
   /// The present run of the machine, from `/proc/sys/kernel/random/boot_id`.
   ///
   /// - Throws: ``FileError`` when the kernel doesn't say it.

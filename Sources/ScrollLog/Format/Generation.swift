@@ -37,16 +37,17 @@ public struct GenerationHistory: Equatable, Sendable {
     self.entries = entries
   }
 
-  /// A generation that begins where records are gone that no longer tell of the generations in them.
+  /// A generation that begins where records are gone that no longer tell of the generations in them, or where other copies of
+  /// the log go on, too.
   ///
-  /// None of those must begin once more, so the clock's seconds are gone beyond: no log comes to them by counting its
-  /// recoveries.
+  /// None of those must begin once more, so the clock's microseconds are gone beyond: no log comes to them by counting its
+  /// recoveries, and no two copies begin to go on in the same one.
   ///
   /// - Parameters:
   ///   - greatest: the greatest generation that is known.
   ///   - now: the present, microseconds since the Unix epoch.
   static func generation(beyond greatest: Generation, now: Int64) -> Generation {
-    max(greatest + 1, now / 1_000_000)
+    max(greatest + 1, now)
   }
 
   /// The present generation.

@@ -6,7 +6,7 @@ import ScrollModel
 struct StartMark: Equatable {
   /// The generation from here on; it begins after the position before the block's.
   var generation: Generation
-  /// The run of the machine.
+  /// The run of the machine; ``BootID/ofCopy`` in a backup.
   var boot: BootID
   /// The number of the ``SyncMode``.
   var syncMode: UInt8

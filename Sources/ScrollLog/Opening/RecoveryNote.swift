@@ -39,6 +39,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
     case lostBlocks(through: Position)
     /// The segments behind a packed one are gone.
     case lostSegments
+    /// The log is a backup that begins to go on, as others of the same may.
+    case restored
   }
 
   /// The text that people read.
@@ -74,6 +76,8 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       """
     case .newGeneration(let generation, let after, .lostSegments):
       "generation \(generation) begins after position \(after), since the files of the log behind it are gone"
+    case .newGeneration(let generation, let after, .restored):
+      "generation \(generation) begins after position \(after), since the log is a restored backup: what came behind it is elsewhere"
     case .otherFold(let version):
       "the open sessions' states were made by version \(version) of the fold, and stay as they were up to here"
     case .refolded(let version, let from):

@@ -12,6 +12,8 @@ struct SegmentFold {
   /// The run of the machine that wrote last, and its sync mode.
   private(set) var boot: BootID
   private(set) var syncMode: UInt8
+  /// Whether nobody has written to the log yet since it was copied, as the last start says.
+  private(set) var isCopy = false
   /// Whether the last block says that the daemon stopped in order.
   private(set) var isCleanlyStopped = false
 
@@ -55,6 +57,7 @@ struct SegmentFold {
       var reader = view.reader
       let mark = try StartMark.read(&reader)
       boot = mark.boot
+      isCopy = mark.boot == .ofCopy
       syncMode = mark.syncMode
       if mark.generation > generations.current {
         generations.entries.append(.init(generation: mark.generation, after: header.firstPosition - 1))

@@ -13,19 +13,17 @@ struct SegmentRecovery {
   ///
   /// - Returns: what goes on writing to it, and the generations with the one that began, if one did.
   func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> (SegmentWriter, GenerationHistory) {
-    if segment.isCleanlyStopped { return (try goOn(), segment.fold.generations) }
+    if segment.isCleanlyStopped {
+      let generations = generations(&notes)
+      return (try goOn(generations), generations)
+    }
     do throws(FileError) {
       if let torn = segment.torn {
         let kept = try keepOrMakeRoom(torn.bytes)
         let damage = LogDamage(file: segment.path, offset: torn.bytes.lowerBound, reason: torn.reason)
         notes.append(.cutTornTail(damage, bytes: Int64(torn.bytes.count), after: last, kept: kept))
       }
-      var generations = segment.fold.generations
-      if let reason = generationReason {
-        let entry = GenerationHistory.Entry(generation: generations.current + 1, after: last)
-        generations.entries.append(entry)
-        notes.append(.newGeneration(entry.generation, after: last, reason))
-      }
+      let generations = generations(&notes)
       let header = newHeader
       let end: Int64
       do throws(FileError) {
@@ -56,8 +54,22 @@ struct SegmentRecovery {
 
   private var last: Position { segment.projection.position }
 
-  /// Why somebody may have seen what is no longer there; `nil` when nobody can have.
+  /// The generations, with the one that begins, if one does.
+  private func generations(_ notes: inout [RecoveryNote]) -> GenerationHistory {
+    var generations = segment.fold.generations
+    guard let reason = generationReason else { return generations }
+    let current = generations.current
+    let next = segment.fold.isCopy ? GenerationHistory.generation(beyond: current, now: options.now()) : current + 1
+    generations.entries.append(GenerationHistory.Entry(generation: next, after: last))
+    notes.append(.newGeneration(next, after: last, reason))
+    return generations
+  }
+
+  /// Why somebody may have seen what is not there; `nil` when nobody can have.
   private var generationReason: RecoveryNote.GenerationReason? {
+    if segment.fold.isCopy { return .restored }
+    // After a stop in order nothing is missing.
+    if segment.isCleanlyStopped { return nil }
     if segment.torn != nil { return .tornTail }
     if let through = lastPositionOfSnapshots, through > last { return .lostBlocks(through: through) }
     let wasSeenUnsynced = segment.fold.syncMode != SyncMode.commit.code && segment.fold.boot != options.boot
@@ -72,7 +84,7 @@ struct SegmentRecovery {
     return snapshots?.last.place.position
   }
 
-  private func goOn() throws(OpenError) -> SegmentWriter {
+  private func goOn(_ generations: GenerationHistory) throws(OpenError) -> SegmentWriter {
     let file: any File
     do throws(FileError) {
       // A repair writes the mark, too, and may have ended between renaming the file and this.
@@ -81,7 +93,7 @@ struct SegmentRecovery {
     } catch {
       throw .file(error)
     }
-    let writer = writer(file, segment.header, end: segment.end, segment.fold.generations)
+    let writer = writer(file, segment.header, end: segment.end, generations)
     writer.goOn(behind: segment.snapshots, segment.bodyCheck)
     do throws(WriteError) {
       try writer.start()

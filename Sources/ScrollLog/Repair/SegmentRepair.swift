@@ -44,7 +44,9 @@ struct SegmentRepair {
     copy.append(segment.checkpoint, segment.generations)
     try copy.append(segment.kept, of: segment.file, identifier: segment.identifier)
     let received = segment.fold.projection.received
-    let mark = StartMark(generation: current, boot: options.boot, syncMode: options.syncMode.code)
+    // A copy stays one.
+    let boot = segment.fold.isCopy ? .ofCopy : options.boot
+    let mark = StartMark(generation: current, boot: boot, syncMode: options.syncMode.code)
     copy.append(mark, after: last, received: received)
     copy.append(nil, after: last, received: received)
     return try copy.finish()
