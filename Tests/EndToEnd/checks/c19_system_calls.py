@@ -1,6 +1,7 @@
 """The real daemon is killed at each of its system calls, and finds that they fail: what was answered is there."""
 
 import concurrent.futures
+import copy
 import json
 import re
 import shutil
@@ -8,7 +9,7 @@ import signal
 from pathlib import Path
 
 from support import programs
-from support.daemon import PATIENCE, Daemon
+from support.daemon import PATIENCE, Daemon, until
 from support.recordings import recordings
 from support.runner import check, equal, randomness, require
 from support.subscriber import states
@@ -42,15 +43,30 @@ class Client:
         return [dict(self._events[(number - 1) % len(self._events)]) for number in range(first, first + count)]
 
 
+class Passing:
+    """A session that is forgotten: the positions that it had, and what is known of its end."""
+
+    def __init__(self, turn: int):
+        self.client = Client(turn)
+        self.client.name, self.client.session = "calls/passing", f"{0xF0 + turn:032x}"
+        self.positions = range(0)
+        self.is_asked = self.is_answered = False
+
+
 class Life:
-    """What clients did and were answered in one life of the daemon."""
+    """What clients did and were answered in one life of the daemon, or in two, the one after the other."""
 
-    def __init__(self):
+    def __init__(self, removes: bool = True):
         self.clients = [Client(index) for index in range(3)]
+        #: Whether records are forgotten and removed.
+        self.removes = removes
+        self.passing: list[Passing] = []
+        #: The first position that is left, once it is answered; `None` while it is only asked for.
+        self.first: int | None = 1
 
-    def feed(self, socket_path: str) -> None:
+    def feed(self, daemon: Daemon) -> None:
         """Opens, appends, begins segments, removes and forgets, until it is done or the daemon is gone."""
-        with Wire(socket_path, timeout=PATIENCE) as wire:
+        with Wire(str(daemon.socket_path), timeout=PATIENCE) as wire:
             for client in self.clients:
                 opened = wire.call("org.scrolld.Recorder.Open", client=client.name, session=client.session)
                 client.is_opened = True
@@ -63,6 +79,8 @@ class Life:
             wire.call("org.scrolld.Manager.Rotate")
             for client in self.clients[:2]:
                 self.append(wire, client, max(client.answered) + 1, 7)
+            if self.removes:
+                self.forget(wire)
             # Sent again, as by a client that lost the answer.
             again = self.clients[0]
             last = max(again.answered)
@@ -71,6 +89,32 @@ class Life:
             equal(answer["position"], again.answered[last], "the position in the answer to a resend")
             wire.call("org.scrolld.Manager.Rotate")
             self.append(wire, self.clients[1], max(self.clients[1].answered) + 1, 3)
+            # In the second life only, so that there is something to lose before.
+            if self.removes and len(self.passing) == 2:
+                self.remove(wire, daemon)
+
+    def forget(self, wire: Wire) -> None:
+        passing = Passing(len(self.passing))
+        self.passing.append(passing)
+        client = passing.client
+        wire.call("org.scrolld.Recorder.Open", client=client.name, session=client.session)
+        self.append(wire, client, 1, 5)
+        # The opening before, the closing behind.
+        passing.positions = range(client.answered[1] - 1, client.answered[5] + 2)
+        passing.is_asked = True
+        # What a life before was killed at may still be to do, and this one has been there since.
+        equal(wire.call("org.scrolld.Manager.Forget", session=client.session)["records"], 7, "records that are forgotten")
+        passing.is_answered = True
+
+    def remove(self, wire: Wire, daemon: Daemon) -> None:
+        # Packing would make room meanwhile.
+        until(lambda: daemon.metric("unpacked_records") == 0, "all that is sealed is packed")
+        use = daemon.metric("log_bytes")
+        self.first = None
+        # A byte too much, so that the oldest has to go.
+        first = wire.call("org.scrolld.Manager.Vacuum", maxUse=use - 1)["firstPosition"]
+        require(first > 1, "nothing was removed")
+        self.first = first
 
     def append(self, wire: Wire, client: Client, number: int, count: int) -> None:
         answer = wire.call("org.scrolld.Recorder.Append", session=client.session, number=number,
@@ -84,7 +128,7 @@ def live(daemon: Daemon, life: Life) -> None:
     """Feeds a daemon for as long as it lives, then asks it to stop."""
     try:
         daemon.wait_for_notification("READY=1")
-        life.feed(str(daemon.socket_path))
+        life.feed(daemon)
     except (AssertionError, *GONE):
         # It is gone before its time, as it should be; anything else that went wrong shows in what is left.
         if daemon.process.poll() is None:
@@ -97,20 +141,29 @@ def live(daemon: Daemon, life: Life) -> None:
 def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None:
     """What was answered is there, each at its position; what is there is what was sent, without a gap."""
     daemon.start()
-    numbers = dict.fromkeys((client.session for client in life.clients), 0)
-    clients = {client.session: client for client in life.clients}
+    first = daemon.call("org.scrolld.Manager.Statistics")["firstPosition"]
+    if life.first is not None:
+        equal(first, life.first, f"{place}: the first position that is left")
+    clients = {client.session: client for client in life.clients + [passing.client for passing in life.passing]}
+    # Of a client whose beginning is gone, numbers follow the first that is left.
+    numbers = {session: (0 if first == 1 else None) for session in clients}
     records: dict[str, list[dict]] = {session: [] for session in clients}
-    position = 0
+    forgettable = {position for passing in life.passing if passing.is_asked for position in passing.positions}
+    forgotten = {passing.client.session for passing in life.passing if passing.is_answered}
+    position = first - 1
     for reply in daemon.stream("org.scrolld.Observer.Read"):
         if "record" not in reply:
             continue
         position += 1
+        while position < reply["position"] and position in forgettable:
+            position += 1
         equal(reply["position"], position, f"{place}: the next position")
         session, record = reply["session"], reply["record"]
+        require(session not in forgotten, f"{place}: the record at {position} was answered to be forgotten")
         records[session].append(record)
         if "number" not in reply:
             continue
-        numbers[session] += 1
+        numbers[session] = reply["number"] if numbers[session] is None else numbers[session] + 1
         client, number = clients[session], numbers[session]
         equal(reply["number"], number, f"{place}: the next number of {client.name}")
         equal(record, client.events(number, 1)[0], f"{place}: event {number} of {client.name}")
@@ -119,7 +172,7 @@ def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None
     with Wire(str(daemon.socket_path)) as wire:
         for client in life.clients:
             last = max(client.answered, default=0)
-            require(numbers[client.session] >= last, f"{place}: event {last} of {client.name} was answered and is gone")
+            require((numbers[client.session] or 0) >= last, f"{place}: event {last} of {client.name} was answered and is gone")
             require(not client.is_opened or client.session in present, f"{place}: {client.name} was opened and is not")
             if last:
                 answer = wire.call("org.scrolld.Recorder.Append", session=client.session, number=last,
@@ -132,6 +185,9 @@ def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None
 def require_folds(workspace: Workspace, records: dict, present: dict, place: str) -> None:
     """Each state is what a fold of the session's records comes to, made without the daemon."""
     for session, state in present.items():
+        # Without its beginning it can't be folded.
+        if not records[session] or records[session][0]["kind"] != "open":
+            continue
         folded = programs.run("scrollctl", "--json", "fold", "-",
                               input="".join(json.dumps(record) + "\n" for record in records[session]))
         equal((folded.returncode, folded.stderr), (0, ""), f"{place}: fold")
@@ -142,21 +198,17 @@ def require_folds(workspace: Workspace, records: dict, present: dict, place: str
                 equal(state.get(name), transition[name], f"{place}: {name} of {state['client']}")
 
 
-def prepare(workspace: Workspace, config: str | None = None) -> tuple[Path, Life]:
-    """A log of two segments whose daemon was killed: each point begins with its recovery."""
+def prepare(workspace: Workspace, config: str | None = None, removes: bool = True) -> tuple[Path, Life]:
+    """A log of several segments whose daemon was killed: each point begins with its recovery."""
     daemon = workspace.daemon(config, name="before")
-    life = Life()
-    life.feed(str(daemon.socket_path))
+    life = Life(removes)
+    life.feed(daemon)
     daemon.kill()
     return daemon.state_directory, life
 
 
 def copied(life: Life) -> Life:
-    copy = Life()
-    for one, other in zip(copy.clients, life.clients):
-        one.answered = dict(other.answered)
-        one.is_opened = other.is_opened
-    return copy
+    return copy.deepcopy(life)
 
 
 def count_calls(workspace: Workspace, before: Path, life: Life, config: str | None = None) -> dict[str, int]:
@@ -239,7 +291,8 @@ def failing_syncs(workspace: Workspace):
     require_strace()
     # Strace counts for each thread apart, and packing syncs on one of its own, whose failures end nothing.
     config = "[Log]\nCompress=no\n"
-    before, life = prepare(workspace, config)
+    # Nor do those of forgetting and removing, which are asked for again.
+    before, life = prepare(workspace, config, removes=False)
     counts = count_calls(workspace, before, life, config)
     points = [(call, number + 1) for call in ("fdatasync", "fsync") for number in range(counts.get(call, 0))]
     require(len(points) > 12, f"the calls are {counts}")
