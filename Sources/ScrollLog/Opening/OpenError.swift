@@ -23,6 +23,11 @@ public enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether something else than a file stands where one should: no later start fares better until it is taken away.
+  public var isNoFile: Bool {
+    if case .file(let error) = self { error.kind != nil } else { false }
+  }
+
   /// Whether it was for want of space on the disk.
   public var isNoSpace: Bool {
     switch self {

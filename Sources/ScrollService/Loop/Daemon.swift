@@ -28,7 +28,8 @@ public struct Daemon {
     public static let success: Int32 = 0
     /// It failed.
     public static let failure: Int32 = 1
-    /// The log is damaged where it was synced, and `scrollctl repair` is the way out.
+    /// The log is damaged where it was synced, and `scrollctl repair` is the way out; or something else than a file stands where
+    /// one of the log should.
     public static let damagedLog: Int32 = 65
     /// The configuration is bad.
     public static let badConfiguration: Int32 = 78
@@ -63,6 +64,9 @@ public struct Daemon {
       return ExitStatus.success
     } catch OpenError.damaged(let damage) {
       journal.log(.logDamaged(damage))
+      return ExitStatus.damagedLog
+    } catch let error as OpenError where error.isNoFile {
+      journal.log(.startFailed(error))
       return ExitStatus.damagedLog
     } catch let error as OpenError where error.isNoSpace {
       journal.log(.diskFullAtStart(error))

@@ -143,6 +143,33 @@ def sealed_damage(workspace: Workspace):
     require(f"{sealed.name}: byte" in result.stdout, f"verify says {result.stdout}")
 
 
+@check("damage: what is no regular file in a segment's place is named, waited for by nobody, and no reason to start again")
+def no_files(workspace: Workspace):
+    daemon = workspace.daemon("[Log]\nCompress=no\n")
+    feeder = Feeder(daemon.connect(), "reader")
+    feeder.feed(events()[:40])
+    daemon.call("org.scrolld.Manager.Rotate")
+    feeder.feed(events()[40:])
+    before = history(daemon)
+    daemon.stop()
+    for place in segments(daemon):
+        kept = place.with_name("kept")
+        place.rename(kept)
+        for make, noun in ((os.mkfifo, "a FIFO"), (os.mkdir, "a directory"), (lambda path: path.symlink_to(kept), "a symbolic link")):
+            make(place)
+            daemon.spawn()
+            equal(daemon.wait(), 65, f"exit status with {noun} for {place.name}; it said:\n{daemon.said()}")
+            require(f"{place}: it is {noun}, not a regular file" in daemon.said(), f"not said of {noun}:\n{daemon.said()}")
+            for verb in ("verify", "repair"):
+                result = workspace.scrollctl(None, verb, str(daemon.state_directory))
+                equal((result.returncode, noun in result.stdout + result.stderr), (1, True),
+                      f"{verb} with {noun}: {result.stdout}{result.stderr}")
+            place.rmdir() if place.is_dir() and not place.is_symlink() else place.unlink()
+        kept.rename(place)
+    daemon.start()
+    equal(history(daemon), before, "the history, once all is in its place")
+
+
 @check("damage: a torn tail is cut and kept, a new generation begins, and subscribers are told")
 def torn_tail(workspace: Workspace):
     random = randomness("torn")
