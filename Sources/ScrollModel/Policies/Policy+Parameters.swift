@@ -57,11 +57,10 @@ extension Policy {
   ///
   /// - Throws: ``ParameterError`` when the rule has no such parameter or the text is no value of it.
   public mutating func set(_ name: String, to text: String) throws(ParameterError) {
-    let known = parameters.map(\.name)
     switch rule {
     case .classic(var rule):
       guard let path = ClassicRule.numbers.first(where: { $0.name == name })?.path else {
-        throw .unknownParameter(name, rule: "classic", known: known)
+        throw .unknownParameter(name, rule: "classic", known: parameters.map(\.name))
       }
       rule[keyPath: path] = try Self.number(text, of: name)
       self.rule = .classic(rule)
@@ -74,7 +73,7 @@ extension Policy {
         rule.revealAtBottom = choice
       } else {
         guard let path = SafariRule.numbers.first(where: { $0.name == name })?.path else {
-          throw .unknownParameter(name, rule: "safari", known: known)
+          throw .unknownParameter(name, rule: "safari", known: parameters.map(\.name))
         }
         rule[keyPath: path] = try Self.number(text, of: name)
       }
@@ -92,9 +91,9 @@ extension Policy {
 
 extension ClassicRule {
   /// The parameters that are numbers.
-  static var numbers: [(name: String, path: WritableKeyPath<ClassicRule, Double>)] {
-    [("topButtonDistance", \.topButtonDistance)]
-  }
+  static let numbers: [(name: String, path: WritableKeyPath<ClassicRule, Double> & Sendable)] = [
+    ("topButtonDistance", \.topButtonDistance)
+  ]
 }
 
 extension SafariRule {
@@ -102,12 +101,10 @@ extension SafariRule {
   static let revealName = "revealAtBottom"
 
   /// The parameters that are numbers.
-  static var numbers: [(name: String, path: WritableKeyPath<SafariRule, Double>)] {
-    [
-      ("hideDistance", \.hideDistance), ("showDistance", \.showDistance), ("edgeTolerance", \.edgeTolerance),
-      ("zoomTolerance", \.zoomTolerance), ("zoomInDistance", \.zoomInDistance), ("minimumRange", \.minimumRange),
-      ("topButtonDistance", \.topButtonDistance), ("topButtonHysteresis", \.topButtonHysteresis),
-      ("pageHysteresis", \.pageHysteresis),
-    ]
-  }
+  static let numbers: [(name: String, path: WritableKeyPath<SafariRule, Double> & Sendable)] = [
+    ("hideDistance", \.hideDistance), ("showDistance", \.showDistance), ("edgeTolerance", \.edgeTolerance),
+    ("zoomTolerance", \.zoomTolerance), ("zoomInDistance", \.zoomInDistance), ("minimumRange", \.minimumRange),
+    ("topButtonDistance", \.topButtonDistance), ("topButtonHysteresis", \.topButtonHysteresis),
+    ("pageHysteresis", \.pageHysteresis),
+  ]
 }
