@@ -61,7 +61,7 @@ let package = Package(
       resources: [.embedInCode("Resources/article-to-bottom.ndjson")]),
     .executableTarget(
       name: "scrollbench",
-      dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollLog", "ScrollModel", "Varlink"]),
+      dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollClient", "ScrollLog", "ScrollModel", "Varlink"]),
 
     // An example of the client library, shown in its documentation.
     .executableTarget(name: "toolbar-example", dependencies: ["ScrollClient", "ScrollModel"]),

@@ -1,6 +1,7 @@
 // A daemon that a benchmark starts for itself.
 
 import Glibc
+import ScrollClient
 import ScrollService
 import Varlink
 
@@ -54,6 +55,15 @@ final class BenchmarkDaemon {
     let fields = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// One of the numbers that the daemon tells about itself.
+  func metric(_ name: String) throws -> Int64 {
+    let metrics = try ServiceConnection(ServiceAddress(socket)).statistics().metrics
+    guard let metric = metrics.first(where: { $0.name == name }) else {
+      throw SystemError("find the metric", name, code: ENOENT)
+    }
+    return metric.value
   }
 
   /// Stops the daemon in order and removes its directory.

@@ -13,6 +13,11 @@ struct IngestBenchmark {
   private let window: Int
   private let seconds: Int
   private let sync: String
+  /// The values of `Compress=`, measured in turn.
+  private let compress: [String]
+  private let rounds: Int
+  /// In MiB.
+  private let segmentSize: Int
   private let directory: String
 
   init(_ arguments: Arguments) throws {
@@ -25,6 +30,13 @@ struct IngestBenchmark {
     guard ["commit", "interval", "never"].contains(sync) else {
       throw Arguments.Problem("--sync is “\(sync)”: it must be commit, interval or never")
     }
+    let compress = arguments.text("--compress") ?? "yes"
+    guard ["yes", "no", "both"].contains(compress) else {
+      throw Arguments.Problem("--compress is “\(compress)”: it must be yes, no or both")
+    }
+    self.compress = compress == "both" ? ["yes", "no"] : [compress]
+    rounds = try arguments.number("--rounds", default: 1, in: 1...1000)
+    segmentSize = try arguments.number("--segment-size", default: 64, in: 1...1024)
     directory = arguments.text("--state-directory") ?? "/var/tmp"
     try arguments.finish()
   }
@@ -65,13 +77,38 @@ struct IngestBenchmark {
   }
 
   func run() throws {
-    let daemon = try BenchmarkDaemon(in: directory, configuration: "[Log]\nSync=\(sync)\n")
-    defer { daemon.stop() }
     // The calls' events are encoded once: what is measured is the daemon, not the feeders.
-    let chunks = stride(from: 0, to: 64 * eventsPerCall, by: eventsPerCall).map { start in
-      let all = SampleSession.events(64 * eventsPerCall)
-      return JSONWriter.encode { Array(all[start..<(start + eventsPerCall)]).write(to: &$0) }
+    let all = SampleSession.events(64 * eventsPerCall)
+    let chunks = stride(from: 0, to: all.count, by: eventsPerCall).map { start in
+      JSONWriter.encode { Array(all[start..<(start + eventsPerCall)]).write(to: &$0) }
     }
+    let bytes = chunks.map(\.count).reduce(0, +) / all.count
+    print(
+      """
+      ingest: \(feeders) feeders, \(eventsPerCall) events a call, \(window) calls under way each, Sync=\(sync), \
+      \(bytes) bytes of JSON an event
+      """)
+    var results: [String: [IngestResult]] = [:]
+    for round in 0..<rounds {
+      // Each is first in every other round: what the disk has still to do for one of them hits both.
+      for value in round % 2 == 0 ? compress : compress.reversed() {
+        let result = try measure(chunks, compress: value)
+        print("  Compress=\(value): \(result)")
+        results[value, default: []].append(result)
+      }
+    }
+    if let packed = results["yes"], let plain = results["no"] {
+      print("  Compress=yes to no: \(IngestResult.comparison(of: packed, to: plain))")
+    }
+  }
+
+  /// Measures a daemon of its own.
+  ///
+  /// - Parameter chunks: the events of the calls, as JSON.
+  private func measure(_ chunks: [[UInt8]], compress: String) throws -> IngestResult {
+    let configuration = "[Log]\nSync=\(sync)\nCompress=\(compress)\nSegmentSize=\(segmentSize)M\n"
+    let daemon = try BenchmarkDaemon(in: directory, configuration: configuration)
+    defer { daemon.stop() }
     let feeders = try (0..<feeders).map { try Feeder(daemon.socket, index: $0) }
     let used = daemon.processorTime
     let start = ContinuousClock.now
@@ -95,21 +132,9 @@ struct IngestBenchmark {
         calls += 1
       }
     }
-    let elapsed = (ContinuousClock.now - start).inSeconds
-    let spent = daemon.processorTime - used
-    let events = calls * eventsPerCall
-    let bytes = chunks.map(\.count).reduce(0, +) / (chunks.count * eventsPerCall)
-    print("ingest: \(Int(Double(events) / elapsed)) events/s")
-    print(
-      """
-        \(feeders.count) feeders, \(eventsPerCall) events a call, \(window) calls under way each, Sync=\(sync), \
-      \(bytes) bytes of JSON an event
-        \(events) events in \(calls) answered calls in \(hundredths(elapsed)) s; \
-      the daemon used \(hundredths(spent)) s of processor time, \(hundredths(spent / Double(events) * 1e6)) µs an event
-      """)
-  }
-
-  private func hundredths(_ value: Double) -> String {
-    shortest((value * 100).rounded() / 100)
+    let seconds = (ContinuousClock.now - start).inSeconds
+    return IngestResult(
+      events: calls * eventsPerCall, calls: calls, seconds: seconds, processorSeconds: daemon.processorTime - used,
+      segmentsBegun: try daemon.metric("segments_begun"), segmentsPacked: try daemon.metric("segments_packed"))
   }
 }

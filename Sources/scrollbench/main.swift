@@ -4,7 +4,8 @@ import Glibc
 import ScrollService
 
 let help = """
-  scrollbench ingest [--feeders N] [--events N] [--window N] [--seconds N] [--sync MODE] [--state-directory DIR]
+  scrollbench ingest [--feeders N] [--events N] [--window N] [--seconds N] [--sync MODE] [--compress yes|no|both]
+                     [--rounds N] [--segment-size N] [--state-directory DIR]
   scrollbench fold [--seconds N]
   scrollbench size [--recordings DIR] [--state-directory DIR]
 
@@ -15,6 +16,9 @@ let help = """
     --window N             calls that a feeder has under way at a time [8]
     --seconds N            how long [5]
     --sync MODE            commit, interval or never, as Sync= of the configuration [commit]
+    --compress VALUE       yes or no, as Compress=; both measures one after the other and compares them [yes]
+    --rounds N             how often [1]
+    --segment-size N       as SegmentSize=, in MiB; what is packed meanwhile has to be sealed before [64]
     --state-directory DIR  where the log is written; it is removed afterwards [a new directory in /var/tmp]
   fold    Folds a session in memory, again and again. Prints events per second for each rule.
   size    Writes recordings to a log of its own, one session after the other, and packs it. Prints bytes an event
