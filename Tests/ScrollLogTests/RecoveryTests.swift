@@ -106,7 +106,8 @@ import Testing
     let temporary = LogFixture.firstSegment + ".tmp"
     let order: [FaultyFileSystem.Operation] = [
       .init(operation: .create, path: temporary), .init(operation: .write, path: temporary),
-      .init(operation: .sync, path: temporary), .init(operation: .rename, path: temporary),
+      .init(operation: .preallocate, path: temporary), .init(operation: .sync, path: temporary),
+      .init(operation: .rename, path: temporary),
       .init(operation: .syncDirectory, path: LogFixture.logPath),
       .init(operation: .open, path: LogFixture.firstSegment),
       .init(operation: .remove, path: SnapshotScene.snapshotsPath),

@@ -11,7 +11,9 @@ import Testing
 
   @Test func aCommitIsOneWriteAndOneSync() throws {
     let fileSystem = FaultyFileSystem()
-    let log = try LogFixture.open(fileSystem)
+    var options = LogFixture.options()
+    options.preallocation = 1 << 20
+    let log = try LogFixture.open(fileSystem, options)
     var builder = LogFixture.builder(log)
     var feed = RandomFeed(SeededGenerator(seed: Self.seed))
     try log.writer.write(feed.block(&builder))
@@ -145,11 +147,49 @@ import Testing
     var builder = LogFixture.builder(log)
     var feed = RandomFeed(SeededGenerator(seed: Self.seed))
     let block = feed.block(&builder)
-    fileSystem.capacity = Int(log.writer.status.segmentBytes) + block.byteCount
+    fileSystem.capacity =
+      Int(log.writer.status.segmentBytes) + block.byteCount + Int(SegmentWriter.reserveForMarks)
     try log.writer.write(block)
     #expect(log.writer.status.synced == block.lastPosition)
     let next = feed.block(&builder)
     #expect(throws: WriteError.self) { try log.writer.write(next) }
+  }
+
+  /// Appends had taken the last byte of the disk. A stop found no room for its mark then, and a start after a kill none for its
+  /// own: it failed until somebody made room.
+  @Test func marksFindRoomOnADiskThatAppendsHaveFilled() throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    fileSystem.capacity = 30_000
+    var expected: [StoredRecord] = []
+    do throws(WriteError) {
+      while true {
+        try log.writer.write(feed.block(&builder, calls: 1))
+        expected = feed.expected
+      }
+    } catch {
+      guard case .noSpace = error else { throw error }
+    }
+    #expect(expected.count > 10)
+    // Whatever is left is taken by somebody else.
+    let capacity = try #require(fileSystem[LogFixture.firstSegment]).count
+    var left = fileSystem.afterKill()
+    for _ in 0..<3 {
+      left.capacity = capacity
+      let recovered = try LogFixture.open(left)
+      #expect(
+        recovered.notes == [.recoveredInPlace(file: LogFixture.firstSegment, through: Int64(expected.count))])
+      #expect(try LogFixture.records(recovered) == expected)
+      try recovered.writer.stop()
+      left = left.afterKill()
+      left.capacity = capacity
+      let again = try LogFixture.open(left)
+      #expect(again.notes.isEmpty)
+      #expect(try LogFixture.records(again) == expected)
+      left = left.afterKill()
+    }
   }
 
   /// When the half of a block that was written cannot be taken back, the log must end.

@@ -61,14 +61,14 @@ import Testing
   }
 
   @Test func theOldestSegmentsGoAsTheLogGrows() throws {
-    let scene = try Scene(segments: 8) { $0.maximumUse = .bytes(5000) }
+    let scene = try Scene(segments: 8) { $0.maximumUse = .bytes(9096) }
     #expect(scene.firsts.count > 1 && scene.firsts.count < 8)
     scene.expectFilesAsListed()
     guard case .int(let bytes) = try scene.metric("log_bytes") else {
       Issue.record("there is no such metric")
       return
     }
-    #expect(bytes <= 5000)
+    #expect(bytes <= 9096)
     #expect(try scene.metric("segments_removed") == .int(9 - Int64(scene.firsts.count)))
     #expect(try scene.root.call("Statistics")["firstPosition"] == .int(scene.firsts[0]))
     let said = scene.daemon.journal.messages.filter { $0.hasPrefix("removing positions") }
@@ -76,7 +76,7 @@ import Testing
     #expect(said.allSatisfy { $0.hasSuffix("for MaxUse=") })
     // The session goes on, over a restart, too.
     let state = try scene.client.call("Get", ["client": "reader"])["state"]
-    let next = try scene.daemon.restarted { $0.maximumUse = .bytes(5000) }
+    let next = try scene.daemon.restarted { $0.maximumUse = .bytes(9096) }
     let client = try next.connect()
     #expect(try client.call("Get", ["client": "reader"])["state"] == state)
     #expect(try client.call("Open", ["client": "reader", "session": scene.session])["nextNumber"] == 161)

@@ -123,12 +123,16 @@ public enum EventLog {
     var empty = Checkpoint.empty
     empty.foldVersion = options.foldVersion
     let head = SegmentHead(empty, GenerationHistory(first: options.firstGeneration), options)
-    let (file, end) = try reporting { () throws(FileError) in
+    let (file, end, fileEnd) = try reporting { () throws(FileError) in
       try syncDirectories(directory)
-      return try directory.createWhole(SegmentName.of(1)) { file throws(FileError) in try head.write(to: file) }
+      let (file, end) = try directory.createWhole(SegmentName.of(1)) { file throws(FileError) in
+        try head.write(to: file)
+      }
+      return (file, end, try file.size())
     }
     let writer = SegmentWriter(
-      directory, options, head.generations, file: file, header: head.header, end: end, written: 0, received: 0)
+      directory, options, head.generations, file: file, header: head.header, end: end, fileEnd: fileEnd, written: 0,
+      received: 0)
     let segments = SegmentList(directory, [1])
     segments.foldVersion = options.foldVersion
     segments.takeUp(writer.status)

@@ -76,7 +76,7 @@ struct LastSegment {
     foldVersion = snapshots.last.checkpoint.foldVersion
     index = snapshots.index
     blocksRead = snapshots.blocksRead
-    bytesRead = Int64(SegmentHeader.size) + SegmentWriter.reserveAtStop + snapshots.bytesRead
+    bytesRead = Int64(SegmentHeader.size) + SegmentWriter.reserveForMarks + snapshots.bytesRead
     end = place.segmentOffset
     var check = BodyCheck(file, header, to: place)
     if end > options.checkedAtStart {
@@ -94,7 +94,7 @@ struct LastSegment {
   /// Whether the file ends with the block of a clean stop, but for the little that stays reserved behind it.
   private static func endsWithCleanStop(_ file: any File, _ header: SegmentHeader) throws(FileError) -> Bool {
     let length = Int64(BlockHeader.length(payload: 0))
-    let behind = max(Int64(SegmentHeader.size), try file.size() - SegmentWriter.reserveAtStop - length)
+    let behind = max(Int64(SegmentHeader.size), try file.size() - SegmentWriter.reserveForMarks - length)
     guard let last = try SegmentReading.lastNonZero(in: file, from: behind) else { return false }
     // Blocks end at multiples of 8.
     let start = (last + 8) & ~7 - length

@@ -39,7 +39,7 @@ struct SegmentRecovery {
       let file = try directory.openWhole(SegmentName.of(header.firstPosition))
       notes.append(.recovered(file: segment.path, through: last))
       try removeSnapshots()
-      return (writer(file, header, end: end, generations), generations)
+      return (try writer(file, header, end: end, generations), generations)
     } catch {
       throw .file(error)
     }
@@ -85,15 +85,15 @@ struct SegmentRecovery {
   }
 
   private func goOn(_ generations: GenerationHistory) throws(OpenError) -> SegmentWriter {
-    let file: any File
+    let writer: SegmentWriter
     do throws(FileError) {
       // A repair writes the mark, too, and may have ended between renaming the file and this.
       try directory.fileSystem.syncDirectory(directory.logPath)
-      file = try directory.fileSystem.openForWriting(segment.path)
+      let file = try directory.fileSystem.openForWriting(segment.path)
+      writer = try self.writer(file, segment.header, end: segment.end, generations)
     } catch {
       throw .file(error)
     }
-    let writer = writer(file, segment.header, end: segment.end, generations)
     writer.goOn(behind: segment.snapshots, segment.bodyCheck)
     do throws(WriteError) {
       try writer.start()
@@ -154,7 +154,7 @@ struct SegmentRecovery {
       try file.truncate(to: end)
       try file.sync()
     }
-    return writer(file, segment.header, end: end, generations)
+    return try writer(file, segment.header, end: end, generations)
   }
 
   private func startMark(_ generations: GenerationHistory) -> StartMark {
@@ -169,7 +169,9 @@ struct SegmentRecovery {
     try copy.append(
       Int64(SegmentHeader.size)..<segment.end, of: segment.file, identifier: segment.header.identifier)
     copy.append(startMark(generations), after: last, received: segment.projection.received)
-    return try copy.finish()
+    let end = try copy.finish()
+    _ = try file.preallocate(from: end, count: SegmentWriter.reserveForMarks)
+    return end
   }
 
   /// Keeps bytes that will be cut. On a full disk, what is reserved behind them makes room.
@@ -195,9 +197,9 @@ struct SegmentRecovery {
 
   private func writer(
     _ file: any File, _ header: SegmentHeader, end: Int64, _ generations: GenerationHistory
-  ) -> SegmentWriter {
+  ) throws(FileError) -> SegmentWriter {
     SegmentWriter(
-      directory, options, generations, file: file, header: header, end: end, written: last,
+      directory, options, generations, file: file, header: header, end: end, fileEnd: try file.size(), written: last,
       received: segment.projection.received)
   }
 }

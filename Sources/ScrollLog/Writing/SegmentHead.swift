@@ -16,14 +16,15 @@ struct SegmentHead {
     self.generations = generations
   }
 
-  /// Writes the head to a file that nobody sees yet.
+  /// Writes the head to a file that nobody sees yet, and reserves room for marks behind it.
   ///
-  /// - Returns: where it ends.
+  /// - Returns: where the head ends.
   func write(to file: any File) throws(FileError) -> Int64 {
     var writer = ByteWriter(capacity: 4096)
     header.encode(into: &writer)
     CheckpointCoding.append(checkpoint, generations: generations, identifier: header.identifier, to: &writer)
     try writer.bytes.withBytes(0, writer.count) { (bytes) throws(FileError) in try file.write(bytes, at: 0) }
+    _ = try file.preallocate(from: Int64(writer.count), count: SegmentWriter.reserveForMarks)
     return Int64(writer.count)
   }
 }

@@ -29,8 +29,9 @@ public final class SegmentWriter: @unchecked Sendable {
   private var snapshots: SnapshotWriter
   /// What is left to check of the segment.
   private var bodyCheck: BodyCheck?
-  /// How much stays reserved behind a clean stop, in bytes: enough for the marks of a start and of a stop on a full disk.
-  static let reserveAtStop: Int64 = 4 << 10
+  /// How much stays reserved behind the last block of records and behind a clean stop, in bytes: enough for the marks of some
+  /// dozen starts and stops on a full disk.
+  static let reserveForMarks: Int64 = 4 << 10
   /// How many bytes are checked in one go.
   private static let checkPiece: Int64 = 1 << 20
 
@@ -38,9 +39,13 @@ public final class SegmentWriter: @unchecked Sendable {
   public private(set) var syncDue: Int64?
 
   /// A writer that goes on where a segment ends, all of which is synced.
+  ///
+  /// - Parameters:
+  ///   - end: where its last block ends.
+  ///   - fileEnd: where the file ends, which is what is reserved.
   init(
     _ directory: LogDirectory, _ options: LogOptions, _ generations: GenerationHistory, file: any File,
-    header: SegmentHeader, end: Int64, written: Position, received: Int64
+    header: SegmentHeader, end: Int64, fileEnd: Int64, written: Position, received: Int64
   ) {
     self.directory = directory
     self.options = options
@@ -50,7 +55,7 @@ public final class SegmentWriter: @unchecked Sendable {
     self.end = end
     self.written = written
     self.received = received
-    allocatedEnd = end
+    allocatedEnd = fileEnd
     syncedOffset = end
     synced = written
     snapshots = SnapshotWriter(directory, header)
@@ -110,7 +115,7 @@ public final class SegmentWriter: @unchecked Sendable {
       payloadLength: block.payloadLength, kind: .records, recordCount: block.recordCount,
       firstPosition: block.firstPosition, received: block.received, syncedTo: synced, syncedOffset: syncedOffset)
     framed.seal(block.bytes, at: 0, identifier: header.identifier)
-    try append(block.bytes, framed.length)
+    try append(block.bytes, framed.length, keeping: Self.reserveForMarks)
     written = block.lastPosition
     received = block.received
     switch options.syncMode {
@@ -172,7 +177,7 @@ public final class SegmentWriter: @unchecked Sendable {
     file = next
     header = head.header
     end = nextEnd
-    allocatedEnd = allocatedEnd.map { _ in nextEnd }
+    allocatedEnd = allocatedEnd.map { _ in nextEnd + Self.reserveForMarks }
     syncedOffset = end
     snapshots = SnapshotWriter(directory, header)
     // The rest of a segment that is sealed is checked by whoever reads it.
@@ -227,23 +232,15 @@ public final class SegmentWriter: @unchecked Sendable {
       try sync()
     } catch {
       // The page cache may show a mark that the disk doesn't have; the next start must not go by it.
-      do {
-        try file.truncate(to: end)
-      } catch {
-        throw fail(error)
-      }
+      try cut(to: end)
       throw error
     }
   }
 
   private func cutReserve() throws(WriteError) {
-    let wanted = end + Self.reserveAtStop
+    let wanted = end + Self.reserveForMarks
     guard let allocated = allocatedEnd, allocated > wanted else { return }
-    do {
-      try file.truncate(to: wanted)
-    } catch {
-      throw fail(error)
-    }
+    try cut(to: wanted)
     allocatedEnd = wanted
   }
 
@@ -259,24 +256,38 @@ public final class SegmentWriter: @unchecked Sendable {
     try sync()
   }
 
-  private func append(_ bytes: Bytes, _ count: Int) throws(WriteError) {
+  /// Appends a block.
+  ///
+  /// - Parameter room: so many bytes have to stay reserved behind it.
+  private func append(_ bytes: Bytes, _ count: Int, keeping room: Int64 = 0) throws(WriteError) {
     do {
-      try reserve(Int64(count))
+      try reserve(Int64(count) + room)
+    } catch {
+      guard error.isNoSpace else { throw fail(error) }
+      // A part of what was asked for may have been given. What was there before stays, for a stop and a start.
+      try cut(to: allocatedEnd ?? end)
+      throw .noSpace(error)
+    }
+    do {
       try bytes.withBytes(0, count) { (bytes) throws(FileError) in try file.write(bytes, at: end) }
     } catch {
       guard error.isNoSpace else { throw fail(error) }
       // A part of the block may stand there; what follows must not be taken for its rest.
-      do {
-        try file.truncate(to: end)
-      } catch {
-        throw fail(error)
-      }
+      try cut(to: end)
       allocatedEnd = allocatedEnd.map { _ in end }
       // Nothing of it may come back once the segment is sealed.
       hasUnsyncedCut = true
       throw .noSpace(error)
     }
     end += Int64(count)
+  }
+
+  private func cut(to size: Int64) throws(WriteError) {
+    do {
+      try file.truncate(to: size)
+    } catch {
+      throw fail(error)
+    }
   }
 
   /// Reserves space for the next bytes, and more ahead while there is more.

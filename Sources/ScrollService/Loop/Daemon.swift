@@ -140,6 +140,8 @@ public struct Daemon {
     let boot = (try? BootID.current()) ?? BootID(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max))
     var options = LogOptions(syncMode: mode, boot: boot)
     options.firstGeneration = max(1, options.now())
+    // What is reserved and not written yet counts as the log's, and nothing else finds room there.
+    options.preallocation = min(options.preallocation, Int64(configuration.segmentSize) / 4)
     return options
   }
 

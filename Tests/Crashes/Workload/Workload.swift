@@ -61,7 +61,7 @@ final class Workload {
     identifier: @escaping @Sendable () -> UInt64
   ) -> LogOptions {
     var options = LogOptions(syncMode: mode, boot: BootID(high: 0, low: boot))
-    options.preallocation = 8192
+    options.preallocation = 12288
     options.checkedAtStart = 1000
     options.now = { 1_700_000_000_000_000 }
     options.monotonic = monotonic

@@ -76,7 +76,7 @@ final class TestDaemon {
     case .never: mode = .never
     }
     var options = LogOptions(syncMode: mode, boot: BootID(high: 0, low: boot))
-    options.preallocation = 4096
+    options.preallocation = 8192
     options.now = { 1_700_000_000_000_000 }
     options.monotonic = { 0 }
     options.checkedAtStart = checkedAtStart

@@ -1,0 +1,402 @@
+"""A disk that is full: in memory, and a real file system with a journal on a loop device."""
+
+import json
+import os
+import random
+import subprocess
+from pathlib import Path
+from typing import Optional
+
+from support import disks, programs
+from support.daemon import Daemon, until
+from support.recordings import Feeder, recordings
+from support.runner import check, equal, require, seed
+from support.subscriber import Subscriber, happenings, history, states
+from support.wire import Refused, Wire
+from support.workspace import Workspace
+
+APPEND = "org.scrolld.Recorder.Append"
+CLOSE = "org.scrolld.Recorder.Close"
+OPEN = "org.scrolld.Recorder.Open"
+READ = "org.scrolld.Observer.Read"
+STATISTICS = "org.scrolld.Manager.Statistics"
+
+COMPLAINT = "appends are refused until there is space"
+
+
+def events() -> list[dict]:
+    return recordings()[0].events
+
+
+def records(daemon: Daemon, **parameters) -> list[dict]:
+    return [reply for reply in daemon.stream(READ, **parameters) if "record" in reply]
+
+
+
+class Readers:
+    """Some clients that scroll to where nobody could guess, so that it packs badly, and all that was answered to them."""
+
+    def __init__(self, daemon: Daemon, name: str):
+        self.daemon = daemon
+        self.random = random.Random(f"{seed()} {name}")
+        self.wire = daemon.connect()
+        #: The open sessions, and the next number of each.
+        self.next: dict[str, int] = {}
+        #: Position and event by session and number.
+        self.stored: dict[tuple[str, int], tuple[int, dict]] = {}
+        #: The last call that was answered, and its answer.
+        self.last: tuple[dict, dict] = ({}, {})
+        self._turn = 0
+        for index in range(4):
+            self._open(f"reader/{index}")
+
+    def _open(self, client: str) -> None:
+        self.next[self.wire.call(OPEN, client=client)["session"]] = 1
+
+    def reconnect(self) -> None:
+        """Goes on with a daemon that was started anew, which has to know of each session what was answered."""
+        self.wire = self.daemon.connect()
+        for session, number in self.next.items():
+            client = next(state["client"] for state in states(self.daemon) if state["session"] == session)
+            answer = self.wire.call(OPEN, client=client, session=session)
+            equal(answer["nextNumber"], number, f"nextNumber of {client}")
+
+    def event(self, number: int) -> dict:
+        time = 1_700_000_000_000_000 + number * 16_000
+        if number == 1:
+            return {"kind": "layout", "time": time, "contentWidth": 400.0, "contentHeight": 20_000.0,
+                    "frameWidth": 400.0, "frameHeight": 800.0}
+        return {"kind": "scroll", "time": time, "x": self.random.random(), "y": self.random.random() * 19_000,
+                "translationX": self.random.random(), "translationY": self.random.random() - 0.5}
+
+    def append(self, count: int) -> Optional[Refused]:
+        """Appends events to one of the sessions."""
+        self._turn += 1
+        session = list(self.next)[self._turn % len(self.next)]
+        first = self.next[session]
+        events = [self.event(first + index) for index in range(count)]
+        call = {"session": session, "number": first, "events": events}
+        try:
+            answer = self.wire.call(APPEND, **call)
+        except Refused as refused:
+            return refused
+        equal(answer["durable"], True, "durable")
+        for index, event in enumerate(events):
+            self.stored[session, first + index] = (answer["position"] - count + 1 + index, event)
+        self.next[session] = first + count
+        self.last = (call, answer)
+        if self._turn % 400 == 0:
+            self._reopen(session)
+        return None
+
+    def _reopen(self, session: str) -> None:
+        """Ends a session and begins another, where there is room."""
+        try:
+            self.wire.call(CLOSE, session=session)
+            del self.next[session]
+            self._open(f"reader/{self._turn}")
+        except Refused as refused:
+            equal(refused.short_name, "NoSpace", "the error of Close or Open")
+
+    def fill(self) -> None:
+        """Appends until there is no room even for one event more, and packing gives none back."""
+        idle = 0
+        while idle < 3:
+            before = len(self.stored)
+            for count in (64, 8, 1):
+                for _ in range(100_000):
+                    refused = self.append(count)
+                    if refused:
+                        equal(refused.short_name, "NoSpace", "the error of Append")
+                        break
+                else:
+                    raise AssertionError("the disk never was full")
+            isPacking = any(self.daemon.log_directory.glob("*.tmp"))
+            idle = 0 if isPacking or len(self.stored) > before else idle + 1
+
+    def require_full(self) -> None:
+        """Whatever would have to be written is refused, and what is stored is recognised."""
+        for count in (1, 64):
+            equal(self.append(count).short_name, "NoSpace", "the error of Append")
+        session = next(iter(self.next))
+        for method, parameters in ((OPEN, {"client": "another"}), (CLOSE, {"session": session})):
+            equal(self.wire.refusal(method, **parameters).short_name, "NoSpace", f"the error of {method}")
+        self.send_again()
+
+    def send_again(self) -> None:
+        call, answer = self.last
+        again = self.wire.call(APPEND, **call)
+        generation = self.daemon.statistics()["generation"]
+        equal(again, {**answer, "generation": generation}, "the answer to what was stored already")
+
+    def require_stored(self) -> list[dict]:
+        """Reads the log: all that was answered is there, once, at its position, and nothing else but openings and closings."""
+        found = records(self.daemon)
+        equal([record["position"] for record in found], list(range(1, len(found) + 1)), "positions")
+        numbered = {(record["session"], record["number"]): (record["position"], record["record"])
+                    for record in found if "number" in record}
+        equal(len(numbered), len(self.stored), "events that are there")
+        equal(numbered == self.stored, True, "whether they are those that were answered, where they were")
+        return found
+
+
+def told(daemon: Daemon) -> dict[str, bytes]:
+    """The log, all that a subscriber hears of it, and the states of the open sessions, each as it comes over the wire."""
+    found = {}
+    for method, parameters, last in (
+        (READ, {}, None), ("org.scrolld.Observer.List", {}, None),
+        ("org.scrolld.Observer.Subscribe", {"after": 0}, b'"caughtUp":true'),
+    ):
+        with Wire(str(daemon.socket_path)) as wire:
+            wire.send(method, parameters, more=True)
+            replies = [wire.receive_raw()]
+            while last not in replies[-1] if last else b'"continues":true' in replies[-1]:
+                replies.append(wire.receive_raw())
+        found[method] = b"\n".join(replies)
+    return found
+
+
+def require_same(daemon: Daemon, before: dict[str, bytes], what: str) -> None:
+    """Requires that all is as it was."""
+    for method, replies in told(daemon).items():
+        require(replies == before[method], f"{method} says something else {what}")
+
+
+def require_folds(workspace: Workspace, daemon: Daemon) -> None:
+    """Each session folds from its first event, by another program, to the transitions that the daemon tells."""
+    told: dict[str, list[dict]] = {}
+    for reply in history(daemon):
+        if "transition" in reply:
+            transition = reply["transition"]
+            told.setdefault(transition["session"], []).append(
+                {name: transition.get(name) for name in ("time", "toolbar", "trigger", "topButton", "changed", "reason")})
+    directory = workspace.directory / "exported"
+    exported = workspace.scrollctl(daemon, "--json", "export", "--output", str(directory))
+    equal((exported.returncode, exported.stderr), (0, ""), "export")
+    files = {line["session"]: line["file"] for line in map(json.loads, exported.stdout.splitlines())}
+    for session, file in files.items():
+        folded = workspace.scrollctl(None, "--json", "fold", file)
+        equal((folded.returncode, folded.stderr), (0, ""), "fold")
+        found = [{name: line.get(name) for name in ("time", "toolbar", "trigger", "topButton", "changed", "reason")}
+                 for line in map(json.loads, folded.stdout.splitlines())]
+        equal(found, told[session], f"the fold of {file}")
+
+
+def require_no_copies(workspace: Workspace, daemon: Daemon, disk: Path) -> None:
+    """Copies onto the full disk fail, say why, and leave nothing behind."""
+    files = sorted(disk.rglob("*"))
+    room = os.statvfs(disk).f_bavail
+    backup = workspace.scrollctl(daemon, "backup", str(disk / "backup"))
+    export = workspace.scrollctl(daemon, "export", "--output", str(disk / "recordings"))
+    with open(disk / "recordings.ndjson", "wb") as output:
+        stream = subprocess.run([programs.path("scrollctl"), "--socket", str(daemon.socket_path), "export"],
+                                stdout=output, stderr=subprocess.PIPE, text=True, env=programs.environment())
+    for name, result in (("backup", backup), ("export --output", export), ("export", stream)):
+        equal(result.returncode, 1, f"exit status of {name}")
+        require("No space left on device" in result.stderr, f"{name} says {result.stderr!r}")
+    # The shell had made this one.
+    (disk / "recordings.ndjson").unlink()
+    equal(sorted(disk.rglob("*")), files, "files")
+    equal(os.statvfs(disk).f_bavail, room, "blocks that are free")
+
+
+def is_packed(segment: Path) -> bool:
+    """Whether bit 0 of the features in its header is set."""
+    return segment.read_bytes()[72] & 1 == 1
+
+
+def ext4(workspace: Workspace, compress: str) -> None:
+    disk = disks.ext4(workspace, "24m")
+    ballast = disk / "ballast"
+    disks.fill(ballast, room=3 << 20)
+    config = f"[Log]\nSync=commit\nCompress={compress}\nSegmentSize=1M\nKeepFree=0\nMaxUse=1T\n"
+    daemon = workspace.daemon(config, state_directory=disk / "state")
+    readers = Readers(daemon, f"ext4 {compress}")
+    subscriber = Subscriber(str(daemon.socket_path), after=0)
+    readers.fill()
+    require(COMPLAINT in daemon.said(), "it doesn't say that the disk is full")
+
+    # All but writing goes on.
+    readers.require_full()
+    before = told(daemon)
+    found = readers.require_stored()
+    last = found[-1]["position"]
+    require(len(list(daemon.log_directory.glob("*.scrolllog"))) > 2, "the log has not grown over several files")
+    happened = history(daemon)
+    heard = subscriber.wait_for_position(happened[-1]["position"])
+    equal(happenings(heard), happened, "what the subscriber heard that was there all the while")
+    state = daemon.call("org.scrolld.Observer.Get", client="reader/0", position=last // 2)["state"]
+    require(state["position"] <= last // 2, f"a state of the past: {state}")
+    require_no_copies(workspace, daemon, disk)
+
+    # It dies there, is started there, stops there in order, and is started again: each time on not a free block.
+    daemon.kill()
+    disks.fill(disk / "rest")
+    said = len(daemon.said())
+    daemon.start()
+    require("not stopped in order, and the disk is full" in daemon.said()[said:], f"it says {daemon.said()[said:]}")
+    require_same(daemon, before, "after a crash on the full disk")
+    readers.reconnect()
+    readers.send_again()
+    daemon.stop()
+    said = len(daemon.said())
+    daemon.start()
+    require("not stopped in order" not in daemon.said()[said:], f"the stop was not in order: {daemon.said()[said:]}")
+    require_same(daemon, before, "after a stop on the full disk")
+    readers.reconnect()
+    readers.fill()
+    readers.require_full()
+    before = told(daemon)
+    daemon.stop()
+    checked = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    equal(checked.returncode, 0, f"exit status of verify: {checked.stdout}{checked.stderr}")
+    daemon.start()
+    require_same(daemon, before, "after another stop on the full disk")
+
+    # There is room again, and nobody has to say so.
+    readers.reconnect()
+    readers.fill()
+    readers.require_full()
+    (disk / "rest").unlink()
+    ballast.unlink()
+    for _ in range(400):
+        equal(readers.append(64), None, "an append, once there is room")
+    require("there is space again" in daemon.said(), "it doesn't say that there is room again")
+    if compress == "yes":
+        daemon.call("org.scrolld.Manager.Rotate")
+        until(lambda: all(map(is_packed, sorted(daemon.log_directory.glob("*.scrolllog"))[:-1])),
+              "all that is sealed is packed, also what there was no room for")
+    found, present = readers.require_stored(), states(daemon)
+    require_folds(workspace, daemon)
+
+    # What retention is told to keep it keeps, and nothing else.
+    daemon.config_path.write_text(config.replace("MaxUse=1T", "MaxUse=3M"))
+    daemon.call("org.scrolld.Manager.Reload")
+    until(lambda: daemon.metric("segments_removed") > 0, "the log is trimmed")
+    first = until(lambda: daemon.call(STATISTICS)["firstPosition"], "there is a first position")
+    require(first > 1, f"the log begins at {first}")
+    equal(records(daemon, after=first - 1), found[first - 1 :], "what is left")
+    equal(states(daemon), present, "states after retention")
+    # A log that leaves others some room never fills the disk.
+    daemon.config_path.write_text(config.replace("KeepFree=0", "KeepFree=4M"))
+    daemon.stop()
+    disks.fill(ballast, room=6 << 20)
+    daemon.start()
+    readers.reconnect()
+    for _ in range(2500):
+        equal(readers.append(64), None, "an append to a log that is trimmed")
+    require(daemon.metric("segments_removed") > 0, "nothing went for KeepFree=")
+    # What is written between two looks may be short of it: a segment, and what is reserved.
+    room = os.statvfs(disk)
+    require(room.f_bavail * room.f_frsize > 2 << 20, f"{room.f_bavail} blocks are free")
+    daemon.stop()
+    checked = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    equal(checked.returncode, 0, f"exit status of verify: {checked.stdout}{checked.stderr}")
+
+
+@check("full disk: ext4, packed: all that was answered is kept through a crash, a stop and starts on not a free block", 180)
+def packed(workspace: Workspace):
+    ext4(workspace, "yes")
+
+
+@check("full disk: ext4, unpacked: all that was answered is kept through a crash, a stop and starts on not a free block", 180)
+def unpacked(workspace: Workspace):
+    ext4(workspace, "no")
+
+
+@check("full disk: appends are refused, all else goes on, and it recovers by itself")
+def full_disk(workspace: Workspace):
+    disk = disks.tmpfs(workspace, "3m")
+    ballast = disk / "ballast"
+    ballast.write_bytes(b"x" * (2 << 20))
+    daemon = workspace.daemon(state_directory=disk / "state")
+    wire = daemon.connect()
+    feeder = Feeder(wire, "full")
+    listener = daemon.connect()
+    replies = listener.stream("org.scrolld.Observer.Subscribe")
+    while not next(replies).get("caughtUp"):
+        pass
+    cycle = events()[:60]
+
+    def append_until_full() -> None:
+        # Where many don't fit, a few may still.
+        for count in (60, 1):
+            for _ in range(100_000):
+                refused = try_append(count)
+                if refused:
+                    equal(refused.name, "org.scrolld.Recorder.NoSpace", "the error")
+                    break
+            else:
+                raise AssertionError("the disk never was full")
+
+    def next_events(count: int) -> list[dict]:
+        return [cycle[(feeder.next_number - 1 + index) % len(cycle)] for index in range(count)]
+
+    def try_append(count: int):
+        try:
+            answer = wire.call("org.scrolld.Recorder.Append", session=feeder.session, number=feeder.next_number,
+                               events=next_events(count))
+        except Refused as refused:
+            return refused
+        for index in range(count):
+            feeder.positions[feeder.next_number + index] = answer["position"] - count + 1 + index
+        feeder.next_number = answer["nextNumber"]
+        return None
+
+    append_until_full()
+    complaints = daemon.said().count(COMPLAINT)
+    require(complaints >= 1, "it doesn't say that the disk is full")
+    last = daemon.statistics()["lastPosition"]
+    for _ in range(3):
+        require(try_append(1).short_name == "NoSpace", "an append went through on a full disk")
+        refused = wire.refusal("org.scrolld.Recorder.Open", client="another")
+        equal(refused.short_name, "NoSpace", "the error of Open")
+    # Oneway calls that find no space are refused and counted, too.
+    wire.send("org.scrolld.Recorder.Append",
+              {"session": feeder.session, "number": feeder.next_number, "events": next_events(60)}, oneway=True)
+    # Everything else goes on.
+    equal(wire.call("org.scrolld.Observer.Get", client="full")["state"]["position"], last, "position of the state")
+    equal(len(records(daemon)), last, "records")
+    equal(daemon.statistics()["lastPosition"], last, "the last position")
+    require(daemon.metric("oneway_calls_refused") >= 1, "the oneway call is not counted")
+    equal(daemon.said().count(COMPLAINT), complaints, "times that it says so: once, not for every call")
+    # As soon as there is space, it goes on with the very same numbers and positions.
+    ballast.unlink()
+    answer = wire.call("org.scrolld.Recorder.Open", client="full", session=feeder.session)
+    equal(answer["nextNumber"], feeder.next_number, "nextNumber")
+    equal(try_append(60), None, "an append, once there is space")
+    equal(min(position for position in feeder.positions.values() if position > last), last + 1, "the next position")
+    require("there is space again" in daemon.said(), "it doesn't say that there is space again")
+    # Again, and this time it dies on the full disk.
+    append_until_full()
+    before = (records(daemon), states(daemon))
+    daemon.kill()
+    subprocess.run(["mount", "-o", "remount,size=12m", str(disk)], check=True)
+    daemon.start()
+    equal((records(daemon), states(daemon)), before, "records and states after a crash on a full disk")
+    equal([reply["record"] for reply in before[0] if "number" in reply],
+          [cycle[index % len(cycle)] for index in range(feeder.next_number - 1)], "the events that were stored")
+    equal({reply["number"]: reply["position"] for reply in before[0] if "number" in reply}, feeder.positions,
+          "positions of the events that were stored")
+
+
+@check("full disk: a daemon that was killed starts on it, reads, stops in order and starts again")
+def full_at_start(workspace: Workspace):
+    disk = disks.tmpfs(workspace, "8m")
+    daemon = workspace.daemon(state_directory=disk / "state")
+    Feeder(daemon.connect(), "full").feed(events())
+    before = records(daemon)
+    daemon.kill()
+    ballast = disk / "ballast"
+    disks.fill(ballast)
+    daemon.start()
+    require("the disk is full: wrote" in daemon.said(), f"it doesn't say what is wrong: {daemon.said()}")
+    equal(records(daemon), before, "records on the full disk")
+    daemon.stop()
+    daemon.start()
+    equal(records(daemon), before, "records after a restart on the full disk")
+    ballast.unlink()
+    Feeder(daemon.connect(), "later").feed(events())
+    after = records(daemon)
+    equal(after[: len(before)], before, "records, once there is space")
+    require(len(after) > len(before), "nothing is appended, though there is space")
