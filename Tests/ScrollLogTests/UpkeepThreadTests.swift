@@ -10,7 +10,7 @@ import Testing
   @Test func jobsAreDoneInOrderAndToldOf() async throws {
     let scene = try PackedScene(isPacked: false, blocks: 6)
     let (woken, wake) = AsyncStream<Void>.makeStream()
-    let thread = try UpkeepThread(scene.log.upkeep) { wake.yield() }
+    let thread = try UpkeepThread(scene.log.upkeep, isNice: true) { wake.yield() }
     for first in scene.sealed { thread.submit(.pack(first)) }
     var results: [UpkeepResult] = []
     for await _ in woken {
@@ -31,11 +31,18 @@ import Testing
   @Test func aPackingComesToNothingWhenItIsCancelled() async throws {
     let scene = try PackedScene(isPacked: false, blocks: 6)
     let (woken, wake) = AsyncStream<Void>.makeStream()
-    let thread = try UpkeepThread(scene.log.upkeep) { wake.yield() }
+    let thread = try UpkeepThread(scene.log.upkeep, isNice: true) { wake.yield() }
     thread.cancelPacking()
     thread.submit(.pack(1))
     for await _ in woken { break }
     #expect(thread.takeResults() == [.notPacked(1, .cancelled)])
+    thread.allowPacking()
+    thread.submit(.pack(1))
+    for await _ in woken { break }
+    guard case .packed(1, bytes: .some) = thread.takeResults().first else {
+      Issue.record("it is not packed once it may be")
+      return
+    }
     thread.stop()
     thread.join()
   }

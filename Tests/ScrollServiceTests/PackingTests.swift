@@ -123,9 +123,11 @@ import Testing
     #expect(scene.daemon.heldUpkeep == .pack(1))
     try scene.fill(1)
     #expect(scene.root.stream("Read").values("position").count == 41)
-    // What is to be forgotten waits for it, since both write the file anew.
+    #expect(!scene.daemon.service.isPackingInTheWay)
+    // What is to be forgotten waits for its end, since both write the file anew, and asks for it.
     let forget = scene.root.send("Forget", ["session": scene.session])
     scene.daemon.settle()
+    #expect(scene.daemon.service.isPackingInTheWay)
     #expect(!forget.hasEnded)
     #expect(scene.daemon.heldUpkeep == .pack(1))
     scene.daemon.finishUpkeep()

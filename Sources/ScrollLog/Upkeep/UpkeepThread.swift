@@ -10,6 +10,7 @@ import ScrollModel
 /// Unchecked: what is shared is touched within the monitor only.
 public final class UpkeepThread: @unchecked Sendable {
   private let upkeep: Upkeep
+  private let isNice: Bool
   private let wake: @Sendable () -> Void
   private let monitor = Monitor()
   private var jobs: [UpkeepJob] = []
@@ -20,10 +21,14 @@ public final class UpkeepThread: @unchecked Sendable {
 
   /// Starts the thread.
   ///
-  /// - Parameter wake: called on the thread when there are results and there were none before.
+  /// - Parameters:
+  ///   - isNice: whether everybody else comes first where there is too little of the processor: right for jobs that nobody
+  ///     waits for. On a busy machine they take a hundred times as long.
+  ///   - wake: called on the thread when there are results and there were none before.
   /// - Throws: the C library's error when there can be no further thread.
-  public init(_ upkeep: Upkeep, wake: @escaping @Sendable () -> Void) throws(ErrorCode) {
+  public init(_ upkeep: Upkeep, isNice: Bool, wake: @escaping @Sendable () -> Void) throws(ErrorCode) {
     self.upkeep = upkeep
+    self.isNice = isNice
     self.wake = wake
     thread = try WorkerThread { [self] in run() }
   }
@@ -45,8 +50,11 @@ public final class UpkeepThread: @unchecked Sendable {
     }
   }
 
-  /// Lets a packing that is under way, and any later one, come to nothing.
+  /// Lets a packing that is under way, and any later one, come to nothing, until ``allowPacking()``.
   public func cancelPacking() { monitor.locked { isPackingCancelled = true } }
+
+  /// Takes ``cancelPacking()`` back.
+  public func allowPacking() { monitor.locked { isPackingCancelled = false } }
 
   /// Ends the thread after the job that is under way.
   public func stop() {
@@ -61,9 +69,9 @@ public final class UpkeepThread: @unchecked Sendable {
   public func join() { thread?.join() }
 
   private func run() {
-    // Whoever appends or reads comes first where there is too little of the processor. In Linux this is the thread's own
-    // niceness, whatever POSIX says of processes; where it can't be had, the work is done all the same.
-    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+    // In Linux this is the thread's own niceness, whatever POSIX says of processes; where it can't be had, the work is done all
+    // the same. It can't be taken back without a privilege, so a thread is nice or isn't.
+    if isNice { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19) }
     while let job = next() {
       post(upkeep.perform(job) { monitor.locked { isPackingCancelled } })
     }

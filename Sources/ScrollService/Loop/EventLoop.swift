@@ -16,7 +16,10 @@ final class EventLoop {
   private let descriptorLimit: DescriptorLimit
   private var listening: ListeningSocket?
   private var commitThread: CommitThread?
+  /// Removes and forgets, which somebody may wait for.
   private var upkeepThread: UpkeepThread?
+  /// Packs.
+  private var packingThread: UpkeepThread?
   private let event: OpaquePointer
   private let wakeDescriptor: FileDescriptor
   private var sources: [EventSource] = []
@@ -73,7 +76,8 @@ final class EventLoop {
     let listeningDescriptor = listening.rawValue
     self.listening = consume listening
     commitThread = try CommitThread(log.writer) { eventfd_write(descriptor, 1) }
-    upkeepThread = try UpkeepThread(log.upkeep) { eventfd_write(descriptor, 1) }
+    upkeepThread = try UpkeepThread(log.upkeep, isNice: false) { eventfd_write(descriptor, 1) }
+    packingThread = try UpkeepThread(log.upkeep, isNice: true) { eventfd_write(descriptor, 1) }
     let results = try EventSource(event, reading: descriptor) { [unowned self] _ in takeResults() }
     // There are few at a time, and answers wait for them: they are not to get in line behind whoever floods the daemon.
     results.setUrgency(.first)
@@ -117,13 +121,25 @@ final class EventLoop {
   private func turn() {
     service.advanceStreams()
     if let job = service.nextJob() { commitThread?.submit(job) }
-    if let job = service.nextUpkeep() { upkeepThread?.submit(job) }
+    if let job = service.nextUpkeep() { submit(job) }
+    // It begins anew when the others are done.
+    if service.isPackingInTheWay { packingThread?.cancelPacking() }
     for id in service.takeDirty() { send(id) }
     resumePaused()
     if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
     noteResting()
     // The rest of the status may be some seconds old, but not that something is wrong, or right again.
     if service.troubles != lastTroubles { tellStatus() }
+  }
+
+  /// Hands a job to the thread for it. The service gives one at a time, so the two never work at once.
+  private func submit(_ job: UpkeepJob) {
+    guard case .pack = job else {
+      upkeepThread?.submit(job)
+      return
+    }
+    packingThread?.allowPacking()
+    packingThread?.submit(job)
   }
 
   private func takeResults() {
@@ -135,7 +151,9 @@ final class EventLoop {
       if case .noop = result.job { didProbe() }
       if let end = service.complete(result) { self.end = end }
     }
-    for result in upkeepThread?.takeResults() ?? [] { service.complete(result) }
+    for thread in [upkeepThread, packingThread] {
+      for result in thread?.takeResults() ?? [] { service.complete(result) }
+    }
   }
 
   /// Sends a job that does nothing behind all others. The watchdog is fed when it has come back: so a disk that hangs and
@@ -185,7 +203,7 @@ final class EventLoop {
     // Nothing is received any more: it is for the next daemon.
     for socket in Array(sockets.values) { settle(socket) }
     // It would keep the daemon from ending for a second or so, and can be done after the next start.
-    upkeepThread?.cancelPacking()
+    packingThread?.cancelPacking()
   }
 
   private func finish(_ end: ServiceEnd) {
@@ -194,8 +212,10 @@ final class EventLoop {
     for id in Array(sockets.keys) { close(id) }
     if case .stopped = end {
       commitThread?.join()
-      upkeepThread?.stop()
-      upkeepThread?.join()
+      for thread in [upkeepThread, packingThread] {
+        thread?.stop()
+        thread?.join()
+      }
     }
     if let listening = listening.take() { listening.stop() }
   }

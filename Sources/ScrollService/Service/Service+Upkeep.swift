@@ -16,6 +16,14 @@ extension Service {
   /// Whether `nextUpkeep` has something to do.
   var hasUpkeep: Bool { pendingUpkeep != nil }
 
+  /// Whether a packing is under way while somebody waits for something to be forgotten or removed.
+  ///
+  /// What retention removes by itself waits: it comes with each new segment, and on a busy machine no packing would ever end.
+  public var isPackingInTheWay: Bool {
+    guard case .pack = upkeep else { return false }
+    return nextForgetting != nil || nextRemoval != nil && !vacuumAnswers.isEmpty
+  }
+
   private var pendingUpkeep: UpkeepJob? {
     guard upkeep == nil else { return nil }
     if case .failed = commit { return nil }
