@@ -608,13 +608,15 @@ def shown_steps(lines):
 
 
 def comparable(line):
-    """A line that was printed; a reply as what it means, without the daemon's own time."""
+    """A line that was printed; a reply as what it means, without the daemon's own time and the generation that is named after it."""
     line = line.strip().lstrip("\x1e")
     if not line.startswith("{"):
         return line
     reply = json.loads(line)
     if "opened" in reply:
         reply["opened"].pop("time")
+    if "generation" in reply:
+        reply["generation"] = reply["generation"] > 0
     return reply
 
 
