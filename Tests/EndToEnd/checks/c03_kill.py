@@ -8,7 +8,7 @@ from support.daemon import Daemon
 from support.recordings import Feeder, recordings
 from support.runner import check, equal, randomness, require
 from support.subscriber import history, states
-from support.wire import Ended, Refused
+from support.wire import Ended
 from support.workspace import Workspace
 
 ROUNDS = 25

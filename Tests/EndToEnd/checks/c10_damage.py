@@ -1,5 +1,6 @@
 """A log whose bytes are not what was written."""
 
+import os
 import re
 from pathlib import Path
 

@@ -6,7 +6,7 @@ import socket
 import subprocess
 
 from support import programs
-from support.daemon import PATIENCE, Daemon
+from support.daemon import Daemon
 from support.recordings import Feeder, recordings
 from support.runner import check, equal, require
 from support.subscriber import states

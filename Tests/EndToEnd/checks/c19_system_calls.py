@@ -14,7 +14,7 @@ from support.recordings import recordings
 from support.runner import check, equal, randomness, require
 from support.subscriber import states
 from support.tracing import end_traced, require_strace, start_traced
-from support.wire import Ended, Refused, Wire
+from support.wire import Ended, Wire
 from support.workspace import Workspace
 
 #: What changes files and tells others: the calls between which a kill can make a difference.
