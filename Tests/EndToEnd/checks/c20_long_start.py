@@ -82,6 +82,8 @@ def handed_over(workspace: Workspace):
     recording = recordings()[0]
     feeder = Feeder(daemon.connect(), "kept")
     feeder.feed(recording.events[:40])
+    # What was answered before this is noted as well: the feeder's connection is at rest.
+    daemon.call("org.varlink.service.GetInfo")
     daemon.kill()
     daemon.prefix = [
         str(shutil.which("strace")), "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pread64", "-e",
