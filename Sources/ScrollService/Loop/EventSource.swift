@@ -10,13 +10,12 @@ final class EventSource {
 
   /// Whether a source comes before others that are due.
   enum Urgency {
-    case first, normal, last
+    case first, normal
 
     fileprivate var priority: Int64 {
       switch self {
       case .first: Int64(SD_EVENT_PRIORITY_IMPORTANT)
       case .normal: Int64(SD_EVENT_PRIORITY_NORMAL)
-      case .last: Int64(SD_EVENT_PRIORITY_IDLE)
       }
     }
   }
@@ -110,7 +109,7 @@ final class EventSource {
     sd_event_source_set_io_events(source, events)
   }
 
-  /// Changes whether the source comes before or behind the others where several are due.
+  /// Changes whether the source comes before the others where several are due.
   func setUrgency(_ urgency: Urgency) {
     if urgency == self.urgency { return }
     self.urgency = urgency

@@ -20,13 +20,14 @@ extension Verb {
   ) { invocation in
     // The parser has seen to it that the argument is there.
     let name = invocation.argument(0) ?? ""
+    let user = try invocation.command.uid()
     let connection = try invocation.connect()
     var records: Int64 = 0
     do {
       // A client may be called as a session could be.
       if let session = SessionID(name), !invocation.command.has(.uid) { records = try connection.forget(session) }
       if records == 0 {
-        records = try connection.forget(client: name, user: invocation.command.uid())
+        records = try connection.forget(client: name, user: user)
       }
     } catch let error as ServiceError where error.refusal == .noSpace {
       // Whether the closing was stored before the room ran out the daemon doesn't tell.
