@@ -13,7 +13,7 @@ from support.recordings import Feeder, recordings
 from support.runner import check, equal, require
 from support.workspace import Workspace
 
-PAGE = Path(__file__).resolve().parents[3] / "Sources/ScrollService/ScrollService.docc/Metrics.md"
+PAGE = Path(__file__).resolve().parents[2] / "Sources/ScrollService/ScrollService.docc/Metrics.md"
 
 
 @check("metrics: OpenMetrics as its own parser wants it, with a type, a unit and a help each, and the daemon's values")

@@ -262,7 +262,7 @@ def record_standard_input(workspace: Workspace):
 
 # What the page about bad input shows: parts of messages around which the rest is filled in, so that they stay readable.
 BEGIN, END = "<!-- made by the end-to-end checks: begin -->", "<!-- made by the end-to-end checks: end -->"
-PAGE = Path(__file__).resolve().parents[3] / "Sources" / "ScrollService" / "ScrollService.docc" / "BadInput.md"
+PAGE = Path(__file__).resolve().parents[2] / "Sources" / "ScrollService" / "ScrollService.docc" / "BadInput.md"
 
 
 def shown_bytes() -> list[tuple[str, bytes]]:

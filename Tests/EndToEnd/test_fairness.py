@@ -12,7 +12,7 @@ from support.runner import Skip, check, require
 from support.users import NOBODY, SOMEBODY
 from support.workspace import Workspace
 
-NATIVE = Path(__file__).resolve().parents[1] / "native"
+NATIVE = Path(__file__).resolve().parent / "native"
 #: The disk is another matter.
 CONFIG = "[Log]\nSync=never\n"
 #: How often each measurement is repeated: the median counts.

@@ -14,7 +14,7 @@ from support.recordings import Feeder
 from support.runner import Skip, check, equal, require
 from support.workspace import Workspace
 
-SYSTEMD = Path(__file__).resolve().parents[3] / "systemd"
+SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
 PAGES = sorted((SYSTEMD / "man").glob("*.[1-8]"))
 COMPLETIONS = SYSTEMD / "completions"
 

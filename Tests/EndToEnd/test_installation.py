@@ -11,7 +11,7 @@ from support.runner import check, equal, require
 from support.users import NOBODY, as_user
 from support.workspace import Workspace
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 #: What an installation for everyone puts under its prefix, besides what only systemd reads.
 COMMON = {

@@ -11,7 +11,7 @@ from support.daemon import until
 from support.runner import Skip, check, equal, require
 from support.workspace import Workspace
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+REPOSITORY = Path(__file__).resolve().parents[2]
 README = REPOSITORY / "README.md"
 CLIENTS = REPOSITORY / "Sources" / "ScrollService" / "ScrollService.docc" / "Clients.md"
 
