@@ -31,16 +31,19 @@ let package = Package(
     // The log on disk.
     .target(name: "ScrollLog", dependencies: ["ScrollModel", "CXXHash", "CZstd"]),
 
-    // The wire, which knows nothing of scrolling.
-    .target(name: "Varlink", dependencies: ["CSimdJSON"]),
+    // JSON texts: a reader over simdjson, a writer, and the buffer that both use.
+    .target(name: "JSON", dependencies: ["CSimdJSON"]),
+
+    // The wire protocol, which knows nothing about scrolling.
+    .target(name: "Varlink", dependencies: ["JSON"]),
 
     // Events, states and recordings in their JSON form.
-    .target(name: "ScrollJSON", dependencies: ["ScrollModel", "Varlink"]),
+    .target(name: "ScrollJSON", dependencies: ["ScrollModel", "JSON"]),
 
     // Sessions, subscriptions, access, the loop.
     .target(
       name: "ScrollService",
-      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "CSystemd", "CXXHash"],
+      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "JSON", "CSystemd", "CXXHash"],
       resources: [
         .embedInCode("Interfaces/org.scrolld.Recorder.varlink"),
         .embedInCode("Interfaces/org.scrolld.Observer.varlink"),
@@ -48,7 +51,7 @@ let package = Package(
       ]),
 
     // What feeders and subscribers link.
-    .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink"]),
+    .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink", "JSON"]),
 
     // Programs. scrollctl depends on scrolld so that building the one builds the other: `scrollctl demo` starts it.
     .executableTarget(name: "scrolld", dependencies: ["ScrollService"]),
@@ -56,12 +59,14 @@ let package = Package(
       name: "scrollctl",
       dependencies: [
         "scrolld", "ScrollClient", "ScrollAnalysis", "ScrollService", "ScrollLog", "ScrollJSON", "ScrollModel",
-        "Varlink",
+        "JSON",
       ],
       resources: [.embedInCode("Resources/article-to-bottom.ndjson")]),
     .executableTarget(
       name: "scrollbench",
-      dependencies: ["scrolld", "ScrollService", "ScrollJSON", "ScrollClient", "ScrollLog", "ScrollModel", "Varlink"]),
+      dependencies: [
+        "scrolld", "ScrollService", "ScrollJSON", "ScrollClient", "ScrollLog", "ScrollModel", "Varlink", "JSON",
+      ]),
 
     // An example of the client library, shown in its documentation.
     .executableTarget(name: "toolbar-example", dependencies: ["ScrollClient", "ScrollModel"]),
@@ -79,21 +84,24 @@ let package = Package(
     .executableTarget(
       name: "scrollcrash", dependencies: ["ScrollLog", "ScrollModel", "ScrollLogTesting", "ScrollTesting"],
       path: "Tests/Crashes", exclude: ["run"]),
-    .testTarget(name: "VarlinkTests", dependencies: ["Varlink"]),
-    .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "ScrollTesting"]),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "ScrollTesting"]),
+    .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "ScrollTesting"]),
+    .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "JSON", "ScrollTesting"]),
     // A daemon that answers as a test says.
-    .target(name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink"], path: "Tests/ScrollClientTesting"),
-    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "ScrollClientTesting"]),
+    .target(
+      name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink", "JSON"], path: "Tests/ScrollClientTesting"),
+    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "JSON", "ScrollClientTesting"]),
     .testTarget(
-      name: "scrollctlTests", dependencies: ["scrollctl", "ScrollTesting", "ScrollClientTesting"], exclude: ["Golden"]),
+      name: "scrollctlTests", dependencies: ["scrollctl", "Varlink", "JSON", "ScrollTesting", "ScrollClientTesting"],
+      exclude: ["Golden"]),
     // Tried against other implementations of Varlink by the script beside it.
     .executableTarget(
-      name: "varlink-certification", dependencies: ["Varlink"], path: "Tests/varlink-certification",
+      name: "varlink-certification", dependencies: ["Varlink", "JSON"], path: "Tests/varlink-certification",
       exclude: ["certify"], resources: [.embedInCode("org.varlink.certification.varlink")]),
     .testTarget(
       name: "ScrollServiceTests",
       dependencies: [
-        "ScrollService", "ScrollLog", "ScrollModel", "ScrollJSON", "Varlink", "CSystemd", "ScrollLogTesting",
+        "ScrollService", "ScrollLog", "ScrollModel", "ScrollJSON", "Varlink", "JSON", "CSystemd", "ScrollLogTesting",
         "ScrollTesting",
       ]),
   ],
@@ -113,7 +121,7 @@ if let runtime = Context.environment["SCROLLD_FUZZER_RUNTIME"] {
     .executableTarget(
       name: "scrollfuzz",
       dependencies: [
-        "CLibFuzzer", "ScrollModel", "ScrollLog", "ScrollJSON", "ScrollService", "Varlink", "ScrollTesting",
+        "CLibFuzzer", "ScrollModel", "ScrollLog", "ScrollJSON", "ScrollService", "Varlink", "JSON", "ScrollTesting",
         "ScrollLogTesting",
       ],
       path: "Tests/Fuzz/scrollfuzz",

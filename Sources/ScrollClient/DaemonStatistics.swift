@@ -1,7 +1,7 @@
 // What the daemon has done, and how it stands.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// What the daemon has done since it started, and how it stands.
 public struct DaemonStatistics: Equatable, Sendable {

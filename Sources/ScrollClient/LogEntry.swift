@@ -1,8 +1,8 @@
 // A record of the log with its place.
 
+import JSON
 import ScrollJSON
 import ScrollModel
-import Varlink
 
 /// A record of the log with its place.
 public struct LogEntry: Equatable, Sendable {

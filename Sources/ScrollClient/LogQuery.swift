@@ -1,7 +1,7 @@
 // Which of the log's records are asked for.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// Which of the log's records are asked for: all past a position, of a session, of a client, or of all.
 public struct LogQuery: Equatable, Sendable {

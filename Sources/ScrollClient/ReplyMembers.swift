@@ -1,7 +1,7 @@
 // Takes the members of a reply apart.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// Takes the members of a reply, or of an object in it, apart. What nobody asks for is passed over, so that a newer
 /// daemon may say more.

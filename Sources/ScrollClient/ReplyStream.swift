@@ -1,6 +1,6 @@
 // The replies to a call that gets many.
 
-import Varlink
+import JSON
 
 /// The replies to a call that gets many, taken one by one.
 public final class ReplyStream<Element> {

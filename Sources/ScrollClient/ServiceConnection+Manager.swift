@@ -1,8 +1,8 @@
 // What whoever runs the daemon calls: org.scrolld.Manager. Others are refused with `permissionDenied`.
 
+import JSON
 import ScrollJSON
 import ScrollModel
-import Varlink
 
 extension ServiceConnection {
   /// What the daemon has done, and how it stands.

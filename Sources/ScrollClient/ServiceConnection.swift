@@ -1,5 +1,6 @@
 // One connection to the daemon.
 
+import JSON
 import Varlink
 
 /// One connection to the daemon. Its calls wait for their replies; a stream has the connection for itself until it ends.

@@ -1,5 +1,6 @@
 // What the daemon refuses calls with.
 
+import JSON
 import ScrollModel
 import Varlink
 

@@ -1,7 +1,7 @@
 // Reports of the daemon in their JSON form, as the wire has them.
 
+import JSON
 import ScrollModel
-import Varlink
 
 extension StateReport: JSONWritable {
   /// Writes the state as a JSON object; what is unknown is left out.

@@ -1,7 +1,7 @@
 // A client's state as the daemon reports it.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// A client's state as the daemon reports it. What is unknown is `nil`.
 public struct StateReport: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // What a subscriber asks for.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// What a subscriber asks for.
 public struct SubscriptionQuery: Equatable, Sendable {

@@ -1,7 +1,7 @@
 // What a subscriber is told, in its JSON form.
 
+import JSON
 import ScrollModel
-import Varlink
 
 extension SubscriptionReply.Opened: JSONWritable {
   /// Writes the opening as a JSON object.

@@ -1,7 +1,7 @@
 // A change of a client's state as the daemon reports it.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// A change of a client's state as the daemon reports it.
 public struct TransitionReport: Equatable, Sendable {

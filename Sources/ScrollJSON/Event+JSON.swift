@@ -1,7 +1,7 @@
 // Events in their JSON form, both ways.
 
+import JSON
 import ScrollModel
-import Varlink
 
 extension Event {
   /// Reads an event from a JSON object and checks it, as ``validate()`` does.

@@ -1,7 +1,7 @@
 // States and transitions as JSON.
 
+import JSON
 import ScrollModel
-import Varlink
 
 extension FoldState {
   /// Writes the state as a JSON object; what is unknown is left out.

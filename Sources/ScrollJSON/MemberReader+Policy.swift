@@ -1,7 +1,6 @@
 // The policy of an opening.
 
 import ScrollModel
-import Varlink
 
 extension MemberReader {
   /// The policy that was in force when a session began: its name, its rule, and the rule's parameters by their names.

@@ -1,7 +1,7 @@
 // Takes the members of a line that is no event, one by one.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// Takes the members of a line that is no event, one by one, and refuses what nobody asked for.
 struct MemberReader {

@@ -1,7 +1,7 @@
 // Records of the log as JSON, in the form that recordings have.
 
+import JSON
 import ScrollModel
-import Varlink
 
 extension Record: JSONWritable {
   /// Writes the record as a JSON object with its kind first, as a line of a recording.

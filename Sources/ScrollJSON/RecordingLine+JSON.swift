@@ -1,7 +1,7 @@
 // Lines of recordings, and the log's records, from JSON.
 
+import JSON
 import ScrollModel
-import Varlink
 
 extension RecordingLine {
   /// Reads a line of a recording, or a record of the log, from its JSON object.

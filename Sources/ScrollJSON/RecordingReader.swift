@@ -1,7 +1,7 @@
 // Reads recordings: newline-delimited JSON, one object a line.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// Reads recordings: newline-delimited JSON, one object a line; first `open`, then events, last `close`.
 ///

@@ -1,6 +1,7 @@
 // Cuts a stream of bytes into messages: one JSON text each, then one NUL byte.
 
 import Glibc
+import JSON
 
 /// Received bytes, and where the first message among them ends.
 struct MessageBuffer: ~Copyable {

@@ -1,5 +1,7 @@
 // Takes the parameters of a call or a reply apart, and refuses what nobody asked for.
 
+import JSON
+
 /// Reads the members of a parameters object by name.
 ///
 ///     var p = call.parameters()

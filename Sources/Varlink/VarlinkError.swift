@@ -1,5 +1,7 @@
 // An error reply: its name and its parameters.
 
+import JSON
+
 /// An error as it goes over the wire: a name, and parameters in JSON.
 public struct VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The interface and the error's own name, `org.varlink.service.InvalidParameter`.

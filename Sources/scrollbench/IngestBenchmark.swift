@@ -1,6 +1,7 @@
 // How fast the daemon takes events over its socket.
 
 import Glibc
+import JSON
 import ScrollJSON
 import ScrollModel
 import ScrollService

@@ -1,6 +1,7 @@
 // A daemon that answers as a test says.
 
 import Foundation
+import JSON
 import ScrollClient
 import Varlink
 

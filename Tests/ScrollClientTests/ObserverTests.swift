@@ -1,5 +1,6 @@
 // What subscribers call, against a daemon that answers as the test says.
 
+import JSON
 import ScrollClient
 import ScrollClientTesting
 import ScrollJSON

@@ -1,5 +1,6 @@
 // What feeders call, against a daemon that answers as the test says.
 
+import JSON
 import ScrollClient
 import ScrollClientTesting
 import ScrollModel

@@ -1,6 +1,7 @@
 // The errors of the interfaces, held to what the client library knows of them.
 
 import Foundation
+import JSON
 import ScrollClient
 import ScrollClientTesting
 import Testing

@@ -1,10 +1,10 @@
 // Events from JSON and back, and each way in which one is refused.
 
+import JSON
 import ScrollJSON
 import ScrollModel
 import ScrollTesting
 import Testing
-import Varlink
 
 @Suite("Events as JSON")
 struct EventJSONTests {

@@ -3,7 +3,6 @@
 import ScrollJSON
 import ScrollModel
 import Testing
-import Varlink
 
 @Suite("Recordings")
 struct RecordingReaderTests {

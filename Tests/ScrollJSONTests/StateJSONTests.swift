@@ -1,9 +1,9 @@
 // States, transitions and records as JSON.
 
+import JSON
 import ScrollJSON
 import ScrollModel
 import Testing
-import Varlink
 
 @Suite("States and records as JSON")
 struct StateJSONTests {

@@ -10,7 +10,7 @@ import Testing
     let daemon = try TestDaemon()
     let session = try daemon.connect().call("Open", ["client": "reader"])["session"]
     let other = try daemon.connect(user: user, groups: [77])
-    let parameters: [String: JSON] = [
+    let parameters: [String: JSONTree] = [
       "Append": ["session": session, "events": .array(Gestures.flips(1))],
       "Close": ["session": session],
       "Respond": ["session": session, "request": 1, "done": true],
@@ -28,7 +28,7 @@ import Testing
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
     _ = try daemon.connect().stream("Requests", ["session": session])
-    let scroll: JSON = ["client": "reader", "user": 1000, "target": "top"]
+    let scroll: JSONTree = ["client": "reader", "user": 1000, "target": "top"]
     let observer = try daemon.connect(user: 1002, groups: [77])
     #expect(throws: CallError("PermissionDenied")) { try observer.call("Scroll", scroll) }
     #expect(throws: CallError("PermissionDenied")) {
@@ -86,7 +86,7 @@ import Testing
   func onlyFeedersFeed(method: String) throws {
     let feeders = PeerSet(users: [1001], groups: [55])
     let daemon = try TestDaemon(access: AccessRules(feeders: feeders, observersGroup: 77))
-    let parameters: [String: JSON] = [
+    let parameters: [String: JSONTree] = [
       "Open": ["client": "reader"], "Append": ["session": "0", "events": []], "Close": ["session": "0"],
       "Respond": ["session": "0"], "Requests": ["session": "0"],
     ]
@@ -111,7 +111,7 @@ import Testing
     configuration.feeders = ["1001"]
     daemon.nextConfiguration = .success(configuration)
     try daemon.connect(user: 0).call("Reload")
-    let append: JSON = ["session": session, "events": .array(Gestures.flips(1))]
+    let append: JSONTree = ["session": session, "events": .array(Gestures.flips(1))]
     #expect(throws: CallError("PermissionDenied")) { try client.call("Append", append) }
     configuration.feeders = []
     daemon.nextConfiguration = .success(configuration)

@@ -11,7 +11,7 @@ import Testing
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
-    let session: JSON
+    let session: JSONTree
 
     init(_ daemon: TestDaemon) throws {
       self.daemon = daemon
@@ -21,12 +21,12 @@ import Testing
 
     init() throws { try self.init(TestDaemon()) }
 
-    func append(_ events: [JSON], number: JSON = .null) throws -> JSON {
+    func append(_ events: [JSONTree], number: JSONTree = .null) throws -> JSONTree {
       try client.call("Append", ["session": session, "number": number, "events": .array(events)])
     }
 
     /// The kinds and numbers of all events in the log.
-    func numbers() -> [JSON] { client.stream("Read", ["session": session]).values("number") }
+    func numbers() -> [JSONTree] { client.stream("Read", ["session": session]).values("number") }
   }
 
   @Test func theAnswerNamesTheLastPositionAndTheNextNumber() throws {
@@ -64,7 +64,7 @@ import Testing
   @Test func aResendOfWhatIsInFlightIsAnsweredOnceItIsOnDisk() throws {
     let scene = try Scene()
     scene.daemon.isHolding = true
-    let parameters: JSON = ["session": scene.session, "number": 1, "events": .array(Gestures.flips(3))]
+    let parameters: JSONTree = ["session": scene.session, "number": 1, "events": .array(Gestures.flips(3))]
     let calls = [scene.client.send("Append", parameters)]
     scene.daemon.settle()
     // One while the block is being written, one more while the next block is built behind it.
@@ -83,7 +83,7 @@ import Testing
 
   @Test func aResendOfLongAgoIsAnsweredFromTheLog() throws {
     let scene = try Scene()
-    var answers: [JSON] = []
+    var answers: [JSONTree] = []
     // More calls than a session remembers the places of.
     for number in 1...600 { answers.append(try scene.append([Gestures.scroll(1)], number: .int(Int64(number)))) }
     for number in [1, 2, 300] {
@@ -93,7 +93,7 @@ import Testing
 
   @Test func aResendIsRecognisedAfterARestart() throws {
     let scene = try Scene()
-    var answers: [JSON] = []
+    var answers: [JSONTree] = []
     for number in 1...40 { answers.append(try scene.append([Gestures.scroll(1)], number: .int(Int64(number)))) }
     let client = try scene.daemon.restarted().connect()
     for number in [1, 20, 40] {
@@ -148,13 +148,13 @@ import Testing
   @Test func aCallHoldsOneTo4096Events() throws {
     let scene = try Scene()
     #expect(throws: CallError("InvalidParameter", ["parameter": "events"])) { try scene.append([]) }
-    let most = [JSON](repeating: Gestures.scroll(1), count: 4096)
+    let most = [JSONTree](repeating: Gestures.scroll(1), count: 4096)
     #expect(throws: CallError("TooManyEvents", ["limit": 4096])) { try scene.append(most + [Gestures.scroll(1)]) }
     #expect(try scene.append(most)["position"] == 4097)
   }
 
   /// What section on events of the interface refuses: the member that is put into a scroll or a layout, and why.
-  private static let faults: [(kind: String, member: String, value: JSON, reason: String)] = [
+  private static let faults: [(kind: String, member: String, value: JSONTree, reason: String)] = [
     ("scroll", "kind", "swipe", "is “swipe”: it must be one of"),
     ("scroll", "kind", "open", "is “open”: it must be one of"),
     ("scroll", "kind", "close", "is “close”: it must be one of"),

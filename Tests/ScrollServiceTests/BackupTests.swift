@@ -13,7 +13,7 @@ import Testing
     let client: TestClient
     let root: TestClient
     let copier: TestClient
-    let session: JSON
+    let session: JSONTree
 
     init(segments: Int = 4, _ configure: (inout Configuration) -> Void = { _ in }) throws {
       daemon = try TestDaemon(FaultyFileSystem(), configure)
@@ -33,7 +33,7 @@ import Testing
 
     var names: [String] { daemon.fileSystem.names(in: TestDaemon.directory + "/log") }
 
-    func metric(_ name: String) throws -> JSON {
+    func metric(_ name: String) throws -> JSONTree {
       guard case .array(let metrics) = try root.call("Statistics")["metrics"] else { return .null }
       return metrics.first { $0["name"] == .string(name) }?["value"] ?? .null
     }

@@ -60,7 +60,7 @@ import Testing
     let client = try daemon.connect(user: 1000)
     try client.call("Open", ["client": "one"])
     daemon.fileSystem.capacity = 0
-    let long = JSON.string(String(repeating: "x", count: 4096))
+    let long = JSONTree.string(String(repeating: "x", count: 4096))
     // What is reserved already takes some.
     let isRefused = (0..<5000).contains { _ in
       let call = client.send("Open", ["client": "two", "title": long])
@@ -167,13 +167,13 @@ import Testing
   @Test func aFullBlockMakesPeersWaitAndTheyGoOnAfterIt() throws {
     let daemon = try TestDaemon()
     let clients = try (0..<4).map { _ in try daemon.connect() }
-    var sessions: [JSON] = []
+    var sessions: [JSONTree] = []
     for (index, client) in clients.enumerated() {
       sessions.append(try client.call("Open", ["client": .string("reader/\(index)")])["session"])
     }
     daemon.service.maximumBlockSize = 16 << 10
     daemon.isHolding = true
-    let events = [JSON](repeating: Gestures.layout, count: 100)
+    let events = [JSONTree](repeating: Gestures.layout, count: 100)
     var calls: [TestCall] = []
     for _ in 0..<13 {
       for (client, session) in zip(clients, sessions) {

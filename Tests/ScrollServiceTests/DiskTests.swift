@@ -12,7 +12,7 @@ import Testing
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
-    let session: JSON
+    let session: JSONTree
 
     init() throws {
       daemon = try TestDaemon()
@@ -30,7 +30,7 @@ import Testing
         "Append",
         [
           "session": session, "number": .int(number),
-          "events": .array([JSON](repeating: Gestures.scroll(1), count: 1000)),
+          "events": .array([JSONTree](repeating: Gestures.scroll(1), count: 1000)),
         ])
       daemon.settle()
       return call
@@ -77,7 +77,7 @@ import Testing
   @Test func aRefusedOnewayCallLeavesAGap() throws {
     let scene = try Scene()
     scene.fill()
-    let events = [JSON](repeating: Gestures.scroll(1), count: 1000)
+    let events = [JSONTree](repeating: Gestures.scroll(1), count: 1000)
     scene.client.oneway("Append", ["session": scene.session, "events": .array(events)])
     scene.free()
     #expect(throws: CallError("NumberGap", ["expected": 4])) {
@@ -98,7 +98,7 @@ import Testing
         "Append",
         [
           "session": scene.session, "number": .int(number),
-          "events": .array([JSON](repeating: Gestures.scroll(1), count: count)),
+          "events": .array([JSONTree](repeating: Gestures.scroll(1), count: count)),
         ])
       scene.daemon.settle()
       if call.error == nil { number += Int64(count) } else { count /= 2 }
@@ -133,7 +133,7 @@ import Testing
     let scene = try Scene()
     fillWholly(scene)
     scene.daemon.isHolding = true
-    let id = JSON.string(String(repeating: "a", count: 32))
+    let id = JSONTree.string(String(repeating: "a", count: 32))
     let open = scene.client.send("Open", ["client": "other", "session": id])
     scene.daemon.settle()
     let listener = try scene.daemon.connect()

@@ -17,7 +17,7 @@ import Testing
     let daemon: TestDaemon
     let root: TestClient
     let other: TestClient
-    let otherSession: JSON
+    let otherSession: JSONTree
 
     init(_ fileSystem: FaultyFileSystem = FaultyFileSystem()) throws {
       daemon = try TestDaemon(fileSystem)
@@ -28,13 +28,13 @@ import Testing
 
     /// Opens a session of the client of a user and scrolls over some segments.
     @discardableResult
-    func feed(user: UInt32 = 1000) throws -> (client: TestClient, session: JSON) {
+    func feed(user: UInt32 = 1000) throws -> (client: TestClient, session: JSONTree) {
       let client = try daemon.connect(user: user)
-      let opening: JSON = ["client": .string(ForgetTests.client), "title": .string(ForgetTests.title)]
+      let opening: JSONTree = ["client": .string(ForgetTests.client), "title": .string(ForgetTests.title)]
       let session = try client.call("Open", opening)["session"]
       for index in 0..<3 {
-        let number = JSON.int(Int64(index) * 4 + 1)
-        let events: [JSON] = [Gestures.layout] + [JSON](repeating: Gestures.scroll(ForgetTests.y), count: 3)
+        let number = JSONTree.int(Int64(index) * 4 + 1)
+        let events: [JSONTree] = [Gestures.layout] + [JSONTree](repeating: Gestures.scroll(ForgetTests.y), count: 3)
         try client.call("Append", ["session": session, "number": number, "events": .array(events)])
         try other.call("Append", ["session": otherSession, "events": .array(Gestures.flips(4))])
         try root.call("Rotate")
@@ -144,7 +144,7 @@ import Testing
     for (parameters, name) in [
       ([:], "session"), (["session": session, "client": "other"], "client"), (["session": "x"], "session"),
       (["session": session, "user": 1001], "user"), (["client": "other", "user": -1], "user"),
-    ] as [(JSON, String)] {
+    ] as [(JSONTree, String)] {
       #expect(throws: CallError("InvalidParameter", ["parameter": .string(name)])) {
         try scene.root.call("Forget", parameters)
       }

@@ -6,14 +6,14 @@ import Testing
 @testable import ScrollService
 
 @Suite struct ImportTests {
-  private static let id: JSON = "0123456789abcdef0123456789abcdef"
-  private static let recording: JSON = [
+  private static let id: JSONTree = "0123456789abcdef0123456789abcdef"
+  private static let recording: JSONTree = [
     "client": "reader", "time": 5, "application": "App 1", "title": "A title", "session": id, "policy": "odd",
     "rule": "safari", "parameters": [["name": "hideDistance", "value": "33"]],
   ]
 
   /// A recording with some members changed.
-  private static func changed(_ changes: [String: JSON]) -> JSON {
+  private static func changed(_ changes: [String: JSONTree]) -> JSONTree {
     .object(recording.members.merging(changes) { _, new in new }.filter { $0.value != .null })
   }
 
@@ -50,7 +50,7 @@ import Testing
     for daemon in [daemon, try daemon.restarted()] {
       let again = try daemon.connect(user: 0)
       #expect(try again.call("Import", Self.recording)["nextNumber"] == 7)
-      let resend: JSON = ["session": Self.id, "number": 1, "events": .array(Gestures.flips(6))]
+      let resend: JSONTree = ["session": Self.id, "number": 1, "events": .array(Gestures.flips(6))]
       #expect(try again.call("Append", resend)["position"] == 7)
       #expect(daemon.service.lastPosition == 7)
     }
@@ -98,8 +98,8 @@ import Testing
       ("parameters", [["name": "hideDistance", "value": "x"]], "parameters"), ("parameters", [1], "parameters"),
       ("parameters", "x", "parameters"), ("title", .string(String(repeating: "t", count: 4097)), "title"),
       ("extra", 1, "extra"),
-    ] as [(String, JSON, String)])
-  func whatIsNoRecordingIsRefused(member: String, value: JSON, parameter: String) throws {
+    ] as [(String, JSONTree, String)])
+  func whatIsNoRecordingIsRefused(member: String, value: JSONTree, parameter: String) throws {
     let daemon = try TestDaemon()
     let root = try daemon.connect(user: 0)
     #expect(throws: CallError("InvalidParameter", ["parameter": .string(parameter)])) {

@@ -34,8 +34,8 @@ import Varlink
     let daemon = try TestDaemon()
     let client = try daemon.connect(user: 0)
     let session = try client.call("Open", ["client": "reader"])["session"]
-    var parameters: JSON = ["unheardOf": 1]
-    let required: [String: JSON] = [
+    var parameters: JSONTree = ["unheardOf": 1]
+    let required: [String: JSONTree] = [
       "client": "reader", "session": session, "events": [Gestures.layout], "request": 1, "done": true, "target": "top",
     ]
     for interface in Self.interfaces {
@@ -49,12 +49,13 @@ import Varlink
   }
 
   /// A value of a declared type; where the text says less than the code asks for, the name decides.
-  private static func value(of field: InterfaceField, _ interface: InterfaceDescription, session: JSON) -> JSON {
-    let special: [String: JSON] = ["session": session, "client": "reader", "events": [Gestures.layout], "after": 0]
+  private static func value(of field: InterfaceField, _ interface: InterfaceDescription, session: JSONTree) -> JSONTree
+  {
+    let special: [String: JSONTree] = ["session": session, "client": "reader", "events": [Gestures.layout], "after": 0]
     return special[field.name] ?? value(of: field.type, interface)
   }
 
-  private static func value(of type: InterfaceType, _ interface: InterfaceDescription) -> JSON {
+  private static func value(of type: InterfaceType, _ interface: InterfaceDescription) -> JSONTree {
     switch type {
     case .bool: true
     case .int, .float: 1
@@ -75,17 +76,17 @@ import Varlink
           let daemon = try TestDaemon()
           let client = try daemon.connect(user: 0)
           let session = try client.call("Open", ["client": "reader"])["session"]
-          var parameters: JSON = [:]
+          var parameters: JSONTree = [:]
           for other in described.parameters where !other.isOptional || other.name == field.name {
             parameters[other.name] = Self.value(of: other, interface, session: session)
           }
           // What one target needs the others don't have.
           if method == "org.scrolld.Observer.Scroll", field.name == "page" { parameters["target"] = "page" }
           if method == "org.scrolld.Observer.Scroll", ["x", "y"].contains(field.name) {
-            for (name, value) in ["target": "offset", "x": 1, "y": 1] as [String: JSON] { parameters[name] = value }
+            for (name, value) in ["target": "offset", "x": 1, "y": 1] as [String: JSONTree] { parameters[name] = value }
           }
           if method == "org.scrolld.Manager.Import", ["rule", "parameters"].contains(field.name) {
-            for (name, value) in ["policy": "own", "rule": "safari"] as [String: JSON] { parameters[name] = value }
+            for (name, value) in ["policy": "own", "rule": "safari"] as [String: JSONTree] { parameters[name] = value }
           }
           let refused = CallError("InvalidParameter", ["parameter": .string(field.name)])
           #expect(client.stream(method, parameters).error != refused, "\(field.name) of its type")
@@ -138,7 +139,7 @@ import Varlink
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let listener = try daemon.connect()
-    let session = JSON.string(String(repeating: "b", count: 32))
+    let session = JSONTree.string(String(repeating: "b", count: 32))
     client.oneway("Open", ["client": "reader", "session": session])
     client.oneway("Append", ["session": session, "events": .array(Gestures.flips(2))])
     _ = listener.stream("Requests", ["session": session])

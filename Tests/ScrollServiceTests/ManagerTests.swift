@@ -36,8 +36,8 @@ import Testing
   @Test func aCheckpointLargerThanASegmentDoesNotLetEveryCommitBeginTheNext() throws {
     let daemon = try TestDaemon { $0.segmentSize = 64 << 10 }
     let client = try daemon.connect()
-    let title = JSON.string(String(repeating: "x", count: 4000))
-    var session = JSON.null
+    let title = JSONTree.string(String(repeating: "x", count: 4000))
+    var session = JSONTree.null
     for index in 0..<100 {
       session = try client.call("Open", ["client": .string("reader/\(index)"), "title": title])["session"]
     }
@@ -100,7 +100,7 @@ import Testing
     let daemon = try TestDaemon { $0.segmentSize = 1 << 20 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
-    let events = [JSON](repeating: Gestures.layout, count: 4096)
+    let events = [JSONTree](repeating: Gestures.layout, count: 4096)
     for _ in 0..<20 { try client.call("Append", ["session": session, "events": .array(events)]) }
     #expect(daemon.log.segments.firstPositions.count >= 2)
     #expect(daemon.log.writer.status.segmentBytes < 2 << 20)
@@ -131,7 +131,7 @@ import Testing
     daemon.nextConfiguration = .failure(
       ConfigurationError(file: "/etc/scrolld/scrolld.conf", line: 7, key: "Sync", reason: "“often” does not fit"))
     let root = try daemon.connect(user: 0)
-    let expected: JSON = [
+    let expected: JSONTree = [
       "file": "/etc/scrolld/scrolld.conf", "line": 7, "key": "Sync", "reason": "“often” does not fit",
     ]
     #expect(throws: CallError("BadConfiguration", expected)) { try root.call("Reload") }
@@ -156,7 +156,7 @@ import Testing
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "feed/1"])["session"]
     try client.call("Open", ["client": "reader"])
-    func policies(_ client: TestClient) -> [JSON] { client.stream("List").values("state").map { $0["policy"] } }
+    func policies(_ client: TestClient) -> [JSONTree] { client.stream("List").values("state").map { $0["policy"] } }
     #expect(policies(client) == ["calm", "safari"])
     var next = Configuration()
     configure(&next, Policy(name: "brisk", rule: .safari(SafariRule())))

@@ -23,7 +23,7 @@ import Testing
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let root = try daemon.connect(user: 0)
-    var states: [JSON] = []
+    var states: [JSONTree] = []
     for round in 0..<3 {
       let session = try client.call("Open", ["client": "reader"])["session"]
       states.append(try client.call("Get", ["client": "reader"])["state"])
@@ -47,7 +47,7 @@ import Testing
     let client = try daemon.connect()
     let start = daemon.clock.wall
     let session = try client.call("Open", ["client": "reader"])["session"]
-    var states: [JSON] = [try client.call("Get", ["client": "reader"])["state"]]
+    var states: [JSONTree] = [try client.call("Get", ["client": "reader"])["state"]]
     for index in 0..<6 {
       daemon.clock.advance(seconds: 10)
       try client.call("Append", ["session": session, "events": [Gestures.scroll(Double(index))]])
@@ -100,7 +100,7 @@ import Testing
     #expect(throws: CallError("NoSuchPosition", ["last": 1])) {
       try client.call("Get", ["client": "reader", "position": 2])
     }
-    for position in [0, -1] as [JSON] {
+    for position in [0, -1] as [JSONTree] {
       #expect(throws: CallError("InvalidParameter", ["parameter": "position"])) {
         try client.call("Get", ["client": "reader", "position": position])
       }
@@ -258,8 +258,10 @@ import Testing
     #expect(read.values("user") == [1000, 1000, 1000, 1000, 1000, 1000, 1001, 1001, 1001, 1000, 1000])
     #expect(read.values("received").allSatisfy { $0 == .int(daemon.clock.wall) })
     let records = read.values("record")
-    let time = JSON.int(daemon.clock.wall)
-    let parameters = Policy.safari.parameters.map { ["name": .string($0.name), "value": .string($0.value)] as JSON }
+    let time = JSONTree.int(daemon.clock.wall)
+    let parameters = Policy.safari.parameters.map {
+      ["name": .string($0.name), "value": .string($0.value)] as JSONTree
+    }
     #expect(
       records[0] == [
         "kind": "open", "time": time, "client": "reader", "title": "A page", "policy": "safari", "rule": "safari",
@@ -276,7 +278,7 @@ import Testing
     let root = try daemon.connect(user: 0)
     let all = root.stream("Read").replies
     let session = all[0]["session"]
-    let queries: [(JSON, (JSON) -> Bool)] = [
+    let queries: [(JSONTree, (JSONTree) -> Bool)] = [
       (["session": session], { $0["session"] == session }),
       (["user": 1001], { $0["user"] == 1001 }),
       (["client": "reader", "user": 1000], { $0["user"] == 1000 }),
@@ -312,8 +314,8 @@ import Testing
     arguments: [
       ("session", "xyz"), ("limit", 0), ("limit", -1), ("after", -1), ("user", -1), ("user", 4_294_967_296),
       ("client", 1), ("wrong", true),
-    ] as [(String, JSON)])
-  func aBadParameterIsNamed(name: String, value: JSON) throws {
+    ] as [(String, JSONTree)])
+  func aBadParameterIsNamed(name: String, value: JSONTree) throws {
     let client = try TestDaemon().connect()
     #expect(client.stream("Read", [name: value]).error == CallError("InvalidParameter", ["parameter": .string(name)]))
   }
@@ -322,7 +324,7 @@ import Testing
     let daemon = try TestDaemon()
     let feeder = try daemon.connect()
     let session = try feeder.call("Open", ["client": "reader"])["session"]
-    let events = [JSON](repeating: Gestures.scroll(1), count: 2048)
+    let events = [JSONTree](repeating: Gestures.scroll(1), count: 2048)
     for _ in 0..<3 { try feeder.call("Append", ["session": session, "events": .array(events)]) }
     let read = try daemon.connect().send("Read", [:], .more)
     // Each turn appends more than a stream reads in one.
@@ -342,7 +344,7 @@ import Testing
     let session = try feeder.call("Open", ["client": "reader"])["session"]
     for _ in 0..<8 {
       try feeder.call(
-        "Append", ["session": session, "events": .array([JSON](repeating: Gestures.scroll(1), count: 1024))])
+        "Append", ["session": session, "events": .array([JSONTree](repeating: Gestures.scroll(1), count: 1024))])
     }
     let slow = try daemon.connect()
     slow.window = 10

@@ -13,7 +13,7 @@ import Testing
     let daemon: TestDaemon
     let client: TestClient
     let root: TestClient
-    let session: JSON
+    let session: JSONTree
 
     init(segments: Int, _ configure: (inout Configuration) -> Void = { _ in }) throws {
       daemon = try TestDaemon {
@@ -27,13 +27,13 @@ import Testing
     }
 
     func fill(_ index: Int) throws {
-      let number = JSON.int(Int64(index) * 20 + 1)
-      let events: JSON = .array(Gestures.flips(20))
+      let number = JSONTree.int(Int64(index) * 20 + 1)
+      let events: JSONTree = .array(Gestures.flips(20))
       try client.call("Append", ["session": session, "number": number, "events": events])
       try root.call("Rotate")
     }
 
-    func metric(_ name: String) throws -> JSON {
+    func metric(_ name: String) throws -> JSONTree {
       guard case .array(let metrics) = try root.call("Statistics")["metrics"] else { return .null }
       return metrics.first { $0["name"] == .string(name) }?["value"] ?? .null
     }
@@ -94,7 +94,7 @@ import Testing
     #expect(read.error == nil)
     #expect(read.replies == records)
     #expect(try scene.root.call("Get", ["client": "other", "user": 1001])["state"] == closed)
-    let past: JSON = ["client": "other", "user": 1001, "position": still["position"]]
+    let past: JSONTree = ["client": "other", "user": 1001, "position": still["position"]]
     #expect(try scene.root.call("Get", past)["state"] == still)
     #expect(scene.root.stream("Read", ["session": scene.session]).error?.name == "LogDamaged")
   }

@@ -11,12 +11,12 @@ import Testing
   private static let seeds = (0..<24).map { SeededRandom.seedOfRun &+ UInt64($0) }
 
   /// What a daemon lists, by session.
-  private func listed(_ daemon: TestDaemon) throws -> [String: JSON] {
+  private func listed(_ daemon: TestDaemon) throws -> [String: JSONTree] {
     let states = try daemon.connect(user: 0).stream("List").values("state")
     return Dictionary(states.map { ($0["session"].string ?? "", $0) }, uniquingKeysWith: { $1 })
   }
 
-  private func expected(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth) -> [JSON] {
+  private func expected(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth) -> [JSONTree] {
     // Without a position it begins where its present states were taken.
     let start = subscriber.after ?? subscriber.call.replies.first?["position"].int ?? 0
     return truth.messages(after: start) { name, user in
@@ -50,7 +50,7 @@ import Testing
   private func expectSessionsReadAlone(_ daemon: TestDaemon, _ place: Comment) throws {
     let root = try daemon.connect(user: 0)
     let all = root.stream("Read").replies
-    var sessions: [JSON] = []
+    var sessions: [JSONTree] = []
     for record in all where !sessions.contains(record["session"]) { sessions.append(record["session"]) }
     for session in sessions {
       let expected = all.filter { $0["session"] == session }
@@ -132,7 +132,7 @@ import Testing
       }
       // Whoever saw more than there is now is told.
       if next.service.lastPosition < daemon.service.lastPosition {
-        let parameters: JSON = ["after": .int(daemon.service.lastPosition), "generation": 1]
+        let parameters: JSONTree = ["after": .int(daemon.service.lastPosition), "generation": 1]
         let error = try next.connect(user: 0).stream("Subscribe", parameters).error
         #expect(error == CallError("PositionTakenBack", ["last": .int(next.service.lastPosition)]), place)
       }

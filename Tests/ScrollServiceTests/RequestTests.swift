@@ -8,7 +8,7 @@ import Testing
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
-    let session: JSON
+    let session: JSONTree
     let listener: TestClient
     let requests: TestCall
 
@@ -29,7 +29,7 @@ import Testing
 
   @Test func eachTargetArrivesAsItWasAskedFor() throws {
     let scene = try Scene()
-    let targets: [JSON] = [
+    let targets: [JSONTree] = [
       ["target": "top"], ["target": "bottom"], ["target": "page", "page": 3], ["target": "offset", "x": 1.5, "y": -2],
     ]
     for target in targets {
@@ -47,8 +47,8 @@ import Testing
       (["target": "left"], "target"), (["target": "page"], "page"), (["target": "page", "page": -1], "page"),
       (["target": "offset", "x": 1], "y"), (["target": "offset", "y": 1], "x"), (["target": "top", "page": 1], "page"),
       (["target": "top", "x": 1], "x"), (["target": "page", "page": 1, "y": 1], "y"),
-    ] as [(JSON, String)])
-  func aTargetThatIsNoneIsAnInvalidParameter(target: JSON, parameter: String) throws {
+    ] as [(JSONTree, String)])
+  func aTargetThatIsNoneIsAnInvalidParameter(target: JSONTree, parameter: String) throws {
     let scene = try Scene()
     var parameters = target
     parameters["client"] = "reader"
@@ -172,7 +172,7 @@ import Testing
     scene.daemon.release()
     scene.daemon.isHolding = true
     let position = try scroll.answer()["position"]
-    let parameters: JSON = ["session": scene.session, "request": position, "done": true]
+    let parameters: JSONTree = ["session": scene.session, "request": position, "done": true]
     let respond = scene.client.send("Respond", parameters)
     scene.daemon.settle()
     #expect(!respond.hasEnded)

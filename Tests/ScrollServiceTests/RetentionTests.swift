@@ -13,7 +13,7 @@ import Testing
     let daemon: TestDaemon
     let client: TestClient
     let root: TestClient
-    let session: JSON
+    let session: JSONTree
 
     init(segments: Int, _ configure: (inout Configuration) -> Void = { _ in }) throws {
       daemon = try TestDaemon(FaultyFileSystem(), configure)
@@ -25,7 +25,7 @@ import Testing
 
     /// Appends 20 events and begins another segment.
     func fill(_ index: Int) throws {
-      let events: JSON = .array(Gestures.flips(20))
+      let events: JSONTree = .array(Gestures.flips(20))
       try client.call("Append", ["session": session, "number": .int(Int64(index) * 20 + 1), "events": events])
       daemon.clock.advance(seconds: 60)
       try root.call("Rotate")
@@ -34,7 +34,7 @@ import Testing
     var names: [String] { daemon.fileSystem.names(in: TestDaemon.directory + "/log") }
     var firsts: [Position] { daemon.log.segments.firstPositions }
 
-    func metric(_ name: String) throws -> JSON {
+    func metric(_ name: String) throws -> JSONTree {
       guard case .array(let metrics) = try root.call("Statistics")["metrics"] else { return .null }
       return metrics.first { $0["name"] == .string(name) }?["value"] ?? .null
     }
@@ -119,8 +119,8 @@ import Testing
 
   @Test func aResendOfWhatIsGoneIsRecognisedAndHasPositionZero() throws {
     let scene = try Scene(segments: 6)
-    let events: JSON = .array(Gestures.flips(20))
-    let resend: JSON = ["session": scene.session, "number": 21, "events": events]
+    let events: JSONTree = .array(Gestures.flips(20))
+    let resend: JSONTree = ["session": scene.session, "number": 21, "events": events]
     let position = try scene.client.call("Append", resend)["position"]
     #expect(position == 41)
     _ = try scene.root.call("Vacuum", ["maxUse": 0])

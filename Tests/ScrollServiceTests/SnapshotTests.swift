@@ -17,13 +17,13 @@ import Testing
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
-    let session: JSON
+    let session: JSONTree
 
     init(_ fileSystem: FaultyFileSystem = FaultyFileSystem()) throws {
       daemon = try TestDaemon(fileSystem)
       daemon.service.snapshotInterval = 8 << 10
       client = try daemon.connect(user: 1000)
-      let opening: JSON = ["client": .string(SnapshotTests.client), "title": .string(SnapshotTests.title)]
+      let opening: JSONTree = ["client": .string(SnapshotTests.client), "title": .string(SnapshotTests.title)]
       session = try client.call("Open", opening)["session"]
       // A session weighs as much as its snapshot, so that a few of them make intervals long.
       try feed(events: 4000)
@@ -31,7 +31,7 @@ import Testing
 
     func feed(events count: Int) throws {
       for _ in 0..<(count / 100) {
-        let events = [JSON](repeating: Gestures.scroll(SnapshotTests.y), count: 100)
+        let events = [JSONTree](repeating: Gestures.scroll(SnapshotTests.y), count: 100)
         try client.call("Append", ["session": session, "events": .array(events)])
       }
     }
@@ -100,7 +100,7 @@ import Testing
     #expect(bare.log.segments.lastSnapshot == nil)
     bare.service.snapshotInterval = .max / 2
     for position in stride(from: 1, through: last, by: 97) {
-      let question: JSON = ["client": .string(Self.client), "position": .int(position)]
+      let question: JSONTree = ["client": .string(Self.client), "position": .int(position)]
       let state = try scene.client.call("Get", question)
       let bareState = try bare.connect(user: 1000).call("Get", question)
       #expect(state == bareState, "position \(position)")
@@ -141,7 +141,7 @@ import Testing
       while scene.daemon.service.metrics.snapshotsFailed == count {
         scene.daemon.isHolding = true
         scene.client.send(
-          "Append", ["session": scene.session, "events": .array([JSON](repeating: Gestures.scroll(1), count: 100))])
+          "Append", ["session": scene.session, "events": .array([JSONTree](repeating: Gestures.scroll(1), count: 100))])
         scene.daemon.settle()
         while let job = scene.daemon.heldJob {
           if case .snapshot = job { scene.daemon.fileSystem.failNext(.write, with: .noSpace) }
@@ -212,7 +212,7 @@ import Testing
     #expect(next.log.notes == [.otherFold(version: Policy.foldVersion)])
     #expect(next.log.segments.firstPositions == [1, last + 1])
     let client = try next.connect(user: 1000)
-    let name = JSON.string(Self.client)
+    let name = JSONTree.string(Self.client)
     #expect(try client.call("Get", ["client": name])["state"]["toolbar"] == "hidden")
     #expect(try client.call("Get", ["client": name, "position": .int(last)])["state"]["toolbar"] == "hidden")
     func said() -> Int { next.journal.entries.filter { $0.kind == .foldChanged }.count }

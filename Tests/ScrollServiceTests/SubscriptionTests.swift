@@ -13,7 +13,7 @@ import Testing
   private struct Scene {
     let daemon: TestDaemon
     let feeder: TestClient
-    let session: JSON
+    let session: JSONTree
 
     init(_ configure: (inout Configuration) -> Void = { _ in }) throws {
       daemon = try TestDaemon(FaultyFileSystem(), configure)
@@ -21,7 +21,7 @@ import Testing
       session = try feeder.call("Open", ["client": "reader", "application": "Reader", "title": "A page"])["session"]
     }
 
-    func append(_ events: [JSON]) throws {
+    func append(_ events: [JSONTree]) throws {
       try feeder.call("Append", ["session": session, "events": .array(events)])
     }
 
@@ -52,7 +52,7 @@ import Testing
     let scene = try Scene()
     let watch = try scene.daemon.connect().stream("Subscribe", ["after": 0])
     try scene.feeder.call("Close", ["session": scene.session])
-    let time = JSON.int(scene.daemon.clock.wall)
+    let time = JSONTree.int(scene.daemon.clock.wall)
     #expect(
       watch.replies == [
         [
@@ -192,7 +192,7 @@ import Testing
     fileSystem["/state/log/00000000000000000001.scrolllog"] = nil
     let next = try TestDaemon(fileSystem)
     let client = try next.connect()
-    for after in [0, 20] as [JSON] {
+    for after in [0, 20] as [JSONTree] {
       #expect(client.stream("Subscribe", ["after": after]).error == CallError("PositionTrimmed", ["first": 22]))
       #expect(client.stream("Read", ["after": after]).error == CallError("PositionTrimmed", ["first": 22]))
     }

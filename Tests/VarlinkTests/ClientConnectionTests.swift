@@ -1,5 +1,6 @@
 // The client's state machine, by itself and against the server's.
 
+import JSON
 import Testing
 import Varlink
 

@@ -1,5 +1,6 @@
 // What can be read from parameters, and what is refused.
 
+import JSON
 import Testing
 import Varlink
 

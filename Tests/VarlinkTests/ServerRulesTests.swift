@@ -1,5 +1,6 @@
 // The rules of the protocol, each at the server's state machine.
 
+import JSON
 import Testing
 import Varlink
 

@@ -1,5 +1,6 @@
 // scrollctl backup, of logs in files and of those of a daemon that answers as the test says.
 
+import JSON
 import ScrollClient
 import ScrollClientTesting
 import ScrollLog

@@ -1,9 +1,9 @@
 // The demo's picture, without a terminal.
 
+import JSON
 import ScrollClient
 import ScrollModel
 import Testing
-import Varlink
 
 @testable import scrollctl
 

@@ -1,5 +1,6 @@
 // scrollctl export and import, against a daemon that answers as the test says.
 
+import JSON
 import ScrollClient
 import ScrollClientTesting
 import ScrollLog

@@ -1,6 +1,7 @@
 // scrollctl list, status, watch and log, against a daemon that answers as the test says.
 
 import Glibc
+import JSON
 import ScrollClient
 import ScrollClientTesting
 import Testing

@@ -1,6 +1,7 @@
 // scrollctl record, against a daemon that answers as the test says.
 
 import Foundation
+import JSON
 import ScrollClient
 import ScrollClientTesting
 import ScrollTesting

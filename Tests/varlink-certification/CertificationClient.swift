@@ -1,5 +1,6 @@
 // The client's side of the certification.
 
+import JSON
 import Varlink
 
 /// Calls every method in its order, passing on what was answered, and checks every answer.

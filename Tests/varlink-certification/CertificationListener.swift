@@ -1,6 +1,7 @@
 // The socket that certification clients connect to.
 
 import Glibc
+import JSON
 import Varlink
 
 /// Serves one connection after the other on a Unix socket, forever.

@@ -1,5 +1,6 @@
 // The server's side of the certification.
 
+import JSON
 import Varlink
 
 /// Answers the calls of any number of clients, each of which must call in order.

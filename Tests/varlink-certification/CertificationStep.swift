@@ -1,5 +1,6 @@
 // The calls of org.varlink.certification: in which order, with which parameters, to which answers.
 
+import JSON
 import Varlink
 
 /// One call of the certification.

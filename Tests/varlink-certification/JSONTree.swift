@@ -1,6 +1,6 @@
 // JSON that outlives its parser, and is compared by what it means.
 
-import Varlink
+import JSON
 
 /// A JSON value, copied. Integers and floats of the same value are equal, and so are a member that is null and none.
 enum JSONTree: Equatable {

@@ -1,5 +1,6 @@
 // A session's events on their way to the daemon, over as many connections as it takes.
 
+import JSON
 import ScrollJSON
 import ScrollModel
 import Varlink

@@ -1,5 +1,6 @@
 // A subscription over as many connections as it takes.
 
+import JSON
 import ScrollModel
 import Varlink
 

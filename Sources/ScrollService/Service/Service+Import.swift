@@ -1,5 +1,6 @@
 // Sessions that were recorded elsewhere come into the log.
 
+import JSON
 import ScrollLog
 import ScrollModel
 import Varlink

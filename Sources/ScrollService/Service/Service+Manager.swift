@@ -1,5 +1,6 @@
 // org.scrolld.Manager: for whoever runs the daemon.
 
+import JSON
 import ScrollLog
 import ScrollModel
 import Varlink

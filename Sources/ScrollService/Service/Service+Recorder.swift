@@ -1,5 +1,6 @@
 // org.scrolld.Recorder: opening, appending, closing, and carrying out requests.
 
+import JSON
 import ScrollJSON
 import ScrollModel
 import Varlink

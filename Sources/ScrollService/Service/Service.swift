@@ -1,5 +1,6 @@
 // The daemon's heart: calls in, records and replies out. It does no I/O.
 
+import JSON
 import ScrollLog
 import ScrollModel
 import Varlink

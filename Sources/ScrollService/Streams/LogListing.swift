@@ -1,5 +1,6 @@
 // The log's records, one a reply.
 
+import JSON
 import ScrollJSON
 import ScrollLog
 import ScrollModel

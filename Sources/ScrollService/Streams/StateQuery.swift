@@ -1,5 +1,6 @@
 // The state of a client at some moment, looked up in the log.
 
+import JSON
 import ScrollJSON
 import ScrollLog
 import ScrollModel

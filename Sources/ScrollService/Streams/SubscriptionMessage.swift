@@ -1,9 +1,9 @@
 // The messages that subscribers get, as JSON.
 
+import JSON
 import ScrollJSON
 import ScrollLog
 import ScrollModel
-import Varlink
 
 /// The messages that subscribers get. Each is one JSON object, encoded once for all who get it.
 enum SubscriptionMessage {

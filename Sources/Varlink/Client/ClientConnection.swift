@@ -1,5 +1,7 @@
 // The client's side of one connection: calls in, bytes out, bytes in, replies out.
 
+import JSON
+
 /// The client's side of one connection, as a state machine that does no I/O.
 ///
 ///     let token = connection.call("org.example.Ping") { $0.member("ping", "hello") }

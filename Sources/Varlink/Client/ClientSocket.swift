@@ -1,6 +1,7 @@
 // A client connection over a Unix socket, which waits.
 
 import Glibc
+import JSON
 
 /// A client connection over a Unix socket. Its methods wait, so it is for tools and tests, not for event loops.
 ///

@@ -1,5 +1,7 @@
 // A reply as the caller sees it.
 
+import JSON
+
 /// A reply that a `ClientConnection` hands over. Valid until the closure that got it returns.
 public struct Reply {
   /// The call that it answers.
@@ -13,7 +15,7 @@ public struct Reply {
 
   /// The error, copied; nil when the reply is none.
   public var error: VarlinkError? {
-    errorName.map { VarlinkError(name: $0.string, parameters: parameterObject.map { JSONValue(node: $0.node) }) }
+    errorName.map { VarlinkError(name: $0.string, parameters: parameterObject?.value) }
   }
 
   /// A reader of the parameters. What it isn't asked for is passed over unless `finish` is called.

@@ -1,5 +1,7 @@
 // The members of a reply's message, checked.
 
+import JSON
+
 /// A reply's message taken apart. Members that the protocol doesn't know are passed over.
 struct ReplyEnvelope {
   var error: JSONText?

@@ -1,5 +1,7 @@
 // A method call as the handler sees it.
 
+import JSON
+
 /// A call that a `ServerConnection` hands over. Valid until the handler returns; the token is what remains.
 public struct Call {
   /// The name under which the call is answered, now or later.

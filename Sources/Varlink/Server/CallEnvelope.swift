@@ -1,5 +1,7 @@
 // The members of a call's message, checked.
 
+import JSON
+
 /// A call's message taken apart.
 struct CallEnvelope {
   let method: JSONText

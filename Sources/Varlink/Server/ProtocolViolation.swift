@@ -1,5 +1,7 @@
 // What a peer did that ends its connection.
 
+import JSON
+
 /// What a peer did against the protocol. Its connection is closed without a reply to it.
 public enum ProtocolViolation: Error, Equatable, Sendable, CustomStringConvertible {
   /// A message of no bytes.

@@ -1,5 +1,7 @@
 // The server's side of one connection: bytes in, calls out, replies in, bytes out.
 
+import JSON
+
 /// The server's side of one connection, as a state machine that does no I/O.
 ///
 /// Give it what was received, take calls while there are any, send its output:
@@ -66,9 +68,6 @@ public final class ServerConnection {
 
   /// Bytes that were received of a message that is not whole yet.
   public var unfinishedInputCount: Int { input.unfinishedCount }
-
-  /// Whether bytes were received and not yet looked at.
-  public var hasBufferedInput: Bool { bufferedInputCount > 0 }
 
   /// Whether it is of use to receive more: not at the connection's end, nor while enough calls wait for another one.
   public var wantsInput: Bool {

@@ -1,7 +1,7 @@
 // What a backup holds, in its JSON form.
 
+import JSON
 import ScrollLog
-import Varlink
 
 /// What a backup holds, for programs.
 struct BackupJSON: JSONWritable {

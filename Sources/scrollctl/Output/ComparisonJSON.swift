@@ -1,8 +1,8 @@
 // Comparisons of policies in their JSON form.
 
+import JSON
 import ScrollAnalysis
 import ScrollModel
-import Varlink
 
 /// An event after which policies begin to differ, differ otherwise, or agree again.
 struct ComparisonRow: JSONWritable {

@@ -1,8 +1,8 @@
 // Explanations in their JSON form.
 
+import JSON
 import ScrollAnalysis
 import ScrollModel
-import Varlink
 
 /// Why the toolbar is as it is, for programs.
 struct ExplanationJSON: JSONWritable {

@@ -1,8 +1,8 @@
 // A policy as lists show it.
 
+import JSON
 import ScrollModel
 import ScrollService
-import Varlink
 
 /// A policy as lists show it: a preset with what it does, or a configuration's with the clients that it is for.
 struct ListedPolicy: JSONWritable {

@@ -1,7 +1,7 @@
 // Where results are printed.
 
 import Glibc
-import Varlink
+import JSON
 
 /// Where results are printed: a stream of lines, buffered. What is to be seen at once is flushed.
 final class Output {

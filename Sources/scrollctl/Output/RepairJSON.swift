@@ -1,7 +1,7 @@
 // What a repair of a log did, in its JSON form.
 
+import JSON
 import ScrollLog
-import Varlink
 
 /// What a repair of a log did, for programs.
 struct RepairJSON: JSONWritable {

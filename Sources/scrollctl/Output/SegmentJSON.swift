@@ -1,7 +1,7 @@
 // What was found in a segment of the log, in its JSON form.
 
+import JSON
 import ScrollLog
-import Varlink
 
 /// What was found in a segment of the log, for programs.
 struct SegmentJSON: JSONWritable {

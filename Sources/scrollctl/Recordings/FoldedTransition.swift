@@ -1,8 +1,8 @@
 // A transition that was folded here, in its JSON form.
 
+import JSON
 import ScrollJSON
 import ScrollModel
-import Varlink
 
 /// A transition that was folded from a recording or a logged session, in its JSON form.
 struct FoldedTransition: JSONWritable {

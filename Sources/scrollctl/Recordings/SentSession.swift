@@ -1,7 +1,7 @@
 // What became of a session that was sent.
 
+import JSON
 import ScrollModel
-import Varlink
 
 /// What became of a session that was sent.
 struct SentSession: Equatable, JSONWritable {

@@ -1,7 +1,6 @@
 // scrollctl repair: the way out of a log that is damaged where it was synced.
 
 import ScrollLog
-import Varlink
 
 extension Verb {
   private static let dryRun = Option(name: "dry-run", summary: "Only tell what would be done")

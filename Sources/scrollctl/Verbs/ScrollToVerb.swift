@@ -2,7 +2,6 @@
 
 import ScrollClient
 import ScrollModel
-import Varlink
 
 extension Verb {
   private static let wait = Option(

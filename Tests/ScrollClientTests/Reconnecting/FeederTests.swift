@@ -1,5 +1,6 @@
 // The blocking shells, against a daemon behind a socket.
 
+import JSON
 import ScrollClientTesting
 import ScrollModel
 import Testing

@@ -1,5 +1,6 @@
 // A daemon without sockets, whose connections a test can cut at any byte.
 
+import JSON
 import ScrollModel
 import Testing
 import Varlink

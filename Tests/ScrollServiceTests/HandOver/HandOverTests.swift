@@ -7,7 +7,9 @@ import Varlink
 @testable import ScrollService
 
 @Suite struct HandOverTests {
-  private func feeder(_ daemon: TestDaemon, _ parameters: JSON = [:]) throws -> (client: TestClient, session: JSON) {
+  private func feeder(_ daemon: TestDaemon, _ parameters: JSONTree = [:]) throws -> (
+    client: TestClient, session: JSONTree
+  ) {
     let client = try daemon.connect()
     var parameters = parameters
     parameters["client"] = "reader"
@@ -15,7 +17,7 @@ import Varlink
   }
 
   /// What a feeder's session is appended, from a number on.
-  private func append(_ session: JSON, _ number: Int64, _ events: [JSON]) -> JSON {
+  private func append(_ session: JSONTree, _ number: Int64, _ events: [JSONTree]) -> JSONTree {
     ["session": session, "number": .int(number), "events": .array(events)]
   }
 
@@ -81,7 +83,7 @@ import Varlink
   @Test func presentStatesThatASlowReaderHasNotTakenAreToldAsTheyWere() throws {
     let daemon = try TestDaemon { $0.maximumOutput = 1 << 10 }
     let feeder = try daemon.connect()
-    var sessions: [JSON] = []
+    var sessions: [JSONTree] = []
     for index in 0..<20 {
       sessions.append(try feeder.call("Open", ["client": .string("c\(index)")])["session"])
       try feeder.call("Append", ["session": sessions[index], "events": .array(Gestures.flips(3))])
@@ -105,7 +107,7 @@ import Varlink
     let (client, session) = try feeder(daemon)
     let requests = try daemon.connect().stream("Requests", ["session": session])
     let asker = try daemon.connect(user: 0)
-    let target: JSON = ["client": "reader", "user": 1000, "target": "top"]
+    let target: JSONTree = ["client": "reader", "user": 1000, "target": "top"]
     let first = try asker.call("Scroll", target)["position"]
     let second = try asker.call("Scroll", target)["position"]
     try client.call("Respond", ["session": session, "request": first, "done": true])

@@ -72,8 +72,8 @@ import Testing
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     let client = try daemon.connect(user: 1000)
     let session = try client.call("Open", ["client": "reader"])["session"]
-    let append: [String: JSON] = [
-      "session": session, "events": .array([JSON](repeating: Gestures.layout, count: 1000)),
+    let append: [String: JSONTree] = [
+      "session": session, "events": .array([JSONTree](repeating: Gestures.layout, count: 1000)),
     ]
     let bytes = daemon.service.metrics.bytesReceived
     while daemon.service.metrics.bytesReceived < bytes + (2 << 20) {

@@ -6,8 +6,8 @@ import Testing
 @testable import ScrollService
 
 @Suite struct EventRateTests {
-  private func append(_ session: JSON, _ count: Int) -> [String: JSON] {
-    ["session": session, "events": .array([JSON](repeating: Gestures.layout, count: count))]
+  private func append(_ session: JSONTree, _ count: Int) -> [String: JSONTree] {
+    ["session": session, "events": .array([JSONTree](repeating: Gestures.layout, count: count))]
   }
 
   @Test func asManyAsTheLimitAreTakenAtOnceAndWhatFollowsWaitsForItsTime() throws {
@@ -87,7 +87,7 @@ import Testing
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 100 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
-    let bad: JSON = ["session": session, "events": .array([JSON](repeating: 1, count: 100))]
+    let bad: JSONTree = ["session": session, "events": .array([JSONTree](repeating: 1, count: 100))]
     #expect(throws: CallError.self) { try client.call("Append", bad) }
     let next = client.send("Append", .object(append(session, 1)))
     daemon.settle()

@@ -3,9 +3,9 @@
 /// An error reply: its own name without the interface, and its parameters.
 struct CallError: Error, Equatable, CustomStringConvertible {
   var name: String
-  var parameters: JSON
+  var parameters: JSONTree
 
-  init(_ name: String, _ parameters: JSON = [:]) {
+  init(_ name: String, _ parameters: JSONTree = [:]) {
     self.name = name
     self.parameters = parameters
   }

@@ -1,5 +1,6 @@
 // Holds every reply against what the interfaces declare.
 
+import JSON
 import Varlink
 
 @testable import ScrollService
@@ -19,13 +20,13 @@ struct InterfaceChecker {
   }
 
   /// What is wrong with a reply to a method; nothing when all is as declared.
-  func problems(with reply: JSON, to method: String) -> [String] {
+  func problems(with reply: JSONTree, to method: String) -> [String] {
     guard let (interface, name) = split(method), let declared = interface.method(name) else { return [] }
     return problems(with: reply, fields: declared.replyParameters, interface, at: name)
   }
 
   /// What is wrong with an error; nothing when all is as declared.
-  func problems(withError error: String, _ parameters: JSON) -> [String] {
+  func problems(withError error: String, _ parameters: JSONTree) -> [String] {
     if error.hasPrefix("org.varlink.service.") { return [] }
     guard let (interface, name) = split(error), let declared = interface.error(name) else {
       return ["the error \(error) is not declared"]
@@ -40,7 +41,7 @@ struct InterfaceChecker {
   }
 
   private func problems(
-    with value: JSON, fields: [InterfaceField], _ interface: InterfaceDescription, at place: String
+    with value: JSONTree, fields: [InterfaceField], _ interface: InterfaceDescription, at place: String
   ) -> [String] {
     guard case .object(let members) = value else { return ["\(place) is no object: \(value)"] }
     let known = Set(fields.map(\.name))
@@ -52,7 +53,7 @@ struct InterfaceChecker {
   }
 
   private func problems(
-    with value: JSON, _ type: InterfaceType, _ interface: InterfaceDescription, at place: String
+    with value: JSONTree, _ type: InterfaceType, _ interface: InterfaceDescription, at place: String
   ) -> [String] {
     switch (type, value) {
     case (.bool, .bool), (.int, .int), (.float, .int), (.float, .double), (.string, .string), (.object, .object),

@@ -1,9 +1,9 @@
 // What subscribers must get, folded from the log by a fold of the tests' own.
 
+import JSON
 import ScrollJSON
 import ScrollModel
 import Testing
-import Varlink
 
 @testable import ScrollLog
 @testable import ScrollService
@@ -19,11 +19,11 @@ struct LogTruth {
   }
 
   /// Every opening, transition and closing, in order, each as the reply of `Subscribe` that tells it.
-  private(set) var messages: [JSON] = []
+  private(set) var messages: [JSONTree] = []
   /// The state of each open session by its id, as `List` gives it.
-  private(set) var states: [String: JSON] = [:]
+  private(set) var states: [String: JSONTree] = [:]
   /// The last state of each session that was closed.
-  private(set) var lastStates: [String: JSON] = [:]
+  private(set) var lastStates: [String: JSONTree] = [:]
   /// The position of each event by its session and number.
   private(set) var positions: [String: [Int64: Position]] = [:]
   private var sessions: [SessionID: Open] = [:]
@@ -47,7 +47,7 @@ struct LogTruth {
 
   private mutating func fold(_ stored: StoredRecord) throws {
     let id = stored.session
-    let position = JSON.int(stored.position)
+    let position = JSONTree.int(stored.position)
     switch stored.record {
     case .open(let opening):
       #expect(sessions[id] == nil && lastStates["\(id)"] == nil, "a session is opened twice")
@@ -72,7 +72,7 @@ struct LogTruth {
       if !step.changed.isEmpty {
         let identity = stateIdentity(id, session)
         let text = JSONWriter.encode { session.state.writeTransition(to: &$0, as: identity, step) }
-        messages.append(["position": position, "transition": try JSONParser().parse(text) { JSON($0) }])
+        messages.append(["position": position, "transition": try JSONParser().parse(text) { JSONTree($0) }])
       }
       sessions[id] = session
     case .close(let closing):
@@ -90,7 +90,7 @@ struct LogTruth {
     }
   }
 
-  private func identity(_ id: SessionID, _ opening: Opening) -> JSON {
+  private func identity(_ id: SessionID, _ opening: Opening) -> JSONTree {
     ["client": .string(opening.client.name), "user": .int(Int64(opening.client.user)), "session": .string("\(id)")]
   }
 
@@ -100,15 +100,15 @@ struct LogTruth {
       position: session.lastPosition, policy: session.opening.policy.name)
   }
 
-  private func state(of id: SessionID, _ session: Open) throws -> JSON {
+  private func state(of id: SessionID, _ session: Open) throws -> JSONTree {
     let identity = stateIdentity(id, session)
     let text = JSONWriter.encode { session.state.write(to: &$0, as: identity) }
-    return try JSONParser().parse(text) { JSON($0) }
+    return try JSONParser().parse(text) { JSONTree($0) }
   }
 
   /// What a subscriber must get past a position of the sessions that it watches.
   func messages(after position: Position, where watches: (_ client: String, _ user: Int64) -> Bool = { _, _ in true })
-    -> [JSON]
+    -> [JSONTree]
   {
     messages.filter { message in
       let session = message.members.first { $0.key != "position" }?.value ?? .null
@@ -118,7 +118,7 @@ struct LogTruth {
   }
 }
 
-extension JSON {
+extension JSONTree {
   /// Whether it is a subscriber's message that tells of something that happened: an opening, a transition, a closing.
   var tellsOfSomething: Bool { ["opened", "transition", "closed"].contains { self[$0] != .null } }
 }

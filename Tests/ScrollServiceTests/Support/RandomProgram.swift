@@ -27,11 +27,11 @@ final class RandomProgram {
     var connection: TestClient
     let user: UInt32
     let name: String
-    var session: JSON?
+    var session: JSONTree?
     var nextNumber: Int64 = 1
     /// What it sent, to be sent again.
-    var sent: [(number: Int64, events: [JSON])] = []
-    var story: ArraySlice<JSON> = []
+    var sent: [(number: Int64, events: [JSONTree])] = []
+    var story: ArraySlice<JSONTree> = []
   }
 
   let daemon: TestDaemon
@@ -135,7 +135,7 @@ final class RandomProgram {
   // MARK: Feeders
 
   private func open(_ index: Int) {
-    var parameters: JSON = ["client": .string(feeders[index].name)]
+    var parameters: JSONTree = ["client": .string(feeders[index].name)]
     if let session = feeders[index].session, random.happens(0.5) {
       parameters["session"] = session
     } else {
@@ -159,7 +159,7 @@ final class RandomProgram {
     feeders[index].story = feeders[index].story.dropFirst(count)
     if random.happens(0.03) { events.append(["kind": "scroll", "time": 1, "x": 0]) }
     let number = feeders[index].nextNumber
-    var parameters: JSON = ["session": session, "events": .array(events)]
+    var parameters: JSONTree = ["session": session, "events": .array(events)]
     let isNumbered = random.happens(0.8)
     if isNumbered { parameters["number"] = .int(random.happens(0.02) ? number + 5 : number) }
     if random.happens(0.15) {
@@ -182,7 +182,7 @@ final class RandomProgram {
   private func resend(_ index: Int) {
     guard let session = feeders[index].session, !feeders[index].sent.isEmpty else { return }
     let (number, events) = feeders[index].sent[random.whole(0...feeders[index].sent.count - 1)]
-    let parameters: JSON = ["session": session, "number": .int(number), "events": .array(events)]
+    let parameters: JSONTree = ["session": session, "number": .int(number), "events": .array(events)]
     appends.append((session.string ?? "", feeders[index].connection.send("Append", parameters)))
   }
 
@@ -209,7 +209,7 @@ final class RandomProgram {
   private func respond(_ index: Int) {
     let told = calls.lazy.flatMap { $0.values("request") }.last?["request"] ?? 1
     guard let session = feeders[index].session else { return }
-    let parameters: JSON = ["session": session, "request": told, "done": true]
+    let parameters: JSONTree = ["session": session, "request": told, "done": true]
     calls.append(feeders[index].connection.send("Respond", parameters))
   }
 
@@ -223,7 +223,7 @@ final class RandomProgram {
     let last = daemon.service.lastPosition
     let after = random.happens(0.6) ? Int64(random.whole(0...Int(last))) : nil
     let prefix = random.happens(0.3) ? "feed/" : nil
-    var parameters: JSON = [:]
+    var parameters: JSONTree = [:]
     if let after { parameters["after"] = .int(after) }
     if let prefix { parameters["clients"] = [.string(prefix + "*")] }
     if random.happens(0.3) { parameters["detail"] = "frames" }

@@ -4,7 +4,7 @@
 final class TestCall {
   let method: String
   /// The parameters of the replies that were no errors, in order.
-  private(set) var replies: [JSON] = []
+  private(set) var replies: [JSONTree] = []
   /// The error that ended the call.
   private(set) var error: CallError?
   /// The last reply has come.
@@ -12,7 +12,7 @@ final class TestCall {
 
   init(_ method: String) { self.method = method }
 
-  func receive(_ parameters: JSON, error: String?, continues: Bool) {
+  func receive(_ parameters: JSONTree, error: String?, continues: Bool) {
     if let error {
       self.error = CallError(error.split(separator: ".").last.map(String.init) ?? error, parameters)
     } else {
@@ -22,18 +22,18 @@ final class TestCall {
   }
 
   /// Takes the replies that came since the last time.
-  func take() -> [JSON] {
+  func take() -> [JSONTree] {
     defer { replies = [] }
     return replies
   }
 
   /// The one answer that there is.
-  func answer() throws -> JSON {
+  func answer() throws -> JSONTree {
     if let error { throw error }
     guard hasEnded, replies.count == 1 else { throw CallError("NoAnswer", ["replies": .array(replies)]) }
     return replies[0]
   }
 
   /// Of replies with this member its values, in order.
-  func values(_ name: String) -> [JSON] { replies.map { $0[name] }.filter { $0 != .null } }
+  func values(_ name: String) -> [JSONTree] { replies.map { $0[name] }.filter { $0 != .null } }
 }

@@ -1,5 +1,6 @@
 // A peer of the daemon, over pipes of bytes that a test opens and shuts.
 
+import JSON
 import Testing
 import Varlink
 
@@ -38,7 +39,7 @@ final class TestClient {
 
   /// Calls a method, by its own name or the whole one, and waits for nothing.
   @discardableResult
-  func send(_ method: String, _ parameters: JSON = [:], _ mode: CallMode = .once) -> TestCall {
+  func send(_ method: String, _ parameters: JSONTree = [:], _ mode: CallMode = .once) -> TestCall {
     let call = TestCall(daemon.checker.wholeName(ofMethod: method))
     let token = connection.call(call.method, mode) { writer in
       for (name, value) in parameters.members.sorted(by: { $0.key < $1.key }) {
@@ -54,21 +55,21 @@ final class TestClient {
   ///
   /// - Throws: ``CallError``.
   @discardableResult
-  func call(_ method: String, _ parameters: JSON = [:]) throws -> JSON {
+  func call(_ method: String, _ parameters: JSONTree = [:]) throws -> JSONTree {
     let call = send(method, parameters)
     daemon.settle()
     return try call.answer()
   }
 
   /// Calls a streaming method and lets it come as far as it comes.
-  func stream(_ method: String, _ parameters: JSON = [:]) -> TestCall {
+  func stream(_ method: String, _ parameters: JSONTree = [:]) -> TestCall {
     let call = send(method, parameters, .more)
     daemon.settle()
     return call
   }
 
   /// Calls a method oneway.
-  func oneway(_ method: String, _ parameters: JSON = [:]) {
+  func oneway(_ method: String, _ parameters: JSONTree = [:]) {
     send(method, parameters, .oneway)
     daemon.settle()
   }
@@ -141,7 +142,7 @@ final class TestClient {
 
   private func take(_ reply: Reply) {
     guard let call = calls[reply.token] else { return }
-    let parameters = JSON(reply.parameterObject)
+    let parameters = JSONTree(reply.parameterObject)
     let error = reply.errorName?.string
     let problems =
       error.map { daemon.checker.problems(withError: $0, parameters) }

@@ -1,5 +1,6 @@
 // A small service on one connection, driven by hand.
 
+import JSON
 import Varlink
 
 /// A service of `org.example.test` on one connection that no socket is behind.

@@ -1,6 +1,7 @@
 // Makes the corpora that fuzzing begins with.
 
 import Foundation
+import JSON
 import ScrollJSON
 import ScrollLogTesting
 import ScrollModel

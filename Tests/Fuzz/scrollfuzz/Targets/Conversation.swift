@@ -1,5 +1,6 @@
 // A conversation with a peer that sends anything.
 
+import JSON
 import ScrollTesting
 import Varlink
 

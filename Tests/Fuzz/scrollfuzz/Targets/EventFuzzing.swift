@@ -1,8 +1,8 @@
 // One event in JSON.
 
+import JSON
 import ScrollJSON
 import ScrollModel
-import Varlink
 
 /// Reads any text as an event. One that is taken is valid, and comes back the same from JSON and from the log.
 enum EventFuzzing: Fuzzing {

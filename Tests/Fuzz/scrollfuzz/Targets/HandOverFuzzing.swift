@@ -1,5 +1,6 @@
 // What one daemon leaves the next one of a connection.
 
+import JSON
 import Varlink
 
 @testable import ScrollService

@@ -1,5 +1,6 @@
 // The server's side of a connection, fed with anything.
 
+import JSON
 import ScrollTesting
 import Varlink
 

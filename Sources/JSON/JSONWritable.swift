@@ -1,17 +1,16 @@
-// What a JSON writer can write in one go.
-
 /// A value that a `JSONWriter` writes as one JSON value.
 public protocol JSONWritable {
+  /// Writes the value.
   func write(to writer: inout JSONWriter)
 }
 
 extension Bool: JSONWritable {
-  /// Writes the value.
+  /// Writes `true` or `false`.
   @inlinable public func write(to writer: inout JSONWriter) { writer.bool(self) }
 }
 
 extension Int: JSONWritable {
-  /// Writes `true` or `false`.
+  /// Writes the integer.
   @inlinable public func write(to writer: inout JSONWriter) { writer.int(Int64(self)) }
 }
 
@@ -31,12 +30,12 @@ extension UInt64: JSONWritable {
 }
 
 extension Double: JSONWritable {
-  /// Writes the integer.
+  /// Writes the number, or `null` when it is not finite.
   @inlinable public func write(to writer: inout JSONWriter) { writer.double(self) }
 }
 
 extension String: JSONWritable {
-  /// Writes the number, or `null` when it is not finite.
+  /// Writes the string.
   @inlinable public func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 

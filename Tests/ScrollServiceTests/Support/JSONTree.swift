@@ -1,16 +1,16 @@
 // JSON that tests write as literals, send, and compare.
 
-import Varlink
+import JSON
 
 /// A JSON value of a test's own. Members that are null are left out, since in Varlink the two are the same.
-indirect enum JSON: Equatable {
+indirect enum JSONTree: Equatable {
   case null
   case bool(Bool)
   case int(Int64)
   case double(Double)
   case string(String)
-  case array([JSON])
-  case object([String: JSON])
+  case array([JSONTree])
+  case object([String: JSONTree])
 
   init(_ value: JSONValue) {
     if let bool = value.asBool {
@@ -22,18 +22,18 @@ indirect enum JSON: Equatable {
     } else if let string = value.asString {
       self = .string(string)
     } else if let array = value.asArray {
-      self = .array(array.map { JSON($0) })
+      self = .array(array.map { JSONTree($0) })
     } else if let object = value.asObject {
-      self = JSON(object)
+      self = JSONTree(object)
     } else {
       self = .null
     }
   }
 
   init(_ object: JSONObject?) {
-    var members: [String: JSON] = [:]
+    var members: [String: JSONTree] = [:]
     for member in object.map(Array.init) ?? [] where !member.value.isNull {
-      members[member.name.string] = JSON(member.value)
+      members[member.name.string] = JSONTree(member.value)
     }
     self = .object(members)
   }
@@ -41,13 +41,13 @@ indirect enum JSON: Equatable {
   /// What something that can be written as JSON looks like.
   init(of value: some JSONWritable) throws {
     let text = JSONWriter.encode { value.write(to: &$0) }
-    self = try JSONParser().parse(text) { JSON($0) }
+    self = try JSONParser().parse(text) { JSONTree($0) }
   }
 
   /// A number as the wire writes it: without a fraction where it has none.
-  static func number(_ value: Double) -> JSON { Int64(exactly: value).map { .int($0) } ?? .double(value) }
+  static func number(_ value: Double) -> JSONTree { Int64(exactly: value).map { .int($0) } ?? .double(value) }
 
-  subscript(name: String) -> JSON {
+  subscript(name: String) -> JSONTree {
     get { members[name] ?? .null }
     set {
       var members = members
@@ -57,7 +57,7 @@ indirect enum JSON: Equatable {
   }
 
   /// The members of an object; none for anything else.
-  var members: [String: JSON] {
+  var members: [String: JSONTree] {
     if case .object(let members) = self { members } else { [:] }
   }
 
@@ -78,7 +78,7 @@ indirect enum JSON: Equatable {
   }
 }
 
-extension JSON: JSONWritable {
+extension JSONTree: JSONWritable {
   func write(to writer: inout JSONWriter) {
     switch self {
     case .null: writer.null()
@@ -98,19 +98,19 @@ extension JSON: JSONWritable {
   }
 }
 
-extension JSON: CustomStringConvertible {
+extension JSONTree: CustomStringConvertible {
   var description: String { String(decoding: JSONWriter.encode { write(to: &$0) }, as: UTF8.self) }
 }
 
-extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+extension JSONTree: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   init(booleanLiteral value: Bool) { self = .bool(value) }
   init(integerLiteral value: Int64) { self = .int(value) }
   init(floatLiteral value: Double) { self = .number(value) }
   init(stringLiteral value: String) { self = .string(value) }
-  init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  init(dictionaryLiteral elements: (String, JSON)...) {
+  init(arrayLiteral elements: JSONTree...) { self = .array(elements) }
+  init(dictionaryLiteral elements: (String, JSONTree)...) {
     self = .object(Dictionary(elements.filter { $0.1 != .null }, uniquingKeysWith: { $1 }))
   }
 }

@@ -57,8 +57,11 @@ public final class JSONParser {
     try text.withUnsafeBytes { try parse($0, body) }
   }
 
-  /// The value of a text with slack behind it, valid until the parser is used again.
-  func value(padded text: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
+  /// Reads one text behind which `ByteBuffer.slack` bytes can be read.
+  ///
+  /// - Returns: Its value, which is valid until the parser is used again.
+  /// - Throws: `JSONError`.
+  public func value(padded text: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     guard let base = text.baseAddress, text.count > 0 else { throw JSONError(.empty) }
     let result = csimdjson_parse(parser, base.assumingMemoryBound(to: UInt8.self), text.count)
     if let error = JSONError(result) { throw error }

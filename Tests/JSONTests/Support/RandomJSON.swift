@@ -1,9 +1,8 @@
-// Random JSON trees, and the seed that they come from.
-
-import Glibc
+import JSON
+import ScrollTesting
 import Varlink
 
-/// A JSON tree that is made of values, to be written and compared.
+/// A JSON value that tests build, write and compare.
 indirect enum Tree: Equatable {
   case null
   case bool(Bool)
@@ -67,32 +66,9 @@ extension Tree: JSONWritable {
   }
 }
 
-/// Numbers from a seed, by SplitMix64, so that a failed run can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  /// The seed is `$SCROLLD_TEST_SEED`, or else a new one, which is printed.
-  init(for test: String) {
-    if let text = getenv("SCROLLD_TEST_SEED"), let seed = UInt64(String(cString: text)) {
-      state = seed
-    } else {
-      state = UInt64.random(in: 0...UInt64.max)
-    }
-    print("\(test): SCROLLD_TEST_SEED=\(state)")
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension Tree {
-  /// A tree of at most `depth` levels. Its numbers read back as the case that they are, its strings hold no NUL.
-  static func random(depth: Int, using generator: inout SeededGenerator) -> Tree {
+  /// Returns a random tree of at most `depth` levels. Each number reads back as its own case, and no string holds a NUL.
+  static func random(depth: Int, using generator: inout SeededRandom) -> Tree {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
     case 0: return .null
     case 1: return .bool(Bool.random(using: &generator))
@@ -114,14 +90,14 @@ extension Tree {
     }
   }
 
-  private static func randomFraction(using generator: inout SeededGenerator) -> Double {
+  private static func randomFraction(using generator: inout SeededRandom) -> Double {
     while true {
       let value = Double(bitPattern: generator.next())
       if value.isFinite && value != value.rounded() { return value }
     }
   }
 
-  private static func randomString(using generator: inout SeededGenerator) -> String {
+  private static func randomString(using generator: inout SeededRandom) -> String {
     let alphabet: [Character] = [
       "a", "\"", "\\", "/", "\n", "\t", "\u{1}", "\u{1F}", "\u{7F}", "ä", "€", "😀", "\u{FFFF}",
     ]

@@ -43,6 +43,9 @@ public struct JSONObject: Sequence {
     }
   }
 
+  /// The object as a value.
+  @inlinable public var value: JSONValue { JSONValue(node: node) }
+
   /// How many members there are.
   @inlinable public var count: Int { Int(node.pointee.length) }
 
