@@ -149,7 +149,7 @@ def test_a_file_changed_since_the_build_is_an_error(copy):
 
 def test_a_file_that_was_never_built_is_an_error(copy):
     (copy / "Sources" / MODULE / "New.swift").write_text("struct New {}")
-    with pytest.raises(IndexStoreError, match="not in the index store, .*New.swift"):
+    with pytest.raises(IndexStoreError, match="not in the index store: .*New.swift"):
         PackageIndex.load(copy)
 
 

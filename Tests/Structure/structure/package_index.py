@@ -232,8 +232,7 @@ def _current_units(root: Path, units: list[Unit]) -> dict[str, Unit]:
             stale.append(file)
     if missing or stale:
         files = missing or stale
-        reason = "not in the index store" if missing else "changed since the build that wrote the index store"
-        raise IndexStoreError(
-            f"{len(files)} files are {reason}, {files[0]} among them; run `swift build` (without --disable-index-store)"
-        )
+        what = "not in the index store" if missing else "changed since the build that wrote the index store"
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        raise IndexStoreError(f"{what}: {files[0]}{more}; run `swift build` (without --disable-index-store)")
     return current

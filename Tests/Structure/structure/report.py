@@ -64,12 +64,18 @@ def describe_folder_cycle(index: PackageIndex, module: str, cycle: list[str], sy
 
 def summary(index: PackageIndex, module: str) -> str:
     """Returns a target's figures in one line."""
-    files = [str(len(cycle)) for cycle in file_cycles(index, module)]
+    files = [_size(cycle) for cycle in file_cycles(index, module)]
     folders = [" ".join(cycle) for cycle in folder_cycles(index, module)]
     return (
         f"{module:16} {len(index.file_graph(module)):3} files; "
         f"cycles of files: {' + '.join(files) or 'none'}; cycles of folders: {' | '.join(folders) or 'none'}"
     )
+
+
+def _size(cycle: list[str]) -> str:
+    """Returns the number of files, and what is left when the `Type+Part.swift` files count as parts of `Type.swift`."""
+    types = {file.rsplit("/", 1)[1].removesuffix(".swift").split("+")[0] for file in cycle}
+    return f"{len(cycle)}" if len(types) == len(cycle) else f"{len(cycle)} (with Type+Part merged: {len(types)})"
 
 
 def _listed(names: set[str], limit: int | None) -> str:
