@@ -3,9 +3,12 @@
 import grp
 import os
 
+import pytest
+
+from support import users
+from support.daemon import Daemon
 from support.recordings import Feeder, recordings
-from support.runner import Skip, check, equal, require
-from support.users import NOBODY, SOMEBODY, as_user
+from support.users import NOBODY, SOMEBODY
 from support.wire import Wire
 from support.workspace import Workspace
 
@@ -14,17 +17,12 @@ OBSERVER = "org.scrolld.Observer"
 MANAGER = "org.scrolld.Manager"
 
 
-def need_root() -> None:
-    if os.getuid() != 0:
-        raise Skip("needs root, to be other users")
-
-
 def some_group() -> grp.struct_group:
     """A group that is there, since the configuration names groups."""
     for group in grp.getgrall():
         if group.gr_gid not in (0, NOBODY, SOMEBODY):
             return group
-    raise Skip("there is no group besides root's")
+    pytest.skip("no group except root's exists here")
 
 
 def caught_up(wire: Wire, **parameters) -> list[dict]:
@@ -57,10 +55,7 @@ def what_is_seen(path: str) -> dict:
     return seen
 
 
-@check("access: another user's Append, Close, Respond and Requests are denied, and change nothing")
-def other_users_session(workspace: Workspace):
-    need_root()
-    daemon = workspace.daemon()
+def test_another_user_can_neither_write_to_nor_close_a_session(daemon: Daemon, as_user) -> None:
     path = str(daemon.socket_path)
     event = recordings()[0].events[0]
     feeder = Feeder(daemon.connect(), "roots")
@@ -80,19 +75,16 @@ def other_users_session(workspace: Workspace):
             wire.send(f"{RECORDER}.Requests", {"session": feeder.session}, more=True)
             return [refusal.name for refusal in refusals] + [wire.receive()["error"]]
 
-    equal(as_user(NOBODY, try_everything), ["org.varlink.service.PermissionDenied"] * 6, "refusals")
-    equal(daemon.statistics()["lastPosition"], 2, "records")
+    assert as_user(NOBODY, try_everything) == ["org.varlink.service.PermissionDenied"] * 6, "refusals"
+    assert daemon.statistics()["lastPosition"] == 2, "records"
     feeder.feed([event])
     # It is the same for root: what belongs to another user is not root's to write.
     session = as_user(NOBODY, lambda: Feeder(Wire(path), "nobodys").session)
     refused = feeder.wire.refusal(f"{RECORDER}.Append", session=session, number=1, events=[event])
-    equal(refused.name, "org.varlink.service.PermissionDenied", "root's Append to another user's session")
+    assert refused.name == "org.varlink.service.PermissionDenied", "root's Append to another user's session"
 
 
-@check("access: users see their own clients and nobody else's, and equal names of two users are two clients")
-def own_clients(workspace: Workspace):
-    need_root()
-    daemon = workspace.daemon()
+def test_users_see_only_their_own_clients_even_where_names_are_equal(daemon: Daemon, as_user) -> None:
     path = str(daemon.socket_path)
     events = recordings()[0].events
     Feeder(daemon.connect(), "shared/name").feed(events)
@@ -107,11 +99,11 @@ def own_clients(workspace: Workspace):
     as_user(SOMEBODY, record)
     own = {("shared/name", NOBODY), ("own", NOBODY)}
     for way, seen in as_user(NOBODY, lambda: what_is_seen(path)).items():
-        equal(seen, own, f"clients seen by {way}")
+        assert seen == own, f"clients seen by {way}"
     everyone = {(name, user) for user in (NOBODY, SOMEBODY) for name in ("shared/name", "own")}
     everyone |= {("shared/name", 0), ("roots", 0)}
     for way, seen in what_is_seen(path).items():
-        equal(seen, everyone, f"clients that root sees by {way}")
+        assert seen == everyone, f"clients that root sees by {way}"
 
     def get():
         with Wire(path) as wire:
@@ -123,20 +115,18 @@ def own_clients(workspace: Workspace):
                 wire.refusal(f"{OBSERVER}.Scroll", client="roots", user=0, target="top").name,
             ]
 
-    equal(as_user(NOBODY, get), (NOBODY, [
+    assert as_user(NOBODY, get) == (NOBODY, [
         "org.scrolld.Observer.NoSuchClient", "org.varlink.service.PermissionDenied",
-        "org.scrolld.Observer.NoSuchClient", "org.varlink.service.PermissionDenied"]), "Get and Scroll of others")
+        "org.scrolld.Observer.NoSuchClient", "org.varlink.service.PermissionDenied"]), "Get and Scroll of others"
     with daemon.connect() as wire:
-        equal(wire.call(f"{OBSERVER}.Get", client="shared/name")["state"]["user"], 0, "root's own client first")
+        assert wire.call(f"{OBSERVER}.Get", client="shared/name")["state"]["user"] == 0, "root's own client first"
         refused = wire.refusal(f"{OBSERVER}.Get", client="own")
-        equal((refused.short_name, refused.parameters), ("AmbiguousClient", {"users": [SOMEBODY, NOBODY]}), "Get of two")
-        equal(wire.call(f"{OBSERVER}.Get", client="own", user=SOMEBODY)["state"]["user"], SOMEBODY, "Get with a user")
+        assert (refused.short_name, refused.parameters) == ("AmbiguousClient", {"users": [SOMEBODY, NOBODY]}), (
+            "Get of two")
+        assert wire.call(f"{OBSERVER}.Get", client="own", user=SOMEBODY)["state"]["user"] == SOMEBODY, "Get with a user"
 
 
-@check("access: a subscriber hears nothing of other users' clients as they come")
-def live(workspace: Workspace):
-    need_root()
-    daemon = workspace.daemon()
+def test_a_subscriber_hears_nothing_of_other_users_clients_as_they_come(workspace: Workspace, daemon: Daemon, as_user) -> None:
     path = str(daemon.socket_path)
     events = recordings()[0].events
 
@@ -161,15 +151,13 @@ def live(workspace: Workspace):
             Feeder(feeding, "roots").feed(events)
         as_user(NOBODY, lambda: Feeder(Wire(path), "end").session)
 
-    recording = workspace.thread(record_when_told)
+    recording = workspace.run_in_thread(record_when_told)
     heard = as_user(NOBODY, listen_while_root_records)
     recording.join()
-    equal(heard, {("own", NOBODY), ("go", NOBODY), ("end", NOBODY)}, "clients heard of")
+    assert heard == {("own", NOBODY), ("go", NOBODY), ("end", NOBODY)}, "clients heard of"
 
 
-@check("access: members of the observers' group see everyone's clients, and may not make them scroll")
-def observers(workspace: Workspace):
-    need_root()
+def test_observers_see_all_clients_but_cannot_make_them_scroll(workspace: Workspace, as_user) -> None:
     group = some_group()
     daemon = workspace.daemon(f"[Access]\nObserversGroup={group.gr_name}\n")
     path = str(daemon.socket_path)
@@ -191,15 +179,13 @@ def observers(workspace: Workspace):
 
     seen, refusals = as_user(NOBODY, observe, groups=[group.gr_gid])
     for way, clients in seen.items():
-        equal(clients, {("roots", 0)}, f"clients that an observer sees by {way}")
-    equal(refusals, ["org.varlink.service.PermissionDenied"] * 4, "refusals")
+        assert clients == {("roots", 0)}, f"clients that an observer sees by {way}"
+    assert refusals == ["org.varlink.service.PermissionDenied"] * 4, "refusals"
     # Without the group nothing is seen.
-    equal(as_user(NOBODY, lambda: what_is_seen(path)), {way: set() for way in seen}, "what others see")
+    assert as_user(NOBODY, lambda: what_is_seen(path)) == {way: set() for way in seen}, "what others see"
 
 
-@check("access: Manager is for root and the configured managers, who may ask any client to scroll")
-def managers(workspace: Workspace):
-    need_root()
+def test_only_root_and_managers_may_call_manager_and_ask_any_client_to_scroll(workspace: Workspace, as_user) -> None:
     daemon = workspace.daemon(f"[Access]\nManagers={SOMEBODY}\n")
     path = str(daemon.socket_path)
     methods = ["Statistics", "Sync", "Rotate", "Reload"]
@@ -212,28 +198,26 @@ def managers(workspace: Workspace):
                 names.append(wire.receive().get("error"))
         return names
 
-    equal(as_user(NOBODY, manage), ["org.varlink.service.PermissionDenied"] * 4, "refusals")
-    equal(as_user(SOMEBODY, manage), [None] * 4, "a manager's refusals")
-    equal(manage(), [None] * 4, "root's refusals")
+    assert as_user(NOBODY, manage) == ["org.varlink.service.PermissionDenied"] * 4, "refusals"
+    assert as_user(SOMEBODY, manage) == [None] * 4, "a manager's refusals"
+    assert manage() == [None] * 4, "root's refusals"
 
     feeder = Feeder(daemon.connect(), "roots")
     requests = daemon.connect().stream(f"{RECORDER}.Requests", session=feeder.session)
-    equal(next(requests), {}, "the first reply of Requests")
+    assert next(requests) == {}, "the first reply of Requests"
     position = as_user(SOMEBODY, lambda: Wire(path).call(
         f"{OBSERVER}.Scroll", client="roots", user=0, target="offset", x=1.5, y=-2)["position"])
-    equal(next(requests), {"request": {"request": position, "target": "offset", "x": 1.5, "y": -2}}, "the request")
+    assert next(requests) == {"request": {"request": position, "target": "offset", "x": 1.5, "y": -2}}, "the request"
     feeder.wire.call(f"{RECORDER}.Respond", session=feeder.session, request=position, done=False, reason="not now")
     records = [reply["record"] for reply in daemon.stream(f"{OBSERVER}.Read", after=position - 1)]
     for record in records:
         record.pop("time")
-    equal(records, [
+    assert records == [
         {"kind": "request", "target": "offset", "x": 1.5, "y": -2},
-        {"kind": "response", "request": position, "done": False, "reason": "not now"}], "the records")
+        {"kind": "response", "request": position, "done": False, "reason": "not now"}], "the records"
 
 
-@check("access: only those whom Feeders= names feed, by themselves or by their group; the others are refused, and that is logged")
-def feeders(workspace: Workspace):
-    need_root()
+def test_only_users_and_groups_in_feeders_may_feed_and_refusals_are_logged(workspace: Workspace, as_user) -> None:
     group = some_group()
     daemon = workspace.daemon(f"[Access]\nFeeders={SOMEBODY} @{group.gr_name}\n")
     path = str(daemon.socket_path)
@@ -250,29 +234,27 @@ def feeders(workspace: Workspace):
             return refusals
 
     denied = ["org.varlink.service.PermissionDenied"] * 4
-    equal(as_user(NOBODY, try_to_feed), denied, "refusals")
+    assert as_user(NOBODY, try_to_feed) == denied, "refusals"
     as_user(SOMEBODY, feed)
     as_user(NOBODY, feed, groups=[group.gr_gid])
     feed()
-    equal(daemon.metric("permissions_denied"), 4, "refusals that are counted")
+    assert daemon.metric("permissions_denied") == 4, "refusals that are counted"
     # One at once, the others once a minute.
-    equal(daemon.said().count(f"user {NOBODY}: "), 1, "refusals that are logged by now")
-    require(f"user {NOBODY}: {RECORDER}.Open refused: permission denied" in daemon.said(),
-            "the refusal is not logged")
+    assert daemon.output().count(f"user {NOBODY}: ") == 1, "refusals that are logged by now"
+    assert f"user {NOBODY}: {RECORDER}.Open refused: permission denied" in daemon.output(), "the refusal is not logged"
     # Whom a reload takes off the list feeds no more, and sees its clients as before.
     daemon.config_path.write_text(f"[Access]\nFeeders={NOBODY}\n")
     daemon.call(f"{MANAGER}.Reload")
-    equal(as_user(SOMEBODY, try_to_feed), denied, "refusals after a reload")
-    equal(as_user(SOMEBODY, lambda: what_is_seen(path))["list"], {("own", SOMEBODY)}, "clients seen after a reload")
+    assert as_user(SOMEBODY, try_to_feed) == denied, "refusals after a reload"
+    assert as_user(SOMEBODY, lambda: what_is_seen(path))["list"] == {("own", SOMEBODY)}, "clients seen after a reload"
 
 
-@check("access: users and groups that there are not are told with file and line, and let nobody in")
-def unknown_names(workspace: Workspace):
+def test_unknown_users_and_groups_are_reported_with_file_and_line_and_grant_nothing(workspace: Workspace) -> None:
     daemon = workspace.daemon("[Access]\nFeeders=no-one-at-all\nObserversGroup=no-such-group\nManagers=@no-such-group\n")
     for line, key, what in [(2, "Feeders", "user “no-one-at-all”"), (3, "ObserversGroup", "group “no-such-group”"),
                             (4, "Managers", "group “no-such-group”")]:
         wanted = f"{daemon.config_path}:{line}: {key}=: there is no {what}"
-        require(wanted in daemon.said(), f"not told: {wanted}")
+        assert wanted in daemon.output(), f"not told: {wanted}"
     if os.getuid() == 0:
-        with_wire = as_user(NOBODY, lambda: Wire(str(daemon.socket_path)).refusal(f"{RECORDER}.Open", client="a").name)
-        equal(with_wire, "org.varlink.service.PermissionDenied", "refusal")
+        with_wire = users.as_user(NOBODY, lambda: Wire(str(daemon.socket_path)).refusal(f"{RECORDER}.Open", client="a").name)
+        assert with_wire == "org.varlink.service.PermissionDenied", "refusal"

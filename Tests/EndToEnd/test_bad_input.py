@@ -2,10 +2,10 @@
 
 import json
 import os
-from pathlib import Path
 
+from support.daemon import Daemon
 from support.recordings import Feeder, recordings
-from support.runner import check, equal, require
+from support.repository import REPOSITORY
 from support.wire import Ended
 from support.workspace import Workspace
 
@@ -80,9 +80,7 @@ AROUND_EVENTS = [
 NO_NUMBERS = ["NaN", "Infinity", "-Infinity", "nan", "1e400", "-1e400", "1e999999999999"]
 
 
-@check("bad input through the socket: index, field and reason are named, and nothing of the call is stored")
-def through_the_socket(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_bad_event_is_refused_with_index_field_and_reason_and_nothing_is_stored(daemon: Daemon) -> None:
     feeder = Feeder(daemon.connect(), "bad")
     good = event("scroll")
     feeder.feed([good])
@@ -91,26 +89,26 @@ def through_the_socket(workspace: Workspace):
             events = [good] * total
             events[index] = bad
             refused = feeder.wire.refusal(APPEND, session=feeder.session, number=feeder.next_number, events=events)
-            equal((refused.name, refused.parameters["index"], refused.parameters["field"]),
-                  ("org.scrolld.Recorder.InvalidEvent", index, field), f"refusal of {bad} at {index}")
-            require(refused.parameters["reason"], "no reason")
-            equal(set(refused.parameters), {"index", "field", "reason"}, "members of InvalidEvent")
+            assert (
+                (refused.name, refused.parameters["index"], refused.parameters["field"])
+                == ("org.scrolld.Recorder.InvalidEvent", index, field)
+            ), f"refusal of {bad} at {index}"
+            assert refused.parameters["reason"], "no reason"
+            assert set(refused.parameters) == {"index", "field", "reason"}, "members of InvalidEvent"
             if total == 4096:
                 break
         # The same number is still to come, and gets the next position.
         feeder.feed([good])
     for no_event in (1, "scroll", None, [], True):
         refused = feeder.wire.refusal(APPEND, session=feeder.session, events=[good, no_event])
-        equal((refused.short_name, refused.parameters["index"]), ("InvalidEvent", 1), f"refusal of {no_event}")
+        assert (refused.short_name, refused.parameters["index"]) == ("InvalidEvent", 1), f"refusal of {no_event}"
     feeder.feed([good])
     last = feeder.next_number - 1
-    equal(feeder.positions, {number: number + 1 for number in range(1, last + 1)}, "positions of what was stored")
-    equal(daemon.statistics()["lastPosition"], last + 1, "the last position")
+    assert feeder.positions == {number: number + 1 for number in range(1, last + 1)}, "positions of what was stored"
+    assert daemon.statistics()["lastPosition"] == last + 1, "the last position"
 
 
-@check("bad input through the socket: numbers that are none")
-def no_numbers(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_numbers_that_json_lacks_are_refused(daemon: Daemon) -> None:
     feeder = Feeder(daemon.connect(), "numbers")
     for text in NO_NUMBERS:
         wire = daemon.connect()
@@ -121,22 +119,22 @@ def no_numbers(workspace: Workspace):
             reply = wire.receive()
         except Ended:
             continue  # it is no JSON
-        equal((reply.get("error"), reply["parameters"].get("index"), reply["parameters"].get("field")),
-              ("org.scrolld.Recorder.InvalidEvent", 1, "y"), f"refusal of {text}")
+        assert (
+            (reply.get("error"), reply["parameters"].get("index"), reply["parameters"].get("field"))
+            == ("org.scrolld.Recorder.InvalidEvent", 1, "y")
+        ), f"refusal of {text}"
     feeder.feed([event("scroll")])
-    equal(feeder.positions, {1: 2}, "the only event that is stored")
+    assert feeder.positions == {1: 2}, "the only event that is stored"
 
 
-@check("bad input through the socket: numbers and sessions of calls")
-def numbers_and_sessions(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_bad_event_numbers_and_sessions_are_refused_and_resends_are_recognized(daemon: Daemon) -> None:
     feeder = Feeder(daemon.connect(), "calls")
     wire, session, good = feeder.wire, feeder.session, event("scroll")
     feeder.feed([good] * 3)
 
     def refused(expected: str, expected_parameters: dict, method: str = APPEND, **parameters):
         error = wire.refusal(method, **parameters)
-        equal((error.short_name, error.parameters), (expected, expected_parameters), f"{method} {parameters}"[:200])
+        assert (error.short_name, error.parameters) == (expected, expected_parameters), f"{method} {parameters}"[:200]
 
     refused("NumberGap", {"expected": 4}, session=session, number=5, events=[good])
     refused("NumberGap", {"expected": 4}, session=session, number=2**60, events=[good])
@@ -146,11 +144,11 @@ def numbers_and_sessions(workspace: Workspace):
     for bad in ("", "f" * 31, "f" * 33, "g" * 32, "0x" + "f" * 30):
         refused("InvalidParameter", {"parameter": "session"}, session=bad, number=1, events=[good])
     # A resend stores nothing, not even where its events are others or bad ones: the number alone decides.
-    equal(wire.call(APPEND, session=session, number=1, events=[good] * 3)["position"], 4, "position of a resend")
-    equal(wire.call(APPEND, session=session, number=2, events=[event("zoom")])["position"], 3, "position of a part")
+    assert wire.call(APPEND, session=session, number=1, events=[good] * 3)["position"] == 4, "position of a resend"
+    assert wire.call(APPEND, session=session, number=2, events=[event("zoom")])["position"] == 3, "position of a part"
     answer = wire.call(APPEND, session=session, number=2, events=[good] * 4)
-    equal((answer["position"], answer["nextNumber"]), (6, 6), "a resend with more behind it")
-    equal(wire.call(APPEND, session=session, events=[good] * 4096)["position"], 4102, "as many as a call may hold")
+    assert (answer["position"], answer["nextNumber"]) == (6, 6), "a resend with more behind it"
+    assert wire.call(APPEND, session=session, events=[good] * 4096)["position"] == 4102, "as many as a call may hold"
     wire.call("org.scrolld.Recorder.Close", session=session)
     refused("SessionClosed", {}, session=session, number=1, events=[good])
     refused("SessionClosed", {}, "org.scrolld.Recorder.Close", session=session)
@@ -162,37 +160,33 @@ def numbers_and_sessions(workspace: Workspace):
     refused("InvalidParameter", {"parameter": "client"}, OPEN, client="other", session=Feeder(wire, "calls").session)
 
 
-@check("bad input through the socket: client names")
-def client_names(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_bad_client_names_are_refused_and_good_ones_accepted(daemon: Daemon) -> None:
     wire = daemon.connect()
     bad = ["", "a" * 256, "é" * 128, "a\0b", "\n", "a\x1bb", "\x7f", "a\x80", "\x9f"]
     for name in bad:
         refused = wire.refusal(OPEN, client=name)
-        require(refused.short_name in ("InvalidClient", "InvalidParameter"), f"“{name!r}”: {refused}")
+        assert refused.short_name in ("InvalidClient", "InvalidParameter"), f"“{name!r}”: {refused}"
         if refused.short_name == "InvalidClient":
-            require(refused.parameters["reason"], "no reason")
-    equal(daemon.statistics()["lastPosition"], 0, "records")
+            assert refused.parameters["reason"], "no reason"
+    assert daemon.statistics()["lastPosition"] == 0, "records"
     good = ["a", "a" * 255, "é" * 127 + "a", "app/window-3", "日本語", " ", "*", "\u00a0", "🧭"]
     for name in good:
         wire.call(OPEN, client=name)
-    equal([reply["state"]["client"] for reply in daemon.stream("org.scrolld.Observer.List")], good, "open clients")
+    assert [reply["state"]["client"] for reply in daemon.stream("org.scrolld.Observer.List")] == good, "open clients"
 
 
-@check("bad input: an invalid oneway call is counted, and what follows it is a gap until the session is opened again")
-def oneway_gap(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_an_invalid_oneway_call_is_counted_and_leaves_a_gap_until_the_session_is_reopened(daemon: Daemon) -> None:
     feeder = Feeder(daemon.connect(), "oneway")
     wire, session, good = feeder.wire, feeder.session, event("scroll")
     for number, events in [(1, [good]), (2, [good, event("fling")]), (4, [good])]:
         wire.send(APPEND, {"session": session, "number": number, "events": events}, oneway=True)
     wire.send(APPEND, {"session": session, "events": [good]}, oneway=True)
     refused = wire.refusal(APPEND, session=session, events=[good])
-    equal((refused.short_name, refused.parameters), ("NumberGap", {"expected": 2}), "what follows without a number")
-    equal(daemon.metric("oneway_calls_refused"), 3, "refused oneway calls")
-    require("oneway" in daemon.said() and "fling" in daemon.said(), "the refusal is not logged")
-    equal(wire.call(OPEN, client="oneway", session=session)["nextNumber"], 2, "nextNumber")
-    equal(wire.call(APPEND, session=session, events=[good])["nextNumber"], 3, "it goes on")
+    assert (refused.short_name, refused.parameters) == ("NumberGap", {"expected": 2}), "what follows without a number"
+    assert daemon.metric("oneway_calls_refused") == 3, "refused oneway calls"
+    assert "oneway" in daemon.output() and "fling" in daemon.output(), "the refusal is not logged"
+    assert wire.call(OPEN, client="oneway", session=session)["nextNumber"] == 2, "nextNumber"
+    assert wire.call(APPEND, session=session, events=[good])["nextNumber"] == 3, "it goes on"
 
 
 def bad_lines() -> list[tuple[str, str]]:
@@ -219,35 +213,31 @@ def require_refused_line(workspace, daemon, lines: list[bytes], number: int, fie
     else:
         result = workspace.scrollctl(daemon, "record", "-", input=path.read_bytes())
         place = f":{number}: {field}"
-    equal(result.returncode, 1, f"exit status with {lines[number - 1]!r}: {result.stderr}")
+    assert result.returncode == 1, f"exit status with {lines[number - 1]!r}: {result.stderr}"
     first = result.stderr.splitlines()[0]
-    require(place in first, f"the message doesn't say {place}: {first}")
-    require(len(first.partition(place)[2].strip()) > 5, f"the message gives no reason: {first}")
+    assert place in first, f"the message doesn't say {place}: {first}"
+    assert len(first.partition(place)[2].strip()) > 5, f"the message gives no reason: {first}"
 
 
-@check("bad input through scrollctl record, from a file: line, field and reason are named, and nothing is stored")
-def record_file(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_scrollctl_record_names_line_and_field_of_a_bad_file_and_stores_nothing(workspace: Workspace, daemon: Daemon) -> None:
     good = [line.encode() for line in recordings()[0].path.read_text().splitlines()]
     for index, (text, field) in enumerate(bad_lines()):
         line = text.encode("latin-1" if text == "\xff" else "utf-8")
         number = [2, 5, len(good)][index % 3]
         lines = good[: number - 1] + [line] + good[number - 1 :]
         require_refused_line(workspace, daemon, lines, number, field, through_file=True)
-    equal(daemon.statistics()["lastPosition"], 0, "records stored of bad files")
+    assert daemon.statistics()["lastPosition"] == 0, "records stored of bad files"
     # Events before any open have no client.
     require_refused_line(workspace, daemon, good[1:], 1, "", through_file=True)
     result = workspace.scrollctl(daemon, "record", str(workspace.directory / "missing.ndjson"))
-    equal(result.returncode, 1, "exit status with a file that there is not")
-    require("missing.ndjson" in result.stderr, f"the message doesn't name the file: {result.stderr}")
-    equal(daemon.statistics()["lastPosition"], 0, "records stored of bad files")
+    assert result.returncode == 1, "exit status with a file that there is not"
+    assert "missing.ndjson" in result.stderr, f"the message doesn't name the file: {result.stderr}"
+    assert daemon.statistics()["lastPosition"] == 0, "records stored of bad files"
     result = workspace.scrollctl(daemon, "record", str(recordings()[0].path))
-    equal(result.returncode, 0, "the daemon goes on")
+    assert result.returncode == 0, "the daemon goes on"
 
 
-@check("bad input through scrollctl record, from standard input: line, field and reason are named")
-def record_standard_input(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_scrollctl_record_names_line_and_field_of_bad_standard_input(workspace: Workspace, daemon: Daemon) -> None:
     good = [line.encode() for line in recordings()[0].path.read_text().splitlines()]
     for text, field in bad_lines()[::4]:
         line = text.encode("latin-1" if text == "\xff" else "utf-8")
@@ -255,14 +245,14 @@ def record_standard_input(workspace: Workspace):
     # What stood before a bad line may be stored, and its session is closed; the bad one and those behind it are not.
     for reply in daemon.stream("org.scrolld.Observer.Read"):
         if "record" in reply and "number" in reply:
-            equal(reply["record"], json.loads(good[reply["number"]]), f"event {reply['number']}")
-            require(reply["number"] <= 3, "an event behind the bad line is stored")
-    equal([reply for reply in daemon.stream("org.scrolld.Observer.List") if "state" in reply], [], "open sessions")
+            assert reply["record"] == json.loads(good[reply["number"]]), f"event {reply['number']}"
+            assert reply["number"] <= 3, "an event behind the bad line is stored"
+    assert [reply for reply in daemon.stream("org.scrolld.Observer.List") if "state" in reply] == [], "open sessions"
 
 
 # What the page about bad input shows: parts of messages around which the rest is filled in, so that they stay readable.
 BEGIN, END = "<!-- made by the end-to-end checks: begin -->", "<!-- made by the end-to-end checks: end -->"
-PAGE = Path(__file__).resolve().parents[2] / "Sources" / "ScrollService" / "ScrollService.docc" / "BadInput.md"
+PAGE = REPOSITORY / "Sources/ScrollService/ScrollService.docc/BadInput.md"
 
 
 def shown_bytes() -> list[tuple[str, bytes]]:
@@ -317,7 +307,7 @@ def rows(daemon) -> list[str]:
         for name, call in shown_calls(session):
             wire.send_raw(json.dumps(call).encode() + b"\0")
             reply = wire.receive()
-            require("error" in reply, f"{name} is not refused: {reply}")
+            assert "error" in reply, f"{name} is not refused: {reply}"
             parameters = shown(reply.get("parameters", {}), session)
             error = reply["error"].removeprefix("org.scrolld.Recorder.")
             made.append((name, f"`{error}`" + (f" `{parameters}`" if parameters != "{}" else "")))
@@ -325,14 +315,12 @@ def rows(daemon) -> list[str]:
         f"| {name.replace('|', chr(92) + '|')} | {answer} |" for name, answer in made]
 
 
-@check("bad input: the page's table is what the daemon does")
-def documented(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_the_page_about_bad_input_shows_what_the_daemon_answers(daemon: Daemon) -> None:
     made = rows(daemon)
-    equal(daemon.statistics()["lastPosition"], 1, "records: the opening alone")
+    assert daemon.statistics()["lastPosition"] == 1, "records: the opening alone"
     before, rest = PAGE.read_text().split(BEGIN)
     table, after = rest.split(END)
     if os.environ.get("SCROLLD_UPDATE_GOLDEN") == "1":
         PAGE.write_text("\n".join([before + BEGIN, *made, END + after]))
         return
-    equal(table.strip().splitlines(), made, "the table: SCROLLD_UPDATE_GOLDEN=1 writes it")
+    assert table.strip().splitlines() == made, "the table: SCROLLD_UPDATE_GOLDEN=1 writes it"

@@ -1,10 +1,13 @@
 """Clients and subscribers side by side: each one hears and is told what it would alone, now, then, and as asked."""
 
 from collections import defaultdict
+from random import Random
 
+import pytest
+
+from support.daemon import Daemon, until
 from support.recordings import POLICIES, Feeder, cases, recordings
-from support.runner import check, equal, randomness
-from support.subscriber import Subscriber, happenings, history, transitions
+from support.subscriber import Subscriber, happenings, history, states, transitions
 from support.wire import Refused
 from support.workspace import Workspace
 
@@ -12,12 +15,10 @@ CLIENTS = 200
 CONNECTIONS = 8
 
 
-@check("200 clients interleaved over 8 connections: each one's transitions as alone", deadline=180)
-def interleaved(workspace: Workspace):
-    random = randomness("interleaved")
+@pytest.mark.timeout(180)
+def test_200_interleaved_clients_get_the_same_transitions_as_alone(workspace: Workspace, random: Random) -> None:
     daemon = workspace.daemon(POLICIES)
-    subscriber = Subscriber(str(daemon.socket_path))
-    workspace.ending(subscriber.close)
+    subscriber = workspace.subscribe(daemon)
     subscriber.wait_until_caught_up()
     wires = [daemon.connect() for _ in range(CONNECTIONS)]
     sources = recordings() + cases()
@@ -61,13 +62,11 @@ def interleaved(workspace: Workspace):
             policy, heard[feeder.client],
             lambda transition: recording.lines[feeder.number_at(transition["position"]) - 1])
     taken = sorted(position for _, _, feeder in clients for position in feeder.positions.values())
-    equal(len(set(taken)), len(taken), "positions that were given once")
-    equal(history(daemon), live, "what the log gives and what was heard live")
+    assert len(set(taken)) == len(taken), "positions that were given once"
+    assert history(daemon) == live, "what the log gives and what was heard live"
 
 
-@check("subscribers that join at any moment: each hears all behind its start, each once, without a seam")
-def joining(workspace: Workspace):
-    random = randomness("joining")
+def test_subscribers_that_join_at_any_moment_hear_everything_after_their_start_once(workspace: Workspace, random: Random) -> None:
     daemon = workspace.daemon(POLICIES)
     path = str(daemon.socket_path)
     feeders = [Feeder(daemon.connect(), f"classic/{index}") for index in range(4)]
@@ -84,7 +83,7 @@ def joining(workspace: Workspace):
             parameters = random.choice([{}, {"detail": "frames"}, {"after": random.randint(0, position)},
                                         {"after": random.randint(0, position), "detail": "frames"}])
             subscriber = Subscriber(path, **parameters)
-            workspace.ending(subscriber.close)
+            workspace.add_finalizer(subscriber.close)
             subscribers.append((parameters, position, subscriber))
         if random.random() < 0.1:
             daemon.call("org.scrolld.Manager.Rotate")
@@ -95,7 +94,7 @@ def joining(workspace: Workspace):
     for parameters, stored_before, subscriber in subscribers:
         replies = subscriber.wait(
             lambda replies: any(reply.get("opened", {}).get("session") == last.session for reply in replies), "the end")
-        equal(sum("caughtUp" in reply for reply in replies), 1, f"caughtUp with {parameters}")
+        assert sum("caughtUp" in reply for reply in replies) == 1, f"caughtUp with {parameters}"
         caught_up = next(index for index, reply in enumerate(replies) if "caughtUp" in reply)
         if "after" in parameters:
             start = parameters["after"]
@@ -103,28 +102,27 @@ def joining(workspace: Workspace):
             # The present states come first, all as of one position.
             start = replies[caught_up]["position"]
             present = [reply for reply in replies[:caught_up] if "state" in reply]
-            equal(len(present), caught_up, "replies before caughtUp")
-            equal({reply["position"] for reply in present} - {start}, set(), "positions of the present states")
-            equal(sorted(reply["state"]["client"] for reply in present), sorted(f.client for f in feeders), "clients")
-        equal(transitions(replies), [transition for transition in all_of_it if transition["position"] > start],
-              f"transitions with {parameters}")
+            assert len(present) == caught_up, "replies before caughtUp"
+            assert {reply["position"] for reply in present} - {start} == set(), "positions of the present states"
+            assert sorted(reply["state"]["client"] for reply in present) == sorted(f.client for f in feeders), "clients"
+        assert transitions(replies) == [transition for transition in all_of_it if transition["position"] > start], (
+            f"transitions with {parameters}")
         if parameters.get("detail") == "frames":
             for feeder in feeders:
                 states = [reply["state"] for reply in replies if reply.get("state", {}).get("client") == feeder.client]
                 positions = [state["position"] for state in states]
-                equal(positions, sorted(positions), "positions of the frames")
-                equal(states[-1], daemon.call("org.scrolld.Observer.Get", client=feeder.client)["state"], "last frame")
+                assert positions == sorted(positions), "positions of the frames"
+                assert states[-1] == daemon.call("org.scrolld.Observer.Get", client=feeder.client)["state"], (
+                    "last frame")
             if "after" in parameters:
                 # What stood in the log already comes with every event's state; of what comes, the newest wins.
                 own = [p for feeder in feeders for p in feeder.positions.values()]
                 expected = sorted(p for p in own if start < p <= stored_before)
                 found = [reply["state"]["position"] for reply in replies[:caught_up] if "state" in reply]
-                equal(found[: len(expected)], expected, "frames of what was stored before")
+                assert found[: len(expected)] == expected, "frames of what was stored before"
 
 
-@check("subscribers and lists with globs hear of the clients that they ask for")
-def globs(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_subscriptions_and_lists_match_clients_by_glob(daemon: Daemon) -> None:
     names = ["app/1", "app/2", "app2/1", "reader/app/1", "[x]"]
     wire = daemon.connect()
     for name in names:
@@ -136,18 +134,16 @@ def globs(workspace: Workspace):
         parameters = {"clients": patterns}
         listed = [reply["state"]["client"] for reply in daemon.stream("org.scrolld.Observer.List", **parameters)
                   if "state" in reply]
-        equal(listed, expected, f"List of {patterns}")
+        assert listed == expected, f"List of {patterns}"
         heard = []
         for reply in daemon.connect().stream("org.scrolld.Observer.Subscribe", after=0, **parameters):
             if reply.get("caughtUp"):
                 break
             heard += [reply["opened"]["client"]] if "opened" in reply else []
-        equal(heard, expected, f"Subscribe to {patterns}")
+        assert heard == expected, f"Subscribe to {patterns}"
 
 
-@check("the past: Get at a position and at a time, explained by the transitions up to it")
-def the_past(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_get_returns_past_states_by_position_and_by_time(daemon: Daemon) -> None:
     recording = recordings()[0]
     feeder = Feeder(daemon.connect(), "past")
     for start in range(0, len(recording.events), 20):
@@ -161,52 +157,52 @@ def the_past(workspace: Workspace):
             break
         if "state" in reply:
             frames[reply["state"]["position"]] = reply["state"]
-    equal(sorted(frames), sorted(feeder.positions.values()), "positions with a frame")
+    assert sorted(frames) == sorted(feeder.positions.values()), "positions with a frame"
     for position, state in frames.items():
-        equal(wire.call("org.scrolld.Observer.Get", client="past", position=position)["state"], state, f"at {position}")
+        assert wire.call("org.scrolld.Observer.Get", client="past", position=position)["state"] == state, (
+            f"at {position}")
     received = {reply["position"]: reply["received"] for reply in daemon.stream("org.scrolld.Observer.Read")}
     for time in sorted(set(received.values())):
         last = max(position for position, other in received.items() if other <= time)
         state = wire.call("org.scrolld.Observer.Get", client="past", time=time)["state"]
-        equal(state["position"], last, f"position at the time {time}")
+        assert state["position"] == last, f"position at the time {time}"
         if last in frames:
-            equal(state, frames[last], f"state at the time {time}")
+            assert state == frames[last], f"state at the time {time}"
     first = min(received.values())
-    equal(wire.refusal("org.scrolld.Observer.Get", client="past", time=first - 1).short_name, "NoSuchClient", "before")
+    assert wire.refusal("org.scrolld.Observer.Get", client="past", time=first - 1).short_name == "NoSuchClient", (
+        "before")
     last = max(received)
     refused = wire.refusal("org.scrolld.Observer.Get", client="past", position=last + 1)
-    equal((refused.short_name, refused.parameters), ("NoSuchPosition", {"last": last}), "behind the end")
+    assert (refused.short_name, refused.parameters) == ("NoSuchPosition", {"last": last}), "behind the end"
 
 
-@check("scroll requests: to the client that listens, in the log, and answered once")
-def scroll_requests(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_scroll_request_reaches_the_listening_client_and_is_answered_once(daemon: Daemon) -> None:
     feeder = Feeder(daemon.connect(), "asked")
     wire = daemon.connect()
     scroll = "org.scrolld.Observer.Scroll"
-    equal(wire.refusal(scroll, client="asked", target="top").short_name, "ClientAway", "nobody listens")
-    equal(wire.refusal(scroll, client="nobody", target="top").short_name, "NoSuchClient", "no such client")
+    assert wire.refusal(scroll, client="asked", target="top").short_name == "ClientAway", "nobody listens"
+    assert wire.refusal(scroll, client="nobody", target="top").short_name == "NoSuchClient", "no such client"
     listening = daemon.connect().stream("org.scrolld.Recorder.Requests", session=feeder.session)
-    equal(next(listening), {}, "the first reply")
+    assert next(listening) == {}, "the first reply"
     positions = [wire.call(scroll, client="asked", **target)["position"] for target in (
         {"target": "top"}, {"target": "bottom"}, {"target": "page", "page": 2}, {"target": "offset", "x": 0, "y": 10.5})]
-    equal([next(listening)["request"] for _ in positions], [
+    assert [next(listening)["request"] for _ in positions] == [
         {"request": positions[0], "target": "top"}, {"request": positions[1], "target": "bottom"},
         {"request": positions[2], "target": "page", "page": 2},
-        {"request": positions[3], "target": "offset", "x": 0, "y": 10.5}], "requests")
+        {"request": positions[3], "target": "offset", "x": 0, "y": 10.5}], "requests"
     respond = "org.scrolld.Recorder.Respond"
     feeder.wire.call(respond, session=feeder.session, request=positions[0], done=True)
     refused = feeder.wire.refusal(respond, session=feeder.session, request=positions[0], done=True)
-    equal(refused.short_name, "NoSuchRequest", "a second response")
+    assert refused.short_name == "NoSuchRequest", "a second response"
     # A listener that comes anew is told of what is not answered; the one before hears that it is not the one any more.
     newer = daemon.connect().stream("org.scrolld.Recorder.Requests", session=feeder.session)
-    equal(next(newer), {}, "the first reply")
-    equal([next(newer)["request"]["request"] for _ in positions[1:]], positions[1:], "requests that are not answered")
+    assert next(newer) == {}, "the first reply"
+    assert [next(newer)["request"]["request"] for _ in positions[1:]] == positions[1:], "requests that are not answered"
     try:
         next(listening)
         raise AssertionError("the older listener goes on")
     except Refused as refused:
-        equal(refused.short_name, "RequestsTakenOver", "what the older listener hears")
+        assert refused.short_name == "RequestsTakenOver", "what the older listener hears"
     # What is asked of a client is no event: its state and its numbers are as before.
     feeder.feed(recordings()[0].events[:1])
     feeder.close()
@@ -215,4 +211,13 @@ def scroll_requests(workspace: Workspace):
             pass
         raise AssertionError("the listener goes on without its session")
     except Refused as refused:
-        equal(refused.short_name, "SessionClosed", "what the listener hears")
+        assert refused.short_name == "SessionClosed", "what the listener hears"
+
+
+def test_only_sessions_with_close_on_disconnect_end_with_their_connection(daemon: Daemon) -> None:
+    wire = daemon.connect()
+    wire.call("org.scrolld.Recorder.Open", client="fleeting", closeOnDisconnect=True)
+    wire.call("org.scrolld.Recorder.Open", client="lasting")
+    wire.close()
+    until(lambda: [state["client"] for state in states(daemon)] == ["lasting"], "the session is closed")
+    assert [reply["closed"]["reason"] for reply in history(daemon) if "closed" in reply] == ["disconnected"], "reasons"

@@ -6,8 +6,8 @@ import subprocess
 
 from support import programs
 from support.daemon import Daemon
+from support.formats import content_end, flip_bit
 from support.recordings import FIXTURES, POLICIES, Feeder, recordings
-from support.runner import check, equal, require
 from support.subscriber import history
 from support.workspace import Workspace
 
@@ -39,12 +39,11 @@ def transitions(daemon: Daemon) -> dict[str, list[dict]]:
 
 def exported(workspace: Workspace, daemon: Daemon, *arguments: str) -> str:
     result = workspace.scrollctl(daemon, "export", *arguments)
-    equal((result.returncode, result.stderr), (0, ""), "export")
+    assert (result.returncode, result.stderr) == (0, ""), "export"
     return result.stdout
 
 
-@check("export: what one daemon exports and another imports is the same there: events, times, policy, transitions")
-def both_ways(workspace: Workspace):
+def test_an_imported_export_equals_the_original(workspace: Workspace) -> None:
     # The policies of the first are not known to the second.
     first = workspace.daemon(POLICIES, name="first")
     second = workspace.daemon(name="second")
@@ -62,51 +61,49 @@ def both_ways(workspace: Workspace):
         feeder.close()
     text = exported(workspace, first)
     imported = workspace.scrollctl(second, "import", "-", input=text)
-    equal((imported.returncode, imported.stderr), (0, ""), "import")
-    equal(by_session(records(second)), by_session(records(first)), "the records of each session")
-    equal(transitions(second), transitions(first), "the transitions of each session")
-    equal(exported(workspace, second), text, "what is exported again")
+    assert (imported.returncode, imported.stderr) == (0, ""), "import"
+    assert by_session(records(second)) == by_session(records(first)), "the records of each session"
+    assert transitions(second) == transitions(first), "the transitions of each session"
+    assert exported(workspace, second) == text, "what is exported again"
     # Again: nothing is doubled.
     last = second.statistics()["lastPosition"]
     again = workspace.scrollctl(second, "import", "-", input=text)
-    equal(again.returncode, 0, f"exit status of the second import: {again.stderr}")
-    equal(again.stdout.count("is in the log already"), len(feeders), f"sessions that are passed over: {again.stdout}")
-    equal(second.statistics()["lastPosition"], last, "the last position")
+    assert again.returncode == 0, f"exit status of the second import: {again.stderr}"
+    assert again.stdout.count("is in the log already") == len(feeders), f"sessions that are passed over: {again.stdout}"
+    assert second.statistics()["lastPosition"] == last, "the last position"
     # As files, too, which fold without a daemon to what the daemon made of them.
     directory = workspace.directory / "out"
     exported(workspace, first, "--output", str(directory), "safari/*")
     files = sorted(directory.iterdir())
-    equal(len(files), sum(feeder.client.startswith("safari/") for feeder, _ in feeders), "files")
+    assert len(files) == sum(feeder.client.startswith("safari/") for feeder, _ in feeders), "files"
     for file in files:
         folded = workspace.scrollctl(None, "--json", "fold", str(file))
         session = json.loads(file.read_text().splitlines()[0])["session"]
-        equal(len(folded.stdout.splitlines()), len(transitions(first)[session]), f"transitions of {file.name}")
+        assert len(folded.stdout.splitlines()) == len(transitions(first)[session]), f"transitions of {file.name}"
 
 
-@check("export: all recordings of the fixtures can be imported, once")
-def fixtures(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_the_recordings_can_be_imported_and_importing_them_twice_stores_them_once(workspace: Workspace, daemon: Daemon) -> None:
     files = [str(path) for path in sorted((FIXTURES / "recordings").glob("*.ndjson"))]
     for turn in range(2):
         result = workspace.scrollctl(daemon, "import", *files)
-        equal((result.returncode, result.stderr), (0, ""), "import")
-    equal(daemon.statistics()["lastPosition"], sum(len(recording.events) + 2 for recording in recordings()), "records")
+        assert (result.returncode, result.stderr) == (0, ""), "import"
+    assert daemon.statistics()["lastPosition"] == sum(len(recording.events) + 2 for recording in recordings()), (
+        "records")
     found = by_session(records(daemon))
     for recording in recordings():
         lines = [json.loads(line) for line in recording.path.read_text().splitlines()]
         [stored] = [records for records in found.values() if records[0]["record"]["title"] == lines[0]["title"]]
-        equal(stored[0]["record"]["time"], lines[0]["time"], "the opening's time")
-        equal(stored[-1]["record"]["time"], lines[-1]["time"], "the closing's time")
+        assert stored[0]["record"]["time"] == lines[0]["time"], "the opening's time"
+        assert stored[-1]["record"]["time"] == lines[-1]["time"], "the closing's time"
         sent = [record for record in stored if record["number"]]
-        equal(len(sent), len(recording.events), f"events of {recording.name}")
+        assert len(sent) == len(recording.events), f"events of {recording.name}"
     told = transitions(daemon)
     for recording in recordings():
         [session] = [id for id, records in found.items() if records[0]["record"]["title"] == recording.name]
-        equal(len(told[session]), len(recording.expected("safari")), f"transitions of {recording.name}")
+        assert len(told[session]) == len(recording.expected("safari")), f"transitions of {recording.name}"
 
 
-@check("export: an import that is killed goes on when it is done again, and nothing is doubled")
-def interrupted(workspace: Workspace):
+def test_a_killed_import_can_be_repeated_and_duplicates_nothing(workspace: Workspace) -> None:
     first, second = workspace.daemon(name="first"), workspace.daemon(name="second")
     feeder = Feeder(first.connect(), "reader")
     for _ in range(40):
@@ -124,13 +121,11 @@ def interrupted(workspace: Workspace):
         process.send_signal(signal.SIGKILL)
         process.wait()
     result = workspace.scrollctl(second, "import", "-", input=text)
-    equal((result.returncode, result.stderr), (0, ""), "the last import")
-    equal(records(second), records(first), "the records")
+    assert (result.returncode, result.stderr) == (0, ""), "the last import"
+    assert records(second) == records(first), "the records"
 
 
-@check("export: a session whose beginning has gone is left out, and told")
-def trimmed(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_session_whose_beginning_was_removed_is_not_exported_and_is_reported(workspace: Workspace, daemon: Daemon) -> None:
     cut = Feeder(daemon.connect(), "cut")
     cut.feed(recordings()[0].events)
     daemon.call("org.scrolld.Manager.Rotate")
@@ -139,15 +134,14 @@ def trimmed(workspace: Workspace):
     whole.feed(recordings()[1].events)
     daemon.call("org.scrolld.Manager.Vacuum", maxUse=0)
     result = workspace.scrollctl(daemon, "export")
-    equal(result.returncode, 1, "exit status")
-    require(f"the beginning of the session {cut.session} of cut" in result.stderr, result.stderr)
+    assert result.returncode == 1, "exit status"
+    assert f"the beginning of the session {cut.session} of cut" in result.stderr, result.stderr
     lines = [json.loads(line) for line in result.stdout.splitlines()]
-    equal((lines[0]["client"], len(lines)), ("whole", len(recordings()[1].events) + 1), "what is exported")
-    equal(workspace.scrollctl(daemon, "export", "whole").returncode, 0, "exit status without it")
+    assert (lines[0]["client"], len(lines)) == ("whole", len(recordings()[1].events) + 1), "what is exported"
+    assert workspace.scrollctl(daemon, "export", "whole").returncode == 0, "exit status without it"
 
 
-@check("export: of a log with a damaged file all sessions come that are whole, and what can't be read is told")
-def damaged(workspace: Workspace):
+def test_an_export_of_a_damaged_log_contains_every_whole_session_and_reports_the_rest(workspace: Workspace) -> None:
     daemon = workspace.daemon("[Log]\nCompress=no\n")
     feeders = {}
     for name in ("before", "open", "lost", "behind"):
@@ -159,16 +153,14 @@ def damaged(workspace: Workspace):
             daemon.call("org.scrolld.Manager.Rotate")
     whole = {name: exported(workspace, daemon, name) for name in feeders}
     daemon.stop()
-    middle = sorted(daemon.log_directory.glob("*.scrolllog"))[1]
-    with open(middle, "r+b") as file:
-        content = middle.read_bytes().rstrip(b"\0")
-        file.seek(len(content) // 2)
-        file.write(bytes([content[len(content) // 2] ^ 0x40]))
+    middle = daemon.segments()[1]
+    flip_bit(middle, content_end(middle) // 2)
     daemon.start()
     result = workspace.scrollctl(daemon, "export")
-    equal(result.returncode, 1, "exit status")
-    equal(result.stdout, whole["before"] + whole["behind"], "what is exported")
-    next_position = sorted(daemon.log_directory.glob("*.scrolllog"))[2].stem.lstrip("0")
-    require(f"{middle}, byte " in result.stderr and f"and {next_position} can't all be read" in result.stderr, result.stderr)
-    require(f"the session {feeders['open'].session} of open is left out" in result.stderr, result.stderr)
-    equal(workspace.scrollctl(daemon, "export", "behind").stdout, whole["behind"], "what stands behind the damage")
+    assert result.returncode == 1, "exit status"
+    assert result.stdout == whole["before"] + whole["behind"], "what is exported"
+    next_position = daemon.segments()[2].stem.lstrip("0")
+    assert f"{middle}, byte " in result.stderr and f"and {next_position} can't all be read" in result.stderr, (
+        result.stderr)
+    assert f"the session {feeders['open'].session} of open is left out" in result.stderr, result.stderr
+    assert workspace.scrollctl(daemon, "export", "behind").stdout == whole["behind"], "what stands behind the damage"

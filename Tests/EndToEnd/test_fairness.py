@@ -1,14 +1,14 @@
 """What some do slows the others down by little: measured in ratios within one run, with whatever else the machine does."""
 
 import os
-import shutil
 import statistics
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from support.daemon import until
 from support.programs import die_with_parent
-from support.runner import Skip, check, require
 from support.users import NOBODY, SOMEBODY
 from support.workspace import Workspace
 
@@ -21,25 +21,27 @@ ROUNDS = 5
 FLOODS = 15
 
 
-def need_quiet() -> None:
-    """Where others wait for the processors all the time, what is measured is the machine's scheduling and nothing else; so it
-    is done only where somebody says that the machine is free for it."""
+@pytest.fixture
+def idle_machine(as_user) -> None:
+    """Skips a test unless this machine is said to be idle: on a busy one, it would measure the kernel's scheduling only."""
     if "SCROLLD_MEASURE" not in os.environ:
-        raise Skip("a measurement for an idle machine: SCROLLD_MEASURE=1 asks for it")
+        pytest.skip("measures, which takes an idle machine: set SCROLLD_MEASURE=1")
     load, processors = os.getloadavg()[0], os.cpu_count() or 1
     if load > 2 * processors:
-        raise Skip(f"needs processors to measure on: {load:.0f} processes want the {processors} that there are")
+        pytest.skip(f"needs idle processors: {load:.0f} processes want {processors}")
 
 
-def build(workspace: Workspace, name: str) -> str:
-    """Compiles a program that measures, as that takes a language in which little else happens; returns its path."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        raise Skip("there is no C compiler")
-    program = workspace.directory / name
-    subprocess.run([compiler, "-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", "-o", str(program),
-                    str(NATIVE / f"{name}.c")], check=True, timeout=60)
-    return str(program)
+@pytest.fixture
+def build(workspace: Workspace, c_compiler: str):
+    """Compiles one of the programs that measure. They are in C, in which little else takes time."""
+
+    def build(name: str) -> str:
+        program = workspace.directory / name
+        subprocess.run([c_compiler, "-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O2", "-o", str(program),
+                        str(NATIVE / f"{name}.c")], check=True, timeout=60)
+        return str(program)
+
+    return build
 
 
 def become(user: int):
@@ -57,38 +59,33 @@ def become(user: int):
 def measure(program: str, *arguments: str, prepare=die_with_parent) -> list[tuple[float, float]]:
     """Runs a program that prints p50 and p99 in microseconds, a line for each of the things that it compares."""
     result = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120, preexec_fn=prepare)
-    require(result.returncode == 0, f"{Path(program).name} failed: {result.stderr}")
+    assert result.returncode == 0, f"{Path(program).name} failed: {result.stderr}"
     return [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
 
 
-@check("fairness: 1,000 subscribers hear as quickly beside one that never reads and one that reads a byte a second",
-       deadline=300)
-def beside_slow_subscribers(workspace: Workspace):
-    latency = build(workspace, "latency")
+@pytest.mark.timeout(300)
+def test_1000_subscribers_hear_as_quickly_beside_slow_ones(workspace: Workspace, build) -> None:
+    latency = build("latency")
     plain = workspace.daemon(CONFIG, name="plain")
     burdened = workspace.daemon(CONFIG, name="burdened")
     ratios = []
     for _ in range(ROUNDS):
         alone, beside = measure(latency, str(plain.socket_path), str(burdened.socket_path), "1000", "40")
         ratios.append((beside[0] / alone[0], beside[1] / alone[1]))
-        print(f"     p50 {alone[0]:.0f} µs and {beside[0]:.0f} µs, p99 {alone[1]:.0f} µs and {beside[1]:.0f} µs")
-    require(burdened.metric("subscribers_fallen_behind") >= 2, "nobody was too slow, so nothing was tried")
+        print(f"p50 {alone[0]:.0f} µs and {beside[0]:.0f} µs, p99 {alone[1]:.0f} µs and {beside[1]:.0f} µs")
+    assert burdened.metric("subscribers_fallen_behind") >= 2, "nobody was too slow, so nothing was tried"
     for index, name in enumerate(("p50", "p99")):
         ratio = statistics.median(pair[index] for pair in ratios)
-        require(ratio <= 1.5, f"the others' {name} is {ratio:.2f} times what it is without the two")
+        assert ratio <= 1.5, f"the others' {name} is {ratio:.2f} times what it is without the two"
 
 
-@check("fairness: under another user's flood an Append takes at most twice as long as an echo under the same flood",
-       deadline=300)
-def under_a_flood(workspace: Workspace):
-    if os.getuid() != 0:
-        raise Skip("needs root, to be other users")
-    need_quiet()
-    flood, echo, roundtrip = (build(workspace, name) for name in ("flood", "echo", "roundtrip"))
+@pytest.mark.timeout(300)
+def test_an_append_under_another_users_flood_takes_at_most_twice_as_long_as_an_echo(workspace: Workspace, build, idle_machine) -> None:
+    flood, echo, roundtrip = (build(name) for name in ("flood", "echo", "roundtrip"))
     daemon = workspace.daemon(CONFIG)
     echo_path = workspace.directory / "echoing"
     server = subprocess.Popen([echo, str(echo_path)], preexec_fn=die_with_parent)
-    workspace.ending(lambda: (server.kill(), server.wait()))
+    workspace.add_finalizer(lambda: (server.kill(), server.wait()))
     until(echo_path.exists, "the echo server listens")
     slow = []
     for kind in ("garbage", "halves", "connects"):
@@ -106,9 +103,9 @@ def under_a_flood(workspace: Workspace):
                     flooding.wait()
             echoed, appended = pairs[0][0], pairs[1][1]
             ratios.append(appended[1] / echoed[1])
-            print(f"     {kind}: p50 {echoed[0]:.0f} µs and {appended[0]:.0f} µs, "
+            print(f"{kind}: p50 {echoed[0]:.0f} µs and {appended[0]:.0f} µs, "
                   f"p99 {echoed[1]:.0f} µs and {appended[1]:.0f} µs")
-        print(f"     {kind}: the p99 of an Append is {statistics.median(ratios):.2f} times an echo's")
+        print(f"{kind}: the p99 of an Append is {statistics.median(ratios):.2f} times an echo's")
         if statistics.median(ratios) > 2:
             slow.append(f"{kind}: the p99 of an Append is {statistics.median(ratios):.2f} times an echo's")
-    require(not slow, "; ".join(slow))
+    assert not slow, "; ".join(slow)

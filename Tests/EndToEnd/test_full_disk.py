@@ -2,15 +2,18 @@
 
 import json
 import os
-import random
 import subprocess
 from pathlib import Path
+from random import Random
 from typing import Optional
 
-from support import disks, programs
+import pytest
+
+from support import programs
 from support.daemon import Daemon, until
+from support.disks import Disks, fill
+from support.formats import is_packed
 from support.recordings import Feeder, recordings
-from support.runner import check, equal, require, seed
 from support.subscriber import Subscriber, happenings, history, states
 from support.wire import Refused, Wire
 from support.workspace import Workspace
@@ -32,13 +35,12 @@ def records(daemon: Daemon, **parameters) -> list[dict]:
     return [reply for reply in daemon.stream(READ, **parameters) if "record" in reply]
 
 
-
 class Readers:
     """Some clients that scroll to where nobody could guess, so that it packs badly, and all that was answered to them."""
 
-    def __init__(self, daemon: Daemon, name: str):
+    def __init__(self, daemon: Daemon, random: Random):
         self.daemon = daemon
-        self.random = random.Random(f"{seed()} {name}")
+        self.random = random
         self.wire = daemon.connect()
         #: The open sessions, and the next number of each.
         self.next: dict[str, int] = {}
@@ -59,7 +61,7 @@ class Readers:
         for session, number in self.next.items():
             client = next(state["client"] for state in states(self.daemon) if state["session"] == session)
             answer = self.wire.call(OPEN, client=client, session=session)
-            equal(answer["nextNumber"], number, f"nextNumber of {client}")
+            assert answer["nextNumber"] == number, f"nextNumber of {client}"
 
     def event(self, number: int) -> dict:
         time = 1_700_000_000_000_000 + number * 16_000
@@ -80,7 +82,7 @@ class Readers:
             answer = self.wire.call(APPEND, **call)
         except Refused as refused:
             return refused
-        equal(answer["durable"], True, "durable")
+        assert answer["durable"] is True, "durable"
         for index, event in enumerate(events):
             self.stored[session, first + index] = (answer["position"] - count + 1 + index, event)
         self.next[session] = first + count
@@ -96,7 +98,7 @@ class Readers:
             del self.next[session]
             self._open(f"reader/{self._turn}")
         except Refused as refused:
-            equal(refused.short_name, "NoSpace", "the error of Close or Open")
+            assert refused.short_name == "NoSpace", "the error of Close or Open"
 
     def fill(self) -> None:
         """Appends until there is no room even for one event more, and packing gives none back."""
@@ -107,7 +109,7 @@ class Readers:
                 for _ in range(100_000):
                     refused = self.append(count)
                     if refused:
-                        equal(refused.short_name, "NoSpace", "the error of Append")
+                        assert refused.short_name == "NoSpace", "the error of Append"
                         break
                 else:
                     raise AssertionError("the disk never was full")
@@ -117,26 +119,26 @@ class Readers:
     def require_full(self) -> None:
         """Whatever would have to be written is refused, and what is stored is recognised."""
         for count in (1, 64):
-            equal(self.append(count).short_name, "NoSpace", "the error of Append")
+            assert self.append(count).short_name == "NoSpace", "the error of Append"
         session = next(iter(self.next))
         for method, parameters in ((OPEN, {"client": "another"}), (CLOSE, {"session": session})):
-            equal(self.wire.refusal(method, **parameters).short_name, "NoSpace", f"the error of {method}")
+            assert self.wire.refusal(method, **parameters).short_name == "NoSpace", f"the error of {method}"
         self.send_again()
 
     def send_again(self) -> None:
         call, answer = self.last
         again = self.wire.call(APPEND, **call)
         generation = self.daemon.statistics()["generation"]
-        equal(again, {**answer, "generation": generation}, "the answer to what was stored already")
+        assert again == {**answer, "generation": generation}, "the answer to what was stored already"
 
     def require_stored(self) -> list[dict]:
         """Reads the log: all that was answered is there, once, at its position, and nothing else but openings and closings."""
         found = records(self.daemon)
-        equal([record["position"] for record in found], list(range(1, len(found) + 1)), "positions")
+        assert [record["position"] for record in found] == list(range(1, len(found) + 1)), "positions"
         numbered = {(record["session"], record["number"]): (record["position"], record["record"])
                     for record in found if "number" in record}
-        equal(len(numbered), len(self.stored), "events that are there")
-        equal(numbered == self.stored, True, "whether they are those that were answered, where they were")
+        assert len(numbered) == len(self.stored), "events that are there"
+        assert numbered == self.stored, "whether they are those that were answered, where they were"
         return found
 
 
@@ -159,7 +161,7 @@ def told(daemon: Daemon) -> dict[str, bytes]:
 def require_same(daemon: Daemon, before: dict[str, bytes], what: str) -> None:
     """Requires that all is as it was."""
     for method, replies in told(daemon).items():
-        require(replies == before[method], f"{method} says something else {what}")
+        assert replies == before[method], f"{method} says something else {what}"
 
 
 def require_folds(workspace: Workspace, daemon: Daemon) -> None:
@@ -172,14 +174,14 @@ def require_folds(workspace: Workspace, daemon: Daemon) -> None:
                 {name: transition.get(name) for name in ("time", "toolbar", "trigger", "topButton", "changed", "reason")})
     directory = workspace.directory / "exported"
     exported = workspace.scrollctl(daemon, "--json", "export", "--output", str(directory))
-    equal((exported.returncode, exported.stderr), (0, ""), "export")
+    assert (exported.returncode, exported.stderr) == (0, ""), "export"
     files = {line["session"]: line["file"] for line in map(json.loads, exported.stdout.splitlines())}
     for session, file in files.items():
         folded = workspace.scrollctl(None, "--json", "fold", file)
-        equal((folded.returncode, folded.stderr), (0, ""), "fold")
+        assert (folded.returncode, folded.stderr) == (0, ""), "fold"
         found = [{name: line.get(name) for name in ("time", "toolbar", "trigger", "topButton", "changed", "reason")}
                  for line in map(json.loads, folded.stdout.splitlines())]
-        equal(found, told[session], f"the fold of {file}")
+        assert found == told[session], f"the fold of {file}"
 
 
 def require_no_copies(workspace: Workspace, daemon: Daemon, disk: Path) -> None:
@@ -192,56 +194,54 @@ def require_no_copies(workspace: Workspace, daemon: Daemon, disk: Path) -> None:
         stream = subprocess.run([programs.path("scrollctl"), "--socket", str(daemon.socket_path), "export"],
                                 stdout=output, stderr=subprocess.PIPE, text=True, env=programs.environment())
     for name, result in (("backup", backup), ("export --output", export), ("export", stream)):
-        equal(result.returncode, 1, f"exit status of {name}")
-        require("No space left on device" in result.stderr, f"{name} says {result.stderr!r}")
+        assert result.returncode == 1, f"exit status of {name}"
+        assert "No space left on device" in result.stderr, f"{name} says {result.stderr!r}"
     # The shell had made this one.
     (disk / "recordings.ndjson").unlink()
-    equal(sorted(disk.rglob("*")), files, "files")
-    equal(os.statvfs(disk).f_bavail, room, "blocks that are free")
+    assert sorted(disk.rglob("*")) == files, "files"
+    assert os.statvfs(disk).f_bavail == room, "blocks that are free"
 
 
-def is_packed(segment: Path) -> bool:
-    """Whether bit 0 of the features in its header is set."""
-    return segment.read_bytes()[72] & 1 == 1
-
-
-def ext4(workspace: Workspace, compress: str) -> None:
-    disk = disks.ext4(workspace, "24m")
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("compress", ["yes", "no"])
+def test_acknowledged_events_survive_a_crash_a_stop_and_starts_on_a_full_ext4(
+        workspace: Workspace, disks: Disks, random: Random, compress: str) -> None:
+    disk = disks.ext4("24m")
     ballast = disk / "ballast"
-    disks.fill(ballast, room=3 << 20)
+    fill(ballast, room=3 << 20)
     config = f"[Log]\nSync=commit\nCompress={compress}\nSegmentSize=1M\nKeepFree=0\nMaxUse=1T\n"
     daemon = workspace.daemon(config, state_directory=disk / "state")
-    readers = Readers(daemon, f"ext4 {compress}")
+    readers = Readers(daemon, random)
     subscriber = Subscriber(str(daemon.socket_path), after=0)
     readers.fill()
-    require(COMPLAINT in daemon.said(), "it doesn't say that the disk is full")
+    assert COMPLAINT in daemon.output(), "it doesn't say that the disk is full"
 
     # All but writing goes on.
     readers.require_full()
     before = told(daemon)
     found = readers.require_stored()
     last = found[-1]["position"]
-    require(len(list(daemon.log_directory.glob("*.scrolllog"))) > 2, "the log has not grown over several files")
+    assert len(daemon.segments()) > 2, "the log has not grown over several files"
     happened = history(daemon)
     heard = subscriber.wait_for_position(happened[-1]["position"])
-    equal(happenings(heard), happened, "what the subscriber heard that was there all the while")
+    assert happenings(heard) == happened, "what the subscriber heard that was there all the while"
     state = daemon.call("org.scrolld.Observer.Get", client="reader/0", position=last // 2)["state"]
-    require(state["position"] <= last // 2, f"a state of the past: {state}")
+    assert state["position"] <= last // 2, f"a state of the past: {state}"
     require_no_copies(workspace, daemon, disk)
 
     # It dies there, is started there, stops there in order, and is started again: each time on not a free block.
     daemon.kill()
-    disks.fill(disk / "rest")
-    said = len(daemon.said())
+    fill(disk / "rest")
+    said = len(daemon.output())
     daemon.start()
-    require("not stopped in order, and the disk is full" in daemon.said()[said:], f"it says {daemon.said()[said:]}")
+    assert "not stopped in order, and the disk is full" in daemon.output()[said:], f"it says {daemon.output()[said:]}"
     require_same(daemon, before, "after a crash on the full disk")
     readers.reconnect()
     readers.send_again()
     daemon.stop()
-    said = len(daemon.said())
+    said = len(daemon.output())
     daemon.start()
-    require("not stopped in order" not in daemon.said()[said:], f"the stop was not in order: {daemon.said()[said:]}")
+    assert "not stopped in order" not in daemon.output()[said:], f"the stop was not in order: {daemon.output()[said:]}"
     require_same(daemon, before, "after a stop on the full disk")
     readers.reconnect()
     readers.fill()
@@ -249,7 +249,7 @@ def ext4(workspace: Workspace, compress: str) -> None:
     before = told(daemon)
     daemon.stop()
     checked = workspace.scrollctl(None, "verify", str(daemon.state_directory))
-    equal(checked.returncode, 0, f"exit status of verify: {checked.stdout}{checked.stderr}")
+    assert checked.returncode == 0, f"exit status of verify: {checked.stdout}{checked.stderr}"
     daemon.start()
     require_same(daemon, before, "after another stop on the full disk")
 
@@ -260,11 +260,11 @@ def ext4(workspace: Workspace, compress: str) -> None:
     (disk / "rest").unlink()
     ballast.unlink()
     for _ in range(400):
-        equal(readers.append(64), None, "an append, once there is room")
-    require("there is space again" in daemon.said(), "it doesn't say that there is room again")
+        assert readers.append(64) is None, "an append, once there is room"
+    assert "there is space again" in daemon.output(), "it doesn't say that there is room again"
     if compress == "yes":
         daemon.call("org.scrolld.Manager.Rotate")
-        until(lambda: all(map(is_packed, sorted(daemon.log_directory.glob("*.scrolllog"))[:-1])),
+        until(lambda: all(map(is_packed, daemon.segments()[:-1])),
               "all that is sealed is packed, also what there was no room for")
     found, present = readers.require_stored(), states(daemon)
     require_folds(workspace, daemon)
@@ -274,39 +274,28 @@ def ext4(workspace: Workspace, compress: str) -> None:
     daemon.call("org.scrolld.Manager.Reload")
     until(lambda: daemon.metric("segments_removed") > 0, "the log is trimmed")
     first = until(lambda: daemon.call(STATISTICS)["firstPosition"], "there is a first position")
-    require(first > 1, f"the log begins at {first}")
-    equal(records(daemon, after=first - 1), found[first - 1 :], "what is left")
-    equal(states(daemon), present, "states after retention")
+    assert first > 1, f"the log begins at {first}"
+    assert records(daemon, after=first - 1) == found[first - 1 :], "what is left"
+    assert states(daemon) == present, "states after retention"
     # A log that leaves others some room never fills the disk.
     daemon.config_path.write_text(config.replace("KeepFree=0", "KeepFree=4M"))
     daemon.stop()
-    disks.fill(ballast, room=6 << 20)
+    fill(ballast, room=6 << 20)
     daemon.start()
     readers.reconnect()
     for _ in range(2500):
-        equal(readers.append(64), None, "an append to a log that is trimmed")
-    require(daemon.metric("segments_removed") > 0, "nothing went for KeepFree=")
+        assert readers.append(64) is None, "an append to a log that is trimmed"
+    assert daemon.metric("segments_removed") > 0, "nothing went for KeepFree="
     # What is written between two looks may be short of it: a segment, and what is reserved.
     room = os.statvfs(disk)
-    require(room.f_bavail * room.f_frsize > 2 << 20, f"{room.f_bavail} blocks are free")
+    assert room.f_bavail * room.f_frsize > 2 << 20, f"{room.f_bavail} blocks are free"
     daemon.stop()
     checked = workspace.scrollctl(None, "verify", str(daemon.state_directory))
-    equal(checked.returncode, 0, f"exit status of verify: {checked.stdout}{checked.stderr}")
+    assert checked.returncode == 0, f"exit status of verify: {checked.stdout}{checked.stderr}"
 
 
-@check("full disk: ext4, packed: all that was answered is kept through a crash, a stop and starts on not a free block", 180)
-def packed(workspace: Workspace):
-    ext4(workspace, "yes")
-
-
-@check("full disk: ext4, unpacked: all that was answered is kept through a crash, a stop and starts on not a free block", 180)
-def unpacked(workspace: Workspace):
-    ext4(workspace, "no")
-
-
-@check("full disk: appends are refused, all else goes on, and it recovers by itself")
-def full_disk(workspace: Workspace):
-    disk = disks.tmpfs(workspace, "3m")
+def test_a_full_disk_refuses_appends_only_and_recovers_by_itself(workspace: Workspace, disks: Disks) -> None:
+    disk = disks.tmpfs("3m")
     ballast = disk / "ballast"
     ballast.write_bytes(b"x" * (2 << 20))
     daemon = workspace.daemon(state_directory=disk / "state")
@@ -324,7 +313,7 @@ def full_disk(workspace: Workspace):
             for _ in range(100_000):
                 refused = try_append(count)
                 if refused:
-                    equal(refused.name, "org.scrolld.Recorder.NoSpace", "the error")
+                    assert refused.name == "org.scrolld.Recorder.NoSpace", "the error"
                     break
             else:
                 raise AssertionError("the disk never was full")
@@ -344,59 +333,60 @@ def full_disk(workspace: Workspace):
         return None
 
     append_until_full()
-    complaints = daemon.said().count(COMPLAINT)
-    require(complaints >= 1, "it doesn't say that the disk is full")
+    complaints = daemon.output().count(COMPLAINT)
+    assert complaints >= 1, "it doesn't say that the disk is full"
     last = daemon.statistics()["lastPosition"]
     for _ in range(3):
-        require(try_append(1).short_name == "NoSpace", "an append went through on a full disk")
+        assert try_append(1).short_name == "NoSpace", "an append went through on a full disk"
         refused = wire.refusal("org.scrolld.Recorder.Open", client="another")
-        equal(refused.short_name, "NoSpace", "the error of Open")
+        assert refused.short_name == "NoSpace", "the error of Open"
     # Oneway calls that find no space are refused and counted, too.
     wire.send("org.scrolld.Recorder.Append",
               {"session": feeder.session, "number": feeder.next_number, "events": next_events(60)}, oneway=True)
     # Everything else goes on.
-    equal(wire.call("org.scrolld.Observer.Get", client="full")["state"]["position"], last, "position of the state")
-    equal(len(records(daemon)), last, "records")
-    equal(daemon.statistics()["lastPosition"], last, "the last position")
-    require(daemon.metric("oneway_calls_refused") >= 1, "the oneway call is not counted")
-    equal(daemon.said().count(COMPLAINT), complaints, "times that it says so: once, not for every call")
+    assert wire.call("org.scrolld.Observer.Get", client="full")["state"]["position"] == last, "position of the state"
+    assert len(records(daemon)) == last, "records"
+    assert daemon.statistics()["lastPosition"] == last, "the last position"
+    assert daemon.metric("oneway_calls_refused") >= 1, "the oneway call is not counted"
+    assert daemon.output().count(COMPLAINT) == complaints, "times that it says so: once, not for every call"
     # As soon as there is space, it goes on with the very same numbers and positions.
     ballast.unlink()
     answer = wire.call("org.scrolld.Recorder.Open", client="full", session=feeder.session)
-    equal(answer["nextNumber"], feeder.next_number, "nextNumber")
-    equal(try_append(60), None, "an append, once there is space")
-    equal(min(position for position in feeder.positions.values() if position > last), last + 1, "the next position")
-    require("there is space again" in daemon.said(), "it doesn't say that there is space again")
+    assert answer["nextNumber"] == feeder.next_number, "nextNumber"
+    assert try_append(60) is None, "an append, once there is space"
+    assert min(position for position in feeder.positions.values() if position > last) == last + 1, "the next position"
+    assert "there is space again" in daemon.output(), "it doesn't say that there is space again"
     # Again, and this time it dies on the full disk.
     append_until_full()
     before = (records(daemon), states(daemon))
     daemon.kill()
-    subprocess.run(["mount", "-o", "remount,size=12m", str(disk)], check=True)
+    disks.resize_tmpfs(disk, "12m")
     daemon.start()
-    equal((records(daemon), states(daemon)), before, "records and states after a crash on a full disk")
-    equal([reply["record"] for reply in before[0] if "number" in reply],
-          [cycle[index % len(cycle)] for index in range(feeder.next_number - 1)], "the events that were stored")
-    equal({reply["number"]: reply["position"] for reply in before[0] if "number" in reply}, feeder.positions,
-          "positions of the events that were stored")
+    assert (records(daemon), states(daemon)) == before, "records and states after a crash on a full disk"
+    assert (
+        [reply["record"] for reply in before[0] if "number" in reply]
+        == [cycle[index % len(cycle)] for index in range(feeder.next_number - 1)]
+    ), "the events that were stored"
+    assert {reply["number"]: reply["position"] for reply in before[0] if "number" in reply} == feeder.positions, (
+        "positions of the events that were stored")
 
 
-@check("full disk: a daemon that was killed starts on it, reads, stops in order and starts again")
-def full_at_start(workspace: Workspace):
-    disk = disks.tmpfs(workspace, "8m")
+def test_a_killed_daemon_starts_on_a_full_disk_and_stops_cleanly(workspace: Workspace, disks: Disks) -> None:
+    disk = disks.tmpfs("8m")
     daemon = workspace.daemon(state_directory=disk / "state")
     Feeder(daemon.connect(), "full").feed(events())
     before = records(daemon)
     daemon.kill()
     ballast = disk / "ballast"
-    disks.fill(ballast)
+    fill(ballast)
     daemon.start()
-    require("the disk is full: wrote" in daemon.said(), f"it doesn't say what is wrong: {daemon.said()}")
-    equal(records(daemon), before, "records on the full disk")
+    assert "the disk is full: wrote" in daemon.output(), f"it doesn't say what is wrong: {daemon.output()}"
+    assert records(daemon) == before, "records on the full disk"
     daemon.stop()
     daemon.start()
-    equal(records(daemon), before, "records after a restart on the full disk")
+    assert records(daemon) == before, "records after a restart on the full disk"
     ballast.unlink()
     Feeder(daemon.connect(), "later").feed(events())
     after = records(daemon)
-    equal(after[: len(before)], before, "records, once there is space")
-    require(len(after) > len(before), "nothing is appended, though there is space")
+    assert after[: len(before)] == before, "records, once there is space"
+    assert len(after) > len(before), "nothing is appended, though there is space"

@@ -3,23 +3,19 @@
 import os
 import resource
 import threading
+from random import Random
+
+import pytest
 
 from support.daemon import until
+from support.formats import HandOverTable
 from support.recordings import Feeder
-from support.runner import check, equal, randomness, require
-from support.service_manager import ManagedDaemon
 from support.subscriber import Subscriber, happenings, history
 from support.wire import Ended, Wire, message
 from support.workspace import Workspace
 
 RESTARTS = 20
 INFO = "org.varlink.service.GetInfo"
-
-
-def managed(workspace: Workspace, name: str = "managed", **options) -> ManagedDaemon:
-    daemon = ManagedDaemon(workspace.directory / name, **options)
-    workspace.daemons.append(daemon)
-    return daemon.start()
 
 
 def scroll(time: int) -> dict:
@@ -38,12 +34,12 @@ def events_of(daemon, session: str) -> list[int]:
 class Source:
     """Feeds a session over one connection, in a thread of its own, until it is told to stop."""
 
-    def __init__(self, path: str, client: str, is_oneway: bool, comes_back: bool = False):
+    def __init__(self, path: str, client: str, random: Random, is_oneway: bool, comes_back: bool = False):
         self._path = path
         self._client = client
         self._is_oneway = is_oneway
         self._comes_back = comes_back
-        self._random = randomness(client)
+        self._random = Random(random.random())
         self.connections = 0
         self.sent = 0
         self._connect()
@@ -88,7 +84,7 @@ class Source:
     def stop(self) -> None:
         self._shall_stop.set()
         self._thread.join(60)
-        require(not self._thread.is_alive(), f"{self._client} hangs")
+        assert not self._thread.is_alive(), f"{self._client} hangs"
         if self._error:
             raise AssertionError(f"{self._client}: {self._error!r}") from self._error
         # An answered call behind the oneway ones says that they have come.
@@ -99,25 +95,23 @@ def require_nothing_lost_or_doubled(daemon, sources: list[Source], subscribers: 
     daemon.call("org.scrolld.Manager.Sync")
     last = daemon.statistics()["lastPosition"]
     for source in sources:
-        equal(events_of(daemon, source.feeder.session), list(range(1, source.sent + 1)), "the events of a source")
+        assert events_of(daemon, source.feeder.session) == list(range(1, source.sent + 1)), "the events of a source"
     told = history(daemon)
     for subscriber in subscribers:
         heard = happenings(subscriber.wait(
             lambda replies: happenings(replies)[-1:] == told[-1:], f"it had heard the last of {last} positions"))
-        equal(heard, told, "what a subscriber heard")
-        require(sum("caughtUp" in reply for reply in subscriber.replies) == 1, "it was told twice that it had caught up")
+        assert heard == told, "what a subscriber heard"
+        assert sum("caughtUp" in reply for reply in subscriber.replies) == 1, "it was told twice that it had caught up"
 
 
-@check(f"restart: feeders and subscribers under way live on through {RESTARTS} of them, and nothing is lost or doubled",
-       deadline=180)
-def restarts(workspace: Workspace):
-    random = randomness("restarts")
-    daemon = managed(workspace)
+@pytest.mark.timeout(180)
+def test_restarts_under_load_keep_every_connection_and_lose_or_duplicate_nothing(workspace: Workspace, random: Random) -> None:
+    daemon = workspace.managed_daemon()
     path = str(daemon.socket_path)
     subscribers = [Subscriber(path, after=0), Subscriber(path, after=0, clients=["*"])]
     frames = Subscriber(path, detail="frames")
-    sources = [Source(path, f"numbered/{index}", is_oneway=False) for index in range(3)]
-    sources += [Source(path, f"oneway/{index}", is_oneway=True) for index in range(2)]
+    sources = [Source(path, f"numbered/{index}", random, is_oneway=False) for index in range(3)]
+    sources += [Source(path, f"oneway/{index}", random, is_oneway=True) for index in range(2)]
     for _ in range(RESTARTS):
         # Well under way each time, and at no particular moment of a commit.
         before = daemon.statistics()["lastPosition"]
@@ -128,18 +122,16 @@ def restarts(workspace: Workspace):
         source.stop()
     require_nothing_lost_or_doubled(daemon, sources, subscribers)
     frames.wait(lambda replies: "state" in replies[-1] or "transition" in replies[-1], "frames come")
-    equal(taken, len(sources) + len(subscribers) + 1, f"connections taken over:\n{daemon.said()[-2000:]}")
-    equal([source.connections for source in sources], [1] * len(sources), "connections of each source")
-    require("to go on with the next daemon" in daemon.said(), "it doesn't say that it hands over")
+    assert taken == len(sources) + len(subscribers) + 1, f"connections taken over:\n{daemon.output()[-2000:]}"
+    assert [source.connections for source in sources] == [1] * len(sources), "connections of each source"
+    assert "to go on with the next daemon" in daemon.output(), "it doesn't say that it hands over"
     for subscriber in [*subscribers, frames]:
         subscriber.close()
 
 
-@check(f"restart: through {RESTARTS} SIGKILLs those at rest live on, those in the midst come back, nothing is lost or doubled",
-       deadline=180)
-def kills(workspace: Workspace):
-    random = randomness("kills")
-    daemon = managed(workspace)
+@pytest.mark.timeout(180)
+def test_idle_connections_survive_kills_and_busy_ones_can_reconnect(workspace: Workspace, random: Random) -> None:
+    daemon = workspace.managed_daemon()
     path = str(daemon.socket_path)
     subscribers = [Subscriber(path, after=0) for _ in range(2)]
     feeder = Feeder(Wire(path), "resting")
@@ -153,10 +145,10 @@ def kills(workspace: Workspace):
         daemon.call(INFO)
         daemon.kill()
         daemon.start()
-    equal(daemon.metric("connections_taken_over"), 3, f"connections taken over:\n{daemon.said()[-2000:]}")
-    equal(daemon.metric("connections_lost"), 0, "connections lost")
+    assert daemon.metric("connections_taken_over") == 3, f"connections taken over:\n{daemon.output()[-2000:]}"
+    assert daemon.metric("connections_lost") == 0, "connections lost"
     # Now in the midst of it.
-    sources = [Source(path, f"busy/{index}", is_oneway=False, comes_back=True) for index in range(3)]
+    sources = [Source(path, f"busy/{index}", random, is_oneway=False, comes_back=True) for index in range(3)]
     for _ in range(RESTARTS):
         before = daemon.statistics()["lastPosition"]
         until(lambda: daemon.statistics()["lastPosition"] > before + random.randrange(2000), "events come")
@@ -166,18 +158,17 @@ def kills(workspace: Workspace):
         source.stop()
     # Subscribers may have been in the midst of it, too; the feeder was at rest all the time.
     feeder.feed([scroll(sent + 1)])
-    equal(events_of(daemon, feeder.session), list(range(1, sent + 2)), "the events of the feeder at rest")
+    assert events_of(daemon, feeder.session) == list(range(1, sent + 2)), "the events of the feeder at rest"
     require_nothing_lost_or_doubled(daemon, sources, [])
     told = history(daemon)
     for subscriber in subscribers:
         heard = happenings(subscriber.replies)
-        equal(heard, told[: len(heard)], "what a subscriber heard")
+        assert heard == told[: len(heard)], "what a subscriber heard"
         subscriber.close()
 
 
-@check("restart: what was taken over and has been told something since is not taken over as it was before")
-def taken_over_twice(workspace: Workspace):
-    daemon = managed(workspace)
+def test_a_connection_that_received_more_since_a_restart_is_not_resumed_from_its_old_state(workspace: Workspace) -> None:
+    daemon = workspace.managed_daemon()
     reader = Wire(str(daemon.socket_path), receive_buffer=4096)
     reader.send("org.scrolld.Observer.Subscribe", {"after": 0}, more=True)
     replies = [reader.answer()]
@@ -188,7 +179,7 @@ def taken_over_twice(workspace: Workspace):
     Feeder(other.connect(), "feeder").feed([scroll(time) for time in range(1, 6001)])
     other.stop()
     daemon.start()
-    equal(daemon.metric("connections_taken_over"), 1, f"connections taken over:\n{daemon.said()}")
+    assert daemon.metric("connections_taken_over") == 1, f"connections taken over:\n{daemon.output()}"
     replies.append(reader.answer())
     daemon.kill()
     daemon.start()
@@ -198,13 +189,12 @@ def taken_over_twice(workspace: Workspace):
     except Ended:
         pass  # it was in the midst of it, and would come back with the last position that it heard of
     heard = happenings(replies)
-    equal(heard, history(daemon)[: len(heard)], "what it heard")
-    equal(daemon.metric("connections_lost"), 1, f"connections lost:\n{daemon.said()}")
+    assert heard == history(daemon)[: len(heard)], "what it heard"
+    assert daemon.metric("connections_lost") == 1, f"connections lost:\n{daemon.output()}"
 
 
-@check("restart: half a call, answers that nobody has read, and a session that ends with its connection live on, too")
-def unfinished(workspace: Workspace):
-    daemon = managed(workspace)
+def test_half_a_call_unread_answers_and_owned_sessions_survive_a_restart(workspace: Workspace) -> None:
+    daemon = workspace.managed_daemon()
     path = str(daemon.socket_path)
     half = Wire(path)
     call = message(INFO)
@@ -223,42 +213,41 @@ def unfinished(workspace: Workspace):
     good = daemon.config_path.read_text()
     daemon.config_path.write_text("nonsense")
     daemon.spawn()
-    equal(daemon.wait(), 78, "exit status with a bad configuration")
+    assert daemon.wait() == 78, "exit status with a bad configuration"
     daemon.config_path.write_text(good)
     daemon.start()
     half.send_raw(call[20:])
-    equal(half.answer()["product"], "scrolld", "the answer to a call that two daemons got half of each")
-    equal(silent.call(INFO)["product"], "scrolld", "the answer to who has never called before")
+    assert half.answer()["product"] == "scrolld", "the answer to a call that two daemons got half of each"
+    assert silent.call(INFO)["product"] == "scrolld", "the answer to who has never called before"
     daemon.restart()
     replies = [lazy.answer()]
     while not replies[-1].get("caughtUp"):
         replies.append(lazy.answer())
     heard = happenings(replies)
-    equal(heard, history(daemon)[: len(heard)], "what who reads late heard")
+    assert heard == history(daemon)[: len(heard)], "what who reads late heard"
     owner.call("org.scrolld.Recorder.Append", session=session, events=[scroll(1)])
     owner.close()
     closed = lambda: [told for told in history(daemon) if "closed" in told]
     until(closed, "the session ends with its connection")
-    equal([told["closed"]["reason"] for told in closed()], ["disconnected"], "why sessions ended")
+    assert [told["closed"]["reason"] for told in closed()] == ["disconnected"], "why sessions ended"
 
 
-@check("restart: what is stored is let go of with its connection; a stop for good ends all")
-def let_go(workspace: Workspace):
-    daemon = managed(workspace)
+def test_the_store_releases_closed_connections_and_a_final_stop_ends_them_all(workspace: Workspace) -> None:
+    daemon = workspace.managed_daemon()
     path = str(daemon.socket_path)
-    equal(daemon.stored(), ["c.table"], "stored while nobody has called for long")
+    assert daemon.stored() == ["c.table"], "stored while nobody has called for long"
     idle = [Wire(path) for _ in range(5)]
-    equal(daemon.stored(), ["c.table"], "stored of connections that have never called")
+    assert daemon.stored() == ["c.table"], "stored of connections that have never called"
     for wire in idle:
         wire.call(INFO)
-    equal(len(daemon.stored()), 6, "stored")
+    assert len(daemon.stored()) == 6, "stored"
     idle.pop().close()
     until(lambda: len(daemon.stored()) == 5, "what is stored goes with its connection")
     # Peers that go while there is no daemon.
     daemon.stop()
     idle.pop().close()
     daemon.start()
-    equal(len(daemon.stored()), 4, "stored after a peer went while there was no daemon")
+    assert len(daemon.stored()) == 4, "stored after a peer went while there was no daemon"
     # One that breaks the protocol sees the end, although the store holds the socket as well.
     broken = idle.pop()
     broken.send_raw(b"nonsense\0")
@@ -267,12 +256,11 @@ def let_go(workspace: Workspace):
     for wire in idle:
         wire.expect_end()
     daemon.start()
-    equal(daemon.metric("connections_taken_over"), 0, "connections taken over after a stop for good")
+    assert daemon.metric("connections_taken_over") == 0, "connections taken over after a stop for good"
 
 
-@check("restart: the store's limit holds; who finds no place ends with the daemon, the others live on")
-def limit(workspace: Workspace):
-    daemon = managed(workspace, store_limit=8)
+def test_connections_beyond_the_store_limit_end_with_the_daemon(workspace: Workspace) -> None:
+    daemon = workspace.managed_daemon(store_limit=8)
     wires = [Wire(str(daemon.socket_path)) for _ in range(12)]
     for wire in wires:
         wire.call(INFO)
@@ -281,20 +269,20 @@ def limit(workspace: Workspace):
         wire.call(INFO)
     for wire in wires[7:]:
         wire.expect_end()
-    equal(daemon.store.refused, 0, "descriptors that the store had to refuse")
-    equal(daemon.metric("connections_taken_over"), 7, "connections taken over")
+    assert daemon.store.refused == 0, "descriptors that the store had to refuse"
+    assert daemon.metric("connections_taken_over") == 7, "connections taken over"
 
 
-@check("restart: as many connections as there may be live on", deadline=120)
-def many(workspace: Workspace):
+@pytest.mark.timeout(120)
+def test_as_many_connections_as_allowed_survive_restarts(workspace: Workspace) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     # Here are the clients' ends and the store, and in the next daemon for a moment twice the store.
     count = min(4095, (hard - 200) // 3)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    workspace.ending(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)))
-    daemon = managed(workspace)
+    workspace.add_finalizer(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)))
+    daemon = workspace.managed_daemon()
     wires = [Wire(str(daemon.socket_path)) for _ in range(count)]
-    workspace.ending(lambda: [wire.close() for wire in wires])
+    workspace.add_finalizer(lambda: [wire.close() for wire in wires])
     for wire in wires:
         wire.call(INFO)
     daemon.restart()
@@ -303,40 +291,36 @@ def many(workspace: Workspace):
     # Root's own call finds no place beside them where they are as many as may be.
     wires.pop().close()
     until(lambda: "connections_taken_over" in str(daemon.statistics()), "there is a place for one more")
-    equal(daemon.metric("connections_taken_over"), count, "connections taken over")
+    assert daemon.metric("connections_taken_over") == count, "connections taken over"
     daemon.kill()
     daemon.start()
     for wire in wires:
         wire.call(INFO)
 
 
-@check("restart: what another version has left is not guessed at: the connections end, and it says why")
-def other_version(workspace: Workspace):
-    daemon = managed(workspace)
+def test_state_from_another_version_is_not_guessed_at_and_its_connections_end(workspace: Workspace) -> None:
+    daemon = workspace.managed_daemon()
     wire = Wire(str(daemon.socket_path))
     wire.call(INFO)
-    for value, word in ((9, "version 9"), (1, "checksum")):
+    for offset, value, word in ((HandOverTable.VERSION, 9, "version 9"), (HandOverTable.SLOT_COUNT, 1, "checksum")):
         daemon.stored()
         daemon.stop()
-        [table] = [descriptor for name, descriptor in daemon.store.entries if name == "c.table"]
-        # The version, and then the count of slots.
-        os.pwrite(table, value.to_bytes(4, "little"), 8 if value == 9 else 12)
+        os.pwrite(daemon.stored_table(), value.to_bytes(4, "little"), offset)
         daemon.start()
         wire.expect_end()
-        require(word in daemon.said(), f"it doesn't say why: {daemon.said()}")
+        assert word in daemon.output(), f"it doesn't say why: {daemon.output()}"
         wire = Wire(str(daemon.socket_path))
         wire.call(INFO)
-        equal(len(daemon.stored()), 2, "stored after a new beginning")
+        assert len(daemon.stored()) == 2, "stored after a new beginning"
     # And from a new beginning it goes on as ever.
     daemon.restart()
     wire.call(INFO)
 
 
-@check("restart: without a store nothing is kept, and connections end with the daemon")
-def no_store(workspace: Workspace):
-    daemon = managed(workspace, store_limit=0)
+def test_without_a_store_connections_end_with_the_daemon(workspace: Workspace) -> None:
+    daemon = workspace.managed_daemon(store_limit=0)
     wire = Wire(str(daemon.socket_path))
     wire.call(INFO)
     daemon.restart()
     wire.expect_end()
-    equal(daemon.store.entries, [], "stored")
+    assert daemon.store.entries == [], "stored"

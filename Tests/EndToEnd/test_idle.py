@@ -4,8 +4,7 @@ import time
 
 from support.daemon import until
 from support.recordings import Feeder, recordings
-from support.runner import check, equal, require
-from support.subscriber import Subscriber, history, states
+from support.subscriber import history, states
 from support.wire import Wire
 from support.workspace import Workspace
 
@@ -27,11 +26,10 @@ def session_of(name: str) -> str:
     return name.encode().hex().ljust(32, "0")[:32]
 
 
-@check("idle: every stream sends something at least every 30 s; a client that a crash cut off has a while to come back")
-def heartbeats(workspace: Workspace):
+def test_idle_streams_get_heartbeats_and_clients_cut_off_by_a_crash_may_return_for_a_while(workspace: Workspace) -> None:
     # One check for both, as both wait for half a minute.
     restarted, kept = restarted_daemon(workspace)
-    equal(len(states(restarted)), 3, "open sessions right after a crash")
+    assert len(states(restarted)) == 3, "open sessions right after a crash"
     daemon = workspace.daemon()
     feeder = Feeder(daemon.connect(), "idle")
     feeder.feed(recordings()[0].events)
@@ -42,7 +40,7 @@ def heartbeats(workspace: Workspace):
         ("org.scrolld.Recorder.Requests", {"session": feeder.session}),
     ]:
         wire = Wire(str(daemon.socket_path), timeout=30)
-        workspace.ending(wire.close)
+        workspace.add_finalizer(wire.close)
         stream = wire.stream(method, **parameters)
         while True:
             reply = next(stream)
@@ -54,22 +52,20 @@ def heartbeats(workspace: Workspace):
     for method, stream in streams:
         # The sockets' own deadline ends the wait.
         reply = next(stream)
-        equal(reply, {} if method.endswith("Requests") else {"position": last}, f"heartbeat of {method}")
-    require(time.monotonic() - started < 30, "the heartbeats came late")
+        assert reply == ({} if method.endswith("Requests") else {"position": last}), f"heartbeat of {method}"
+    assert time.monotonic() - started < 30, "the heartbeats came late"
 
     until(lambda: len(states(restarted)) == 2, "the session whose client stays away is closed", patience=60)
-    equal([state["client"] for state in states(restarted)], ["comes-back", "lasting"], "open sessions")
+    assert [state["client"] for state in states(restarted)] == ["comes-back", "lasting"], "open sessions"
     kept.close()
     until(lambda: len(states(restarted)) == 1, "a session ends with the connection that opened it last")
     reasons = [(reply["closed"]["client"], reply["closed"]["reason"]) for reply in history(restarted) if "closed" in reply]
-    equal(reasons, [("stays-away", "disconnected"), ("comes-back", "disconnected")], "closings")
+    assert reasons == [("stays-away", "disconnected"), ("comes-back", "disconnected")], "closings"
 
 
-@check("idle: a session without records for SessionIdleSec is closed, one that goes on is not")
-def idle_sessions(workspace: Workspace):
+def test_a_session_without_records_for_session_idle_sec_is_closed(workspace: Workspace) -> None:
     daemon = workspace.daemon("[Sessions]\nSessionIdleSec=2s\n")
-    subscriber = Subscriber(str(daemon.socket_path), after=0)
-    workspace.ending(subscriber.close)
+    subscriber = workspace.subscribe(daemon, after=0)
     event = recordings()[0].events[0]
     idle, busy = Feeder(daemon.connect(), "idle"), Feeder(daemon.connect(), "busy")
     idle.feed([event])
@@ -78,8 +74,8 @@ def idle_sessions(workspace: Workspace):
     while not closed:
         busy.feed([event])
         closed = [reply["closed"] for reply in subscriber.replies if "closed" in reply]
-        require(time.monotonic() - started < 30, "the idle session was not closed")
-    equal([(one["client"], one["reason"]) for one in closed], [("idle", "idle")], "sessions that were closed")
+        assert time.monotonic() - started < 30, "the idle session was not closed"
+    assert [(one["client"], one["reason"]) for one in closed] == [("idle", "idle")], "sessions that were closed"
     refused = idle.wire.refusal("org.scrolld.Recorder.Append", session=idle.session, number=2, events=[event])
-    equal(refused.name, "org.scrolld.Recorder.SessionClosed", "the error")
+    assert refused.name == "org.scrolld.Recorder.SessionClosed", "the error"
     busy.feed([event])

@@ -6,12 +6,11 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from support import programs
-from support.runner import check, equal, require
-from support.users import NOBODY, as_user
+from support import programs, users
+from support.repository import REPOSITORY
+from support.users import NOBODY
 from support.workspace import Workspace
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 #: What an installation for everyone puts under its prefix, besides what only systemd reads.
 COMMON = {
@@ -44,7 +43,7 @@ def install(*arguments: object, **environment: str) -> subprocess.CompletedProce
 
 def installed(*arguments: object, **environment: str) -> str:
     result = install(*arguments, **environment)
-    equal((result.returncode, result.stderr), (0, ""), f"systemd/install {arguments}")
+    assert (result.returncode, result.stderr) == (0, ""), f"systemd/install {arguments}"
     return result.stdout
 
 
@@ -56,26 +55,24 @@ def below(prefix: str, names: set[str]) -> set[str]:
     return {f"{prefix}/{name}" for name in names}
 
 
-@check("systemd/install: the prefix decides where everything goes and what the units start; --uninstall takes it back")
-def prefixes(workspace: Workspace):
+def test_the_prefix_decides_where_files_go_and_uninstall_removes_them(workspace: Workspace) -> None:
     for prefix, library in (("usr", "usr/lib"), ("usr/local", "usr/local/lib"), ("opt/scrolld", "usr/local/lib")):
         root = workspace.directory / prefix.replace("/", "-")
         options = ("--destdir", root, "--prefix", f"/{prefix}")
         installed(*options, "--programs", stand_ins(workspace))
         expected = below(prefix, COMMON) | below(library, SYSTEM) | {"etc/scrolld/scrolld.conf"}
-        equal(sorted(files(root)), sorted(expected), "what is installed")
+        assert sorted(files(root)) == sorted(expected), "what is installed"
         for unit in root.rglob("scrolld.service"):
             started = re.findall(r"^Exec\w+=(\S+)", unit.read_text(), re.M)
-            equal(started, [f"/{prefix}/bin/scrolld", f"/{prefix}/bin/scrollctl"], f"{unit}")
-        equal(os.stat(root / prefix / "bin/scrolld").st_mode & 0o777, 0o755, "the program's mode")
+            assert started == [f"/{prefix}/bin/scrolld", f"/{prefix}/bin/scrollctl"], f"{unit}"
+        assert os.stat(root / prefix / "bin/scrolld").st_mode & 0o777 == 0o755, "the program's mode"
         installed(*options, "--uninstall")
         left = {str(path.relative_to(root)) for path in root.rglob("*")}
-        equal(left, {"etc", "etc/scrolld", "etc/scrolld/scrolld.conf"}, "what is left")
-        require("nothing is installed" in install(*options, "--uninstall").stderr, "it removes what is not there")
+        assert left == {"etc", "etc/scrolld", "etc/scrolld/scrolld.conf"}, "what is left"
+        assert "nothing is installed" in install(*options, "--uninstall").stderr, "it removes what is not there"
 
 
-@check("systemd/install: a configuration stays, others' files stay, what an older version had put there goes")
-def upgrades(workspace: Workspace):
+def test_an_upgrade_keeps_the_configuration_and_other_files_and_removes_obsolete_ones(workspace: Workspace) -> None:
     root = workspace.directory / "root"
     options = ("--destdir", root, "--programs", stand_ins(workspace))
     (root / "etc/scrolld").mkdir(parents=True)
@@ -90,18 +87,17 @@ def upgrades(workspace: Workspace):
     (root / "usr/local/share/old").mkdir()
     (root / "usr/local/share/old/file").write_text("")
     installed(*options)
-    require(not (root / "usr/local/share/old/file").exists(), "the older version's file is still there")
-    equal((root / "etc/scrolld/scrolld.conf").read_text(), "# mine\n", "the configuration")
+    assert not (root / "usr/local/share/old/file").exists(), "the older version's file is still there"
+    assert (root / "etc/scrolld/scrolld.conf").read_text() == "# mine\n", "the configuration"
     installed("--destdir", root, "--uninstall")
-    equal(files(root), {"etc/scrolld/scrolld.conf", "usr/local/share/man/man1/other.1"}, "what is left")
+    assert files(root) == {"etc/scrolld/scrolld.conf", "usr/local/share/man/man1/other.1"}, "what is left"
     directories = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()}
     others = {"etc", "etc/scrolld", "usr", "usr/local", "usr/local/lib"}
     others |= {"usr/local/share", "usr/local/share/man", "usr/local/share/man/man1"}
-    equal(directories, others, "the directories that are left")
+    assert directories == others, "the directories that are left"
 
 
-@check("systemd/install --user: as an ordinary user, into the home directory, and away again")
-def user(workspace: Workspace):
+def test_an_ordinary_user_can_install_into_the_home_directory_and_uninstall(workspace: Workspace) -> None:
     home = workspace.directory / "home"
     home.mkdir()
     source = stand_ins(workspace)
@@ -114,22 +110,21 @@ def user(workspace: Workspace):
 
     if os.getuid() == 0:
         os.chown(home, NOBODY, NOBODY)
-        after, left = as_user(NOBODY, body)
+        after, left = users.as_user(NOBODY, body)
     else:
         after, left = body()
     configuration = {".config/scrolld/scrolld.conf"}
-    equal(sorted(after), sorted(below(".local", COMMON) | below(".config", USER_UNITS) | configuration), "installed")
-    equal(left, configuration, "what is left")
+    assert sorted(after) == sorted(below(".local", COMMON) | below(".config", USER_UNITS) | configuration), "installed"
+    assert left == configuration, "what is left"
 
 
-@check("systemd/install: what it can't do it refuses, says why, and changes nothing")
-def refusals(workspace: Workspace):
+def test_an_impossible_installation_is_refused_with_a_reason_and_changes_nothing(workspace: Workspace) -> None:
     root = workspace.directory / "root"
     if os.getuid() == 0:
-        said = as_user(NOBODY, lambda: install("--programs", "/usr/bin").stderr)
+        said = users.as_user(NOBODY, lambda: install("--programs", "/usr/bin").stderr)
     else:
         said = install("--programs", "/usr/bin").stderr
-    require("not root" in said and "--user" in said, f"to a user who is not root: {said}")
+    assert "not root" in said and "--user" in said, f"to a user who is not root: {said}"
     cases = [
         (["--frob"], "no option “--frob”"), (["--prefix"], "needs a directory"),
         (["--prefix", "opt"], "begin with a slash"),
@@ -139,9 +134,9 @@ def refusals(workspace: Workspace):
     # A release build that is not linked for installation, as the end-to-end checks use.
     linked = subprocess.run(["ldd", programs.path("scrolld")], capture_output=True, text=True).stdout
     if "libswiftCore" in linked:
-        cases.append((["--programs", programs.products], "needs a Swift toolchain"))
+        cases.append((["--programs", programs.directory], "needs a Swift toolchain"))
     for arguments, expected in cases:
         result = install("--destdir", root, *arguments)
-        equal(result.returncode, 1, f"exit status of {arguments}")
-        require(expected in result.stderr, f"{arguments}: {result.stderr}")
-    require(not root.exists(), "something is installed all the same")
+        assert result.returncode == 1, f"exit status of {arguments}"
+        assert expected in result.stderr, f"{arguments}: {result.stderr}"
+    assert not root.exists(), "something is installed all the same"

@@ -3,10 +3,12 @@
 import json
 import shutil
 import time
+from random import Random
+
+import pytest
 
 from support.daemon import Daemon
 from support.recordings import Feeder, recordings
-from support.runner import check, equal, randomness, require
 from support.subscriber import history, states
 from support.wire import Ended
 from support.workspace import Workspace
@@ -58,23 +60,24 @@ class Verified:
         for reply in daemon.stream("org.scrolld.Observer.Read", after=self.position):
             if "record" not in reply:
                 continue
-            equal(reply["position"], self.position + 1, "the next position")
+            assert reply["position"] == self.position + 1, "the next position"
             self.position = reply["position"]
             session, record = reply["session"], reply["record"]
             source = self.sources[session]
             if record["kind"] == "open":
-                equal(self.numbers[session], 0, f"events of {source.name} before it was opened")
+                assert self.numbers[session] == 0, f"events of {source.name} before it was opened"
                 continue
             number = reply["number"]
-            equal(number, self.numbers[session] + 1, f"the next number of {source.name}")
+            assert number == self.numbers[session] + 1, f"the next number of {source.name}"
             self.numbers[session] = number
-            equal(record, source.event(number), f"event {number} of {source.name}")
+            assert record == source.event(number), f"event {number} of {source.name}"
             if number in source.answered:
-                equal(reply["position"], source.answered[number], f"the position of event {number} of {source.name}")
+                assert reply["position"] == source.answered[number], f"the position of event {number} of {source.name}"
         for session, source in self.sources.items():
-            require(max(source.answered, default=0) <= self.numbers[session],
+            assert max(source.answered, default=0) <= self.numbers[session], (
                     f"{source.name}: event {max(source.answered, default=0)} was answered and is gone, "
-                    f"the last one is {self.numbers[session]}")
+                    f"the last one is {self.numbers[session]}"
+                )
 
 
 def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified, random) -> None:
@@ -83,8 +86,8 @@ def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified,
     feeders = []
     for index, source in enumerate(sources):
         feeder = Feeder(wires[index % CONNECTIONS], source.name, source.session)
-        equal(feeder.session, source.session, "the session that goes on")
-        equal(feeder.next_number, verified.numbers[source.session] + 1, f"nextNumber of {source.name}")
+        assert feeder.session == source.session, "the session that goes on"
+        assert feeder.next_number == verified.numbers[source.session] + 1, f"nextNumber of {source.name}"
         source.sent = feeder.next_number - 1
         feeders.append(feeder)
     last_answers = random.randrange(0, 60)
@@ -116,7 +119,7 @@ def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified,
                 take_answer(*queue.pop(0))
                 answers += 1
     except (Ended, BrokenPipeError, ConnectionResetError):
-        require(killed, f"the daemon ended by itself:\n{daemon.said()}")
+        assert killed, f"the daemon ended by itself:\n{daemon.output()}"
     daemon.wait()
     # What had been answered before the end may still be on its way to us.
     for queue in queues:
@@ -133,10 +136,10 @@ def take_answer(source: Source, feeder: Feeder, sent_before: int) -> None:
     """Takes an answer to a call; the events up to `sent_before` had been sent, or stored, before that call."""
     number, count = feeder.unanswered[0]
     answer = feeder.take_answer()
-    require(answer["durable"], "an answer with Sync=commit is not durable")
+    assert answer["durable"], "an answer with Sync=commit is not durable"
     last = number + count - 1
     if last in source.answered:
-        equal(answer["position"], source.answered[last], f"the position in the answer to a resend of {source.name}")
+        assert answer["position"] == source.answered[last], f"the position in the answer to a resend of {source.name}"
     # Events that a call brings stand together. Those that it only repeats may stand anywhere before.
     for repeated_or_new in range(min(last, max(number, sent_before + 1)), last + 1):
         source.answered[repeated_or_new] = answer["position"] - (last - repeated_or_new)
@@ -146,30 +149,31 @@ def require_states_are_folds(workspace: Workspace, daemon: Daemon, sources: list
     """Every transition and every state is what a fold from scratch over the log's own records comes to."""
     told = [reply["transition"] for reply in history(daemon) if "transition" in reply]
     present = {state["session"]: state for state in states(daemon)}
-    equal(sorted(present), sorted(source.session for source in sources), "open sessions")
+    assert sorted(present) == sorted(source.session for source in sources), "open sessions"
     for source in sources:
         path = workspace.directory / "read.ndjson"
         with open(path, "w") as file:
             for reply in daemon.stream("org.scrolld.Observer.Read", session=source.session):
                 file.write(json.dumps(reply["record"]) + "\n")
         result = workspace.scrollctl(None, "--json", "fold", str(path))
-        equal((result.returncode, result.stderr), (0, ""), "fold")
+        assert (result.returncode, result.stderr) == (0, ""), "fold"
         folded = [json.loads(line) for line in result.stdout.splitlines()]
         own = [transition for transition in told if transition["session"] == source.session]
-        equal([strip(transition) for transition in own], [strip(transition) for transition in folded],
-              f"transitions of {source.name} and the fold of its records")
+        assert [strip(transition) for transition in own] == [strip(transition) for transition in folded], (
+            f"transitions of {source.name} and the fold of its records")
         watched = ("toolbar", "trigger", "reachBottom", "bottomLatch", "topButton", "pageIndex", "pageCount")
-        equal({name: present[source.session].get(name) for name in watched},
-              {name: folded[-1].get(name) for name in watched}, f"state of {source.name}")
+        assert (
+            {name: present[source.session].get(name) for name in watched}
+            == {name: folded[-1].get(name) for name in watched}
+        ), f"state of {source.name}"
 
 
 def strip(transition: dict) -> dict:
     return {name: value for name, value in transition.items() if name not in OWN_TO_PLACE}
 
 
-@check(f"kill: SIGKILL in the midst of recording, {ROUNDS} times", deadline=240)
-def kill(workspace: Workspace):
-    random = randomness("kill")
+@pytest.mark.timeout(240)
+def test_a_killed_daemon_loses_no_acknowledged_event(workspace: Workspace, random: Random) -> None:
     daemon = workspace.daemon(start=False)
     sources = [Source(index) for index in range(CLIENTS)]
     verified = Verified(sources)
@@ -189,28 +193,26 @@ def kill(workspace: Workspace):
         torn = len(list(daemon.log_directory.glob("*.torn")))
         now = daemon.statistics()["generation"]
         if torn == torn_before:
-            equal(now, generation or now, f"generation in round {round}, nothing torn")
+            assert now == (generation or now), f"generation in round {round}, nothing torn"
         else:
-            require(now > (generation or 0), f"generation in round {round}, a tail was torn")
+            assert now > (generation or 0), f"generation in round {round}, a tail was torn"
         generation, torn_before = now, torn
         verified.read_on(daemon)
         feed_until_killed(daemon, sources, verified, random)
     daemon.start()
     verified.read_on(daemon, from_start=True)
-    require(verified.position > ROUNDS, f"only {verified.position} records were stored")
-    require(len(list(daemon.log_directory.glob("*.scrolllog"))) > 1, "the log never went on in a new segment")
+    assert verified.position > ROUNDS, f"only {verified.position} records were stored"
+    assert len(daemon.segments()) > 1, "the log never went on in a new segment"
     require_states_are_folds(workspace, daemon, sources)
     before = (states(daemon), history(daemon))
     daemon.restart()
-    equal((states(daemon), history(daemon)), before, "states and history after an orderly restart")
+    assert (states(daemon), history(daemon)) == before, "states and history after an orderly restart"
     daemon.stop()
     result = workspace.scrollctl(None, "verify", str(daemon.state_directory))
-    equal((result.returncode, result.stderr), (0, ""), f"verify: {result.stdout}")
+    assert (result.returncode, result.stderr) == (0, ""), f"verify: {result.stdout}"
 
 
-@check("kill: a subscriber that comes back goes on where it was")
-def subscriber_resumes(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_subscriber_that_reconnects_after_a_kill_resumes_where_it_was(daemon: Daemon) -> None:
     recording = recordings()[0]
     session = "5e55" * 8
     half = len(recording.events) // 2
@@ -231,23 +233,19 @@ def subscriber_resumes(workspace: Workspace):
         if events:
             Feeder(daemon.connect(), "resume", session).feed(events, batch=5)
     all_of_it = [reply["transition"] for reply in history(daemon) if "transition" in reply]
-    equal(heard, all_of_it, "transitions heard in two parts")
+    assert heard == all_of_it, "transitions heard in two parts"
     recording.require_transitions(
         "safari", heard, lambda transition: recording.lines[transition["position"] - 2])
 
 
-@check("kill: a position of a generation that there is not is told to be taken back")
-def unknown_generation(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_position_of_an_unknown_generation_is_reported_as_taken_back(daemon: Daemon) -> None:
     Feeder(daemon.connect(), "generations").feed(recordings()[0].events)
     wire = daemon.connect()
     wire.send("org.scrolld.Observer.Subscribe", {"after": 5, "generation": 77}, more=True)
-    equal(wire.receive(), {"error": "org.scrolld.Observer.PositionTakenBack", "parameters": {"last": 0}}, "the reply")
+    assert wire.receive() == {"error": "org.scrolld.Observer.PositionTakenBack", "parameters": {"last": 0}}, "the reply"
 
 
-@check("kill: who has seen a log that is gone is not given another one in its place")
-def another_log(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_subscriber_of_a_lost_log_is_not_resumed_in_another_one(daemon: Daemon) -> None:
     seen = Feeder(daemon.connect(), "first")
     seen.feed(recordings()[0].events)
     daemon.stop()
@@ -256,12 +254,10 @@ def another_log(workspace: Workspace):
     Feeder(daemon.connect(), "second").feed(recordings()[1].events)
     wire = daemon.connect()
     wire.send("org.scrolld.Observer.Subscribe", {"after": 5, "generation": seen.generation}, more=True)
-    equal(wire.receive(), {"error": "org.scrolld.Observer.PositionTakenBack", "parameters": {"last": 0}}, "the reply")
+    assert wire.receive() == {"error": "org.scrolld.Observer.PositionTakenBack", "parameters": {"last": 0}}, "the reply"
 
 
-@check("kill: what was opened and closed is so after a crash")
-def opened_and_closed(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_sessions_opened_and_closed_before_a_kill_stay_so(daemon: Daemon) -> None:
     event = recordings()[0].events[0]
     wire = daemon.connect()
     closed = Feeder(wire, "closed")
@@ -275,31 +271,31 @@ def opened_and_closed(workspace: Workspace):
         for session in (closed.session, replaced.session):
             for method, parameters in [("Append", {"number": 1, "events": [event]}), ("Close", {})]:
                 refused = wire.refusal(f"org.scrolld.Recorder.{method}", session=session, **parameters)
-                equal(refused.name, "org.scrolld.Recorder.SessionClosed", method)
+                assert refused.name == "org.scrolld.Recorder.SessionClosed", method
         # An id that was used is not free for another client.
         refused = wire.refusal("org.scrolld.Recorder.Open", client="other", session=closed.session)
-        equal(refused.name, "org.scrolld.Recorder.SessionClosed", "Open")
-        equal([state["session"] for state in states(daemon)], [kept.session], "open sessions")
-        equal(wire.call("org.scrolld.Recorder.Open", client="again", session=kept.session)["nextNumber"], 1, "nextNumber")
+        assert refused.name == "org.scrolld.Recorder.SessionClosed", "Open"
+        assert [state["session"] for state in states(daemon)] == [kept.session], "open sessions"
+        assert wire.call("org.scrolld.Recorder.Open", client="again", session=kept.session)["nextNumber"] == 1, (
+            "nextNumber")
 
 
-@check("kill: with Sync=interval and never what was written outlives the process, and the answers don't call it durable")
-def not_durable(workspace: Workspace):
+def test_unsynced_events_survive_a_kill_but_are_not_called_durable(workspace: Workspace) -> None:
     for mode in ("interval", "never"):
         daemon = workspace.daemon(f"[Log]\nSync={mode}\nSyncIntervalSec=1h\n", name=mode)
         recording = recordings()[0]
         feeder = Feeder(daemon.connect(), "written")
         for start in range(0, len(recording.events), 50):
             feeder.send(recording.events[start : start + 50])
-            equal(feeder.take_answer()["durable"], False, f"durable with Sync={mode}")
+            assert feeder.take_answer()["durable"] is False, f"durable with Sync={mode}"
         before = history(daemon)
         synced = daemon.call("org.scrolld.Manager.Sync")["position"]
-        equal((synced, daemon.statistics()["syncedPosition"]), (len(recording.events) + 1,) * 2, "what Sync synced")
+        assert (synced, daemon.statistics()["syncedPosition"]) == (len(recording.events) + 1,) * 2, "what Sync synced"
         generation = daemon.statistics()["generation"]
         daemon.kill()
         daemon.start()
-        equal(daemon.statistics()["generation"], generation, "generation, since the machine went on")
-        equal(history(daemon), before, "the history")
+        assert daemon.statistics()["generation"] == generation, "generation, since the machine went on"
+        assert history(daemon) == before, "the history"
         recording.require_transitions(
             "safari", [reply["transition"] for reply in before if "transition" in reply],
             lambda transition: recording.lines[transition["position"] - 2])

@@ -1,12 +1,10 @@
 """What one user may take of the daemon: events a second and memory. The others don't notice."""
 
-import os
 import time
 
-from support.daemon import until
+from support.daemon import Daemon, until
 from support.recordings import Feeder, recordings
-from support.runner import Skip, check, equal, require
-from support.users import NOBODY, SOMEBODY, as_user
+from support.users import NOBODY, SOMEBODY
 from support.wire import Ended, Wire
 from support.workspace import Workspace
 
@@ -15,14 +13,7 @@ APPEND = "org.scrolld.Recorder.Append"
 EVENT = {"kind": "scroll", "time": 1, "x": 0, "y": 0}
 
 
-def need_root() -> None:
-    if os.getuid() != 0:
-        raise Skip("needs root, to be other users")
-
-
-@check("limits: a user who sends too many events is held back, on all connections, loses nothing and disturbs nobody")
-def events_per_second(workspace: Workspace):
-    need_root()
+def test_a_user_over_the_event_rate_is_throttled_and_disturbs_nobody(workspace: Workspace, as_user) -> None:
     daemon = workspace.daemon("[Limits]\nEventsPerSecondPerUserMax=1000\n")
     path = str(daemon.socket_path)
 
@@ -47,23 +38,20 @@ def events_per_second(workspace: Workspace):
             feeder.feed(recordings()[0].events[:100])
             return feeder.next_number
 
-    task = workspace.thread(lambda: outcome.update(flood=as_user(NOBODY, flood)))
+    task = workspace.run_in_thread(lambda: outcome.update(flood=as_user(NOBODY, flood)))
     until(lambda: daemon.metric("users_held_back") > 0, "the user is held back")
     started = time.monotonic()
-    equal(as_user(SOMEBODY, feed_as_somebody), 101, "the other user's next number")
+    assert as_user(SOMEBODY, feed_as_somebody) == 101, "the other user's next number"
     other = time.monotonic() - started
     task.join()
     held_back, next_number = outcome["flood"]
-    equal(next_number, 3001, "the next number of the one held back")
-    require(held_back > 1.9, f"3,000 events were taken in {held_back:.2f} s")
-    require(other < held_back, f"the other user took {other:.2f} s, the one held back {held_back:.2f} s")
-    require(f"user {NOBODY} sends more than 1000 events a second and is held back" in daemon.said(), "it is not logged")
+    assert next_number == 3001, "the next number of the one held back"
+    assert held_back > 1.9, f"3,000 events were taken in {held_back:.2f} s"
+    assert other < held_back, f"the other user took {other:.2f} s, the one held back {held_back:.2f} s"
+    assert f"user {NOBODY} sends more than 1000 events a second and is held back" in daemon.output(), "it is not logged"
 
 
-@check("limits: half messages of a user take no more memory than they may; the connection with the most is closed")
-def half_messages(workspace: Workspace):
-    need_root()
-    daemon = workspace.daemon()
+def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(daemon: Daemon, as_user) -> None:
     path = str(daemon.socket_path)
     before = daemon.resident_bytes()
 
@@ -89,16 +77,15 @@ def half_messages(workspace: Workspace):
 
     closed = as_user(NOBODY, many_halves)
     # Four of 15 MiB fit into the 64 MiB that a user may hold.
-    equal(daemon.metric("connections_dropped"), 26, "connections that were closed")
-    require(closed >= 26, f"only {closed} of the peers have seen an end")
+    assert daemon.metric("connections_dropped") == 26, "connections that were closed"
+    assert closed >= 26, f"only {closed} of the peers have seen an end"
     grown = daemon.resident_bytes() - before
-    require(grown < 160 << 20, f"the daemon grew by {grown >> 20} MiB")
+    assert grown < 160 << 20, f"the daemon grew by {grown >> 20} MiB"
     # The first thing that a user brings about is told at once, the closed connections with what follows in a minute.
-    require("sends more than 33554432 bytes a second of messages that don't end" in daemon.said(), "it is not logged")
+    assert "sends more than 33554432 bytes a second of messages that don't end" in daemon.output(), "it is not logged"
 
 
-@check("limits: one that lost its connection for what it held goes on with the same session")
-def after_being_closed(workspace: Workspace):
+def test_a_client_disconnected_for_its_memory_can_resume_its_session(workspace: Workspace) -> None:
     daemon = workspace.daemon("[Limits]\nBufferMax=4M\nMessageSizeMax=4M\n")
     feeder = Feeder(daemon.connect(), "large")
     feeder.feed([EVENT] * 10)
@@ -115,5 +102,5 @@ def after_being_closed(workspace: Workspace):
     except (Ended, BrokenPipeError, ConnectionResetError):
         pass
     again = Feeder(daemon.connect(), "large", feeder.session)
-    equal(again.next_number, 11, "the next number after the loss")
+    assert again.next_number == 11, "the next number after the loss"
     again.feed([EVENT] * 10)

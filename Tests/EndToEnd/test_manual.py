@@ -9,12 +9,14 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
+
 from support import programs
 from support.recordings import Feeder
-from support.runner import Skip, check, equal, require
+from support.repository import REPOSITORY
 from support.workspace import Workspace
 
-SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
+SYSTEMD = REPOSITORY / "systemd"
 PAGES = sorted((SYSTEMD / "man").glob("*.[1-8]"))
 COMPLETIONS = SYSTEMD / "completions"
 
@@ -22,55 +24,52 @@ COMPLETIONS = SYSTEMD / "completions"
 def tool(name: str) -> str:
     path = shutil.which(name)
     if not path:
-        raise Skip(f"{name} is not installed")
+        pytest.skip(f"{name} is not installed")
     return path
 
 
 def quiet(*command: object) -> None:
     """Runs a command that must have nothing to complain about."""
     result = subprocess.run([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
-    equal((result.returncode, result.stderr.decode()), (0, ""), f"{command}")
+    assert (result.returncode, result.stderr.decode()) == (0, ""), f"{command}"
 
 
-@check("manual: mandoc and groff find nothing wrong with any page")
-def pages(workspace: Workspace):
+def test_mandoc_and_groff_accept_every_manual_page() -> None:
     mandoc, groff = tool("mandoc"), tool("groff")
-    equal([page.name for page in PAGES], ["org.scrolld.7", "scrollctl.1", "scrolld.8", "scrolld.conf.5"], "the pages")
+    assert [page.name for page in PAGES] == ["org.scrolld.7", "scrollctl.1", "scrolld.8", "scrolld.conf.5"], "the pages"
     for page in PAGES:
         said = subprocess.run([mandoc, "-T", "lint", "-W", "warning", page], capture_output=True, text=True)
-        equal((said.returncode, said.stdout), (0, ""), f"mandoc -T lint {page.name}")
+        assert (said.returncode, said.stdout) == (0, ""), f"mandoc -T lint {page.name}"
         quiet(groff, "-ww", "-K", "utf8", "-T", "utf8", "-man", page)
 
 
-@check("manual: each page that a unit or another page names is there")
-def references(workspace: Workspace):
+def test_every_manual_page_that_is_referred_to_exists() -> None:
     there = {(page.name.rsplit(".", 1)[0], page.suffix[1:]) for page in PAGES}
     for unit in [*SYSTEMD.glob("scrolld*.s*"), *SYSTEMD.glob("user/*")]:
         for name, section in re.findall(r"man:(\S+)\((\d)\)", unit.read_text()):
             if "scroll" in name:
-                require((name, section) in there, f"{unit.name} names {name}({section})")
+                assert (name, section) in there, f"{unit.name} names {name}({section})"
     for page in PAGES:
         for name, section in re.findall(r"^\.BR (\S+) \((\d)\)", page.read_text(), re.M):
             if "scroll" in name:
-                require((name, section) in there, f"{page.name} names {name}({section})")
+                assert (name, section) in there, f"{page.name} names {name}({section})"
 
 
-@check("manual: scrolld(8) has each option and exit status that scrolld --help has")
-def daemon_help(workspace: Workspace):
+def test_scrolld_8_lists_the_options_and_exit_statuses_of_the_help_text() -> None:
     text = programs.run("scrolld", "--help").stdout
     page = (SYSTEMD / "man/scrolld.8").read_text().replace("\\-", "-")
     options = re.findall(r"^ {2}(--[a-z-]+)", text, re.M)
     documented = re.findall(r'^\.B[IR]? "?(--[a-z-]+)', page.split(".SH OPTIONS")[1].split(".SH")[0], re.M)
-    equal(documented, options, "options")
+    assert documented == options, "options"
     statuses = re.findall(r"\b(\d+) ", text.split("Exit status:")[1])
-    require(len(statuses) == 5, f"exit statuses of --help: {statuses}")
+    assert len(statuses) == 5, f"exit statuses of --help: {statuses}"
     documented = re.findall(r"^\.TP\n\.B (\d+)$", page.split('.SH "EXIT STATUS"')[1].split(".SH")[0], re.M)
-    equal(documented, statuses, "exit statuses")
+    assert documented == statuses, "exit statuses"
 
 
 def with_programs() -> dict[str, str]:
     environment = programs.environment(TERM="dumb")
-    environment["PATH"] = f"{programs.products}:{environment['PATH']}"
+    environment["PATH"] = f"{programs.directory}:{environment['PATH']}"
     return environment
 
 
@@ -95,36 +94,34 @@ def bash(line: str) -> list[str]:
     '''
     library = Path("/usr/share/bash-completion/bash_completion")
     if not library.exists():
-        raise Skip("bash-completion is not installed")
+        pytest.skip("bash-completion is not installed")
     result = subprocess.run(
         ["bash", "--norc", "-O", "extglob", "-c", script, "bash", library, COMPLETIONS / "scrollctl.bash", line],
         capture_output=True, text=True, timeout=60, env=with_programs(), cwd=SYSTEMD.parent)
-    equal(result.stderr, "", f"bash says of “{line}”")
+    assert result.stderr == "", f"bash says of “{line}”"
     return result.stdout.splitlines()
 
 
-@check("completions: bash offers verbs, options, values, files, and the clients that the daemon has")
-def bash_completions(workspace: Workspace):
+def test_bash_completes_verbs_options_values_files_and_clients(workspace: Workspace) -> None:
     socket = daemon_with_clients(workspace)
-    equal(bash("scrollctl sta"), ["status", "statistics"], "verbs")
-    equal(bash("scrollctl help ver"), ["verify"], "verbs behind help")
-    equal(bash("scrollctl log --fo"), ["--follow"], "options of a verb")
-    equal(bash("scrollctl --json log --s"), ["--system", "--socket"], "options of every verb")
-    equal(bash("scrollctl fold --policy saf"), ["safari", "safari-arrival"], "policies")
-    equal(bash("scrollctl fold --policy=saf"), ["safari", "safari-arrival"], "policies behind =")
-    equal(bash("scrollctl fold --policy safari READ"), ["README.md"], "files")
-    equal(bash("scrollctl fold --set READ"), [], "what stands for nothing that is known")
-    equal(bash("scrollctl verify syst"), ["systemd"], "directories")
-    equal(bash("scrollctl verify READ"), [], "files, where a directory is wanted")
-    equal(bash(f"scrollctl --socket {socket} status r"), ["reader/main", "reader/side:2"], "clients")
-    equal(bash(f"scrollctl --socket={socket} status reader/side:"), ["2"], "clients behind a colon")
-    equal(bash(f"scrollctl --socket {socket} scroll-to feed "), ["top", "bottom", "page"], "targets")
-    equal(bash(f"scrollctl --socket {socket} status feed "), [], "an argument too many")
-    equal(bash("scrollctl --socket /nonexistent status "), [], "clients without a daemon")
+    assert bash("scrollctl sta") == ["status", "statistics"], "verbs"
+    assert bash("scrollctl help ver") == ["verify"], "verbs behind help"
+    assert bash("scrollctl log --fo") == ["--follow"], "options of a verb"
+    assert bash("scrollctl --json log --s") == ["--system", "--socket"], "options of every verb"
+    assert bash("scrollctl fold --policy saf") == ["safari", "safari-arrival"], "policies"
+    assert bash("scrollctl fold --policy=saf") == ["safari", "safari-arrival"], "policies behind ="
+    assert bash("scrollctl fold --policy safari READ") == ["README.md"], "files"
+    assert bash("scrollctl fold --set READ") == [], "what stands for nothing that is known"
+    assert bash("scrollctl verify syst") == ["systemd"], "directories"
+    assert bash("scrollctl verify READ") == [], "files, where a directory is wanted"
+    assert bash(f"scrollctl --socket {socket} status r") == ["reader/main", "reader/side:2"], "clients"
+    assert bash(f"scrollctl --socket={socket} status reader/side:") == ["2"], "clients behind a colon"
+    assert bash(f"scrollctl --socket {socket} scroll-to feed ") == ["top", "bottom", "page"], "targets"
+    assert bash(f"scrollctl --socket {socket} status feed ") == [], "an argument too many"
+    assert bash("scrollctl --socket /nonexistent status ") == [], "clients without a daemon"
 
 
-@check("completions: fish offers the same")
-def fish_completions(workspace: Workspace):
+def test_fish_completes_verbs_options_values_files_and_clients(workspace: Workspace) -> None:
     fish = tool("fish")
     socket = daemon_with_clients(workspace)
     home = workspace.directory / "home"
@@ -136,16 +133,16 @@ def fish_completions(workspace: Workspace):
         result = subprocess.run(
             [fish, "--no-config", "--command", script, COMPLETIONS / "scrollctl.fish", line], capture_output=True,
             text=True, timeout=60, env={**with_programs(), "HOME": str(home)}, cwd=SYSTEMD.parent)
-        equal(result.stderr, "", f"fish says of “{line}”")
+        assert result.stderr == "", f"fish says of “{line}”"
         return [candidate.split("\t")[0] for candidate in result.stdout.splitlines()]
 
-    equal(offered("scrollctl sta"), ["statistics", "status"], "verbs")
-    equal(offered("scrollctl log --fo"), ["--follow"], "options of a verb")
-    equal(offered("scrollctl fold --policy saf"), ["safari", "safari-arrival"], "policies")
-    equal(offered("scrollctl fold READ"), ["README.md"], "files")
-    equal(offered("scrollctl verify syst"), ["systemd/"], "directories")
-    equal(offered(f"scrollctl --socket {socket} status r"), ["reader/main", "reader/side:2"], "clients")
-    equal(offered(f"scrollctl --socket {socket} scroll-to feed b"), ["bottom"], "targets")
+    assert offered("scrollctl sta") == ["statistics", "status"], "verbs"
+    assert offered("scrollctl log --fo") == ["--follow"], "options of a verb"
+    assert offered("scrollctl fold --policy saf") == ["safari", "safari-arrival"], "policies"
+    assert offered("scrollctl fold READ") == ["README.md"], "files"
+    assert offered("scrollctl verify syst") == ["systemd/"], "directories"
+    assert offered(f"scrollctl --socket {socket} status r") == ["reader/main", "reader/side:2"], "clients"
+    assert offered(f"scrollctl --socket {socket} scroll-to feed b") == ["bottom"], "targets"
 
 
 class Zsh:
@@ -189,12 +186,11 @@ class Zsh:
         os.waitpid(self._process, 0)
 
 
-@check("completions: zsh offers the same")
-def zsh_completions(workspace: Workspace):
+def test_zsh_completes_verbs_options_values_files_and_clients(workspace: Workspace) -> None:
     quiet(tool("zsh"), "-n", COMPLETIONS / "_scrollctl")
     socket = daemon_with_clients(workspace)
     zsh = Zsh(workspace.directory)
-    workspace.ending(zsh.close)
+    workspace.add_finalizer(zsh.close)
     for line, expected in [
         ("scrollctl sta", ["statistics", "status"]), ("scrollctl log --fol", ["--follow"]),
         ("scrollctl fold --policy saf", ["safari", "safari-arrival"]), ("scrollctl fold READ", ["README.md"]),
@@ -204,4 +200,4 @@ def zsh_completions(workspace: Workspace):
     ]:
         said = zsh.completed(line)
         for word in expected:
-            require(word in said, f"zsh does not offer {word} for “{line}”: {said!r}")
+            assert word in said, f"zsh does not offer {word} for “{line}”: {said!r}"

@@ -5,31 +5,32 @@ import json
 import shutil
 import subprocess
 
-import varlink
+import pytest
+
+from support.daemon import Daemon
 from support.recordings import Feeder, recordings
-from support.runner import Skip, check, equal, require
-from support.workspace import Workspace
 
 INTERFACES = ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.varlink.service"]
 
 
-@check("PyPI varlink: introspection, Open, Append, List, Get, Read, errors, and Subscribe with _more")
-def pypi_varlink(workspace: Workspace):
-    daemon = workspace.daemon()
+@pytest.mark.usefixtures("pypi_packages")
+def test_the_varlink_module_of_pypi_can_call_every_kind_of_method(daemon: Daemon) -> None:
+    import varlink
+
     recording = recordings()[0]
     with varlink.Client.new_with_address(f"unix:{daemon.socket_path}") as client:
-        equal(sorted(client.get_interfaces()), INTERFACES, "interfaces")
+        assert sorted(client.get_interfaces()) == INTERFACES, "interfaces"
         for name in INTERFACES:
             # Fetches the text and parses it.
-            require(client.get_interface(name).name == name, f"{name} does not parse")
+            assert client.get_interface(name).name == name, f"{name} does not parse"
         with client.open("org.scrolld.Recorder") as recorder, client.open("org.scrolld.Observer") as observer:
             opened = recorder.Open("python/1", "Python", "A title")
-            equal(opened["nextNumber"], 1, "nextNumber")
+            assert opened["nextNumber"] == 1, "nextNumber"
             replies = observer.Subscribe(["python/*"], 0, _more=True)
-            equal(next(replies)["opened"]["title"], "A title", "the first reply")
-            equal(next(replies)["caughtUp"], True, "the second reply")
+            assert next(replies)["opened"]["title"] == "A title", "the first reply"
+            assert next(replies)["caughtUp"] is True, "the second reply"
             appended = recorder.Append(opened["session"], 1, recording.events)
-            equal((appended["position"], appended["durable"]), (len(recording.events) + 1, True), "Append")
+            assert (appended["position"], appended["durable"]) == (len(recording.events) + 1, True), "Append"
             heard = []
             while len(heard) < len(recording.expected("safari")):
                 reply = next(replies)
@@ -39,36 +40,35 @@ def pypi_varlink(workspace: Workspace):
                 "safari", heard, lambda transition: recording.lines[transition["position"] - 2])
         with client.open("org.scrolld.Observer") as observer:
             state = observer.Get("python/1")["state"]
-            equal((state["client"], state["position"]), ("python/1", appended["position"]), "Get")
+            assert (state["client"], state["position"]) == ("python/1", appended["position"]), "Get"
             listed = [reply["state"]["client"] for reply in observer.List(_more=True)]
-            equal(listed, ["python/1"], "List")
+            assert listed == ["python/1"], "List"
             records = [reply["record"]["kind"] for reply in observer.Read(opened["session"], _more=True)]
-            equal(records, ["open"] + [event["kind"] for event in recording.events], "Read")
+            assert records == ["open"] + [event["kind"] for event in recording.events], "Read"
             try:
                 observer.Get("nobody")
                 raise AssertionError("Get of a client that there is not was answered")
             except varlink.VarlinkError as error:
-                equal(error.error(), "org.scrolld.Observer.NoSuchClient", "the error")
+                assert error.error() == "org.scrolld.Observer.NoSuchClient", "the error"
         with client.open("org.scrolld.Recorder") as recorder:
             try:
                 recorder.Append(opened["session"], None, [{"kind": "scroll", "time": 1, "x": 0.0}])
                 raise AssertionError("a bad event was taken")
             except varlink.VarlinkError as error:
-                equal((error.error(), error.parameters()["field"]), ("org.scrolld.Recorder.InvalidEvent", "y"), "error")
+                assert (error.error(), error.parameters()["field"]) == ("org.scrolld.Recorder.InvalidEvent", "y"), (
+                    "error")
             recorder.Close(opened["session"], _oneway=True)
-            require(recorder.Open("python/2")["session"], "no answer behind a oneway call")
+            assert recorder.Open("python/2")["session"], "no answer behind a oneway call"
         with client.open("org.scrolld.Manager") as manager:
             metrics = {metric["name"]: metric["value"] for metric in manager.Statistics()["metrics"]}
-            equal(metrics["events_appended"], len(recording.events), "events_appended")
+            assert metrics["events_appended"] == len(recording.events), "events_appended"
 
 
-@check("PyPI asyncvarlink: a subscription beside a feeder, and pipelined calls")
-def pypi_asyncvarlink(workspace: Workspace):
-    try:
-        from asyncvarlink import VarlinkClientProtocol, VarlinkMethodCall, connect_unix_varlink
-    except ImportError:
-        raise Skip("asyncvarlink is not installed")
-    daemon = workspace.daemon()
+@pytest.mark.usefixtures("pypi_packages")
+def test_asyncvarlink_of_pypi_can_subscribe_and_pipeline_calls(daemon: Daemon) -> None:
+    pytest.importorskip("asyncvarlink", reason="asyncvarlink is not installed")
+    from asyncvarlink import VarlinkClientProtocol, VarlinkMethodCall, connect_unix_varlink
+
     recording = recordings()[0]
 
     async def connect():
@@ -77,14 +77,14 @@ def pypi_asyncvarlink(workspace: Workspace):
 
     async def call(protocol, method: str, **parameters) -> dict:
         reply, _ = await protocol.call(VarlinkMethodCall(method, parameters))
-        equal((reply.error, reply.continues), (None, False), f"{method} {reply.parameters}")
+        assert (reply.error, reply.continues) == (None, False), f"{method} {reply.parameters}"
         return reply.parameters
 
     async def subscribe(protocol, heard: list[dict]) -> None:
         parameters = {"clients": ["async"], "after": 0}
         async for reply, _ in protocol.call_more(
                 VarlinkMethodCall("org.scrolld.Observer.Subscribe", parameters, more=True)):
-            equal((reply.error, reply.continues), (None, True), "a reply of Subscribe")
+            assert (reply.error, reply.continues) == (None, True), "a reply of Subscribe"
             heard.append(reply.parameters)
             if "closed" in reply.parameters:
                 return
@@ -96,7 +96,7 @@ def pypi_asyncvarlink(workspace: Workspace):
         heard: list[dict] = []
         try:
             info = await call(feeding, "org.varlink.service.GetInfo")
-            equal(sorted(info["interfaces"]), INTERFACES, "interfaces")
+            assert sorted(info["interfaces"]) == INTERFACES, "interfaces"
             subscription = asyncio.create_task(subscribe(listening, heard))
             session = (await call(feeding, "org.scrolld.Recorder.Open", client="async"))["session"]
             await asyncio.gather(*(
@@ -114,11 +114,9 @@ def pypi_asyncvarlink(workspace: Workspace):
     recording.require_transitions("safari", transitions, lambda transition: recording.lines[transition["position"] - 2])
 
 
-@check("varlinkctl: info, introspect, call, and call --more")
-def varlinkctl(workspace: Workspace):
+def test_varlinkctl_can_introspect_and_call(daemon: Daemon) -> None:
     if not shutil.which("varlinkctl"):
-        raise Skip("varlinkctl is not installed (systemd 255 or later has it)")
-    daemon = workspace.daemon()
+        pytest.skip("varlinkctl is not installed (systemd 255 or later has it)")
     recording = recordings()[0]
     feeder = Feeder(daemon.connect(), "shell/1")
     feeder.feed(recording.events)
@@ -128,15 +126,15 @@ def varlinkctl(workspace: Workspace):
 
     def run(*arguments: str) -> str:
         result = subprocess.run(["varlinkctl", *arguments], capture_output=True, text=True, timeout=30)
-        equal((result.returncode, result.stderr), (0, ""), f"varlinkctl {arguments}")
+        assert (result.returncode, result.stderr) == (0, ""), f"varlinkctl {arguments}"
         return result.stdout
 
-    require("scrolld" in run("info", address), "varlinkctl info")
+    assert "scrolld" in run("info", address), "varlinkctl info"
     for name in INTERFACES:
-        require(f"interface {name}" in run("introspect", address, name), f"varlinkctl introspect {name}")
+        assert f"interface {name}" in run("introspect", address, name), f"varlinkctl introspect {name}"
     state = json.loads(run("call", "--json=short", address, "org.scrolld.Observer.Get", '{"client":"shell/1"}'))["state"]
-    equal(state["client"], "shell/1", "varlinkctl call")
+    assert state["client"] == "shell/1", "varlinkctl call"
     # A JSON text sequence (RFC 7464): each text stands behind a record separator.
     texts = run("call", "--more", "--json=short", address, "org.scrolld.Observer.Read", "{}").split("\x1e")
     records = [json.loads(text) for text in texts if text.strip()]
-    equal([record["position"] for record in records], list(range(1, len(recording.events) + 4)), "positions")
+    assert [record["position"] for record in records] == list(range(1, len(recording.events) + 4)), "positions"

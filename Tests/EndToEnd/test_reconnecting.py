@@ -3,10 +3,12 @@
 import os
 import re
 import subprocess
+from random import Random
+
+import pytest
 
 from support import programs
-from support.daemon import until
-from support.runner import check, equal, randomness, require
+from support.daemon import Daemon, until
 from support.subscriber import history
 from support.workspace import Workspace
 
@@ -20,7 +22,7 @@ def example(workspace: Workspace, daemon, *arguments: str) -> subprocess.Popen:
         "toolbar-example", *arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
         environment={"SCROLLD_SOCKET": str(daemon.socket_path)})
     output.close()
-    workspace.ending(lambda: (process.kill(), process.wait()))
+    workspace.add_finalizer(lambda: (process.kill(), process.wait()))
     return process
 
 
@@ -28,9 +30,8 @@ def said(workspace: Workspace, role: str) -> str:
     return (workspace.directory / f"{role}.out").read_text()
 
 
-@check("reconnecting: kill -9 and restart in a loop: no event lost or doubled, no transition missed or repeated", deadline=180)
-def killed_in_a_loop(workspace: Workspace):
-    random = randomness("reconnecting")
+@pytest.mark.timeout(180)
+def test_scroll_client_survives_repeated_kills_without_losing_or_repeating_anything(workspace: Workspace, random: Random) -> None:
     daemon = workspace.daemon("[Limits]\nEventsPerSecondPerUserMax=1000000\n")
     # Others' clients shall not end the watch; its first connection stands before there is anything to see.
     watcher = example(workspace, daemon, "watch", "fed")
@@ -44,29 +45,28 @@ def killed_in_a_loop(workspace: Workspace):
             daemon.kill()
             daemon.start()
             kills += 1
-    equal(feeder.returncode, 0, f"the feeder's exit status:\n{said(workspace, 'scroll')}")
-    equal(watcher.wait(60), 0, f"the watcher's exit status:\n{said(workspace, 'watch')}")
-    require(kills >= 3, f"the daemon was killed {kills} times only")
-    require(f"{EVENTS} events are stored" in said(workspace, "scroll"), said(workspace, "scroll"))
+    assert feeder.returncode == 0, f"the feeder's exit status:\n{said(workspace, 'scroll')}"
+    assert watcher.wait(60) == 0, f"the watcher's exit status:\n{said(workspace, 'watch')}"
+    assert kills >= 3, f"the daemon was killed {kills} times only"
+    assert f"{EVENTS} events are stored" in said(workspace, "scroll"), said(workspace, "scroll")
 
     records = [reply for reply in daemon.stream("org.scrolld.Observer.Read", client="fed") if "record" in reply]
     numbers = [reply["number"] for reply in records if "number" in reply]
-    equal(numbers, list(range(1, EVENTS + 1)), "numbers of the events that are stored")
+    assert numbers == list(range(1, EVENTS + 1)), "numbers of the events that are stored"
     offsets = [reply["record"]["y"] for reply in records if "number" in reply]
     steps = [(index % 10 if index // 10 % 2 == 0 else 9 - index % 10) * 20 for index in range(EVENTS)]
-    equal(offsets, steps, "offsets of the events that are stored")
-    equal(len({reply["session"] for reply in records}), 1, "sessions")
+    assert offsets == steps, "offsets of the events that are stored"
+    assert len({reply["session"] for reply in records}) == 1, "sessions"
 
     stored = [(reply["position"], reply["transition"]["toolbar"]) for reply in history(daemon) if "transition" in reply]
-    require(len(stored) > EVENTS // 20, f"only {len(stored)} transitions")
+    assert len(stored) > EVENTS // 20, f"only {len(stored)} transitions"
     lines = re.findall(r"^(\d+) (shown|hidden) ", said(workspace, "watch"), re.M)
-    equal([(int(position), toolbar) for position, toolbar in lines], stored, "transitions that the watcher was told of")
-    require("goes on after" in said(workspace, "watch"), "the watcher never had to go on")
+    assert [(int(position), toolbar) for position, toolbar in lines] == stored, (
+        "transitions that the watcher was told of")
+    assert "goes on after" in said(workspace, "watch"), "the watcher never had to go on"
 
 
-@check("reconnecting: a session that another one took over goes on in a new one, and that is told")
-def taken_over(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_feeder_whose_session_was_taken_over_continues_in_a_new_one(workspace: Workspace, daemon: Daemon) -> None:
     feeder = example(workspace, daemon, "scroll", "fed", "2000000")
     until(lambda: daemon.statistics()["lastPosition"] > 100, "something is stored")
     daemon.call("org.scrolld.Recorder.Open", client="fed")
@@ -76,9 +76,7 @@ def taken_over(workspace: Workspace):
     feeder.kill()
 
 
-@check("reconnecting: whoever comes back to another log is told that the place is lost, and gets the present")
-def another_log(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_watcher_that_returns_to_another_log_is_told_and_gets_the_present(workspace: Workspace, daemon: Daemon) -> None:
     example(workspace, daemon, "watch", "nobody")
     for _ in range(5):
         daemon.call("org.scrolld.Recorder.Open", client="somebody")

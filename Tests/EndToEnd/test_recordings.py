@@ -5,9 +5,9 @@ import signal
 import subprocess
 
 from support import programs
+from support.daemon import Daemon, until
 from support.recordings import POLICIES, Feeder, Recording, cases, recordings
-from support.runner import check, equal, require
-from support.subscriber import Subscriber, happenings, history, states
+from support.subscriber import happenings, history, states
 from support.workspace import Workspace
 
 
@@ -26,21 +26,19 @@ def require_history_and_restart(workspace, daemon, subscriber, clients):
     live = happenings(subscriber.wait_for_position(last))
     states_before = states(daemon)
     newest_before = [daemon.call("org.scrolld.Observer.Get", client=client) for client in clients]
-    equal(history(daemon), live, "what the log gives and what was heard live")
+    assert history(daemon) == live, "what the log gives and what was heard live"
     daemon.stop()
-    require("stopped in order" in daemon.said(), "the daemon doesn't say that it stopped in order")
+    assert "stopped in order" in daemon.output(), "the daemon doesn't say that it stopped in order"
     daemon.start()
-    equal(states(daemon), states_before, "states of open sessions after a restart")
+    assert states(daemon) == states_before, "states of open sessions after a restart"
     newest_after = [daemon.call("org.scrolld.Observer.Get", client=client) for client in clients]
-    equal(newest_after, newest_before, "each client's newest state after a restart")
-    equal(history(daemon), live, "what the log gives after a restart and what was heard live")
+    assert newest_after == newest_before, "each client's newest state after a restart"
+    assert history(daemon) == live, "what the log gives after a restart and what was heard live"
 
 
-@check("recordings through the socket: expected transitions, in order, each once, also after a restart")
-def through_the_socket(workspace: Workspace):
+def test_recordings_sent_through_the_socket_yield_the_expected_transitions(workspace: Workspace) -> None:
     daemon = workspace.daemon(POLICIES)
-    subscriber = Subscriber(str(daemon.socket_path), after=0)
-    workspace.ending(subscriber.close)
+    subscriber = workspace.subscribe(daemon, after=0)
     wire = daemon.connect()
     clients = []
     for index, (policy, recording) in enumerate(everything()):
@@ -56,17 +54,15 @@ def through_the_socket(workspace: Workspace):
         heard = subscriber.transitions(feeder.client)
         recording.require_transitions(
             policy, heard, lambda transition: recording.lines[feeder.number_at(transition["position"]) - 1])
-        equal({transition["session"] for transition in heard} - {feeder.session}, set(), "sessions of transitions")
+        assert {transition["session"] for transition in heard} - {feeder.session} == set(), "sessions of transitions"
         # The names of policies are those of the configuration.
-        equal({transition["policy"] for transition in heard} - {policy}, set(), "policies of transitions")
+        assert {transition["policy"] for transition in heard} - {policy} == set(), "policies of transitions"
     require_history_and_restart(workspace, daemon, subscriber, [feeder.client for _, _, feeder in clients])
 
 
-@check("recordings with [Sessions] Policy=classic: expected transitions")
-def classic_by_default(workspace: Workspace):
+def test_recordings_yield_the_expected_transitions_with_classic_as_the_default_policy(workspace: Workspace) -> None:
     daemon = workspace.daemon("[Sessions]\nPolicy=classic\n")
-    subscriber = Subscriber(str(daemon.socket_path))
-    workspace.ending(subscriber.close)
+    subscriber = workspace.subscribe(daemon)
     subscriber.wait_until_caught_up()
     wire = daemon.connect()
     for recording in recordings() + cases():
@@ -79,20 +75,18 @@ def classic_by_default(workspace: Workspace):
             lambda transition: recording.lines[feeder.number_at(transition["position"]) - 1])
 
 
-@check("recordings through scrollctl record: expected transitions, also after a restart")
-def through_scrollctl(workspace: Workspace):
+def test_recordings_sent_by_scrollctl_record_yield_the_expected_transitions(workspace: Workspace) -> None:
     daemon = workspace.daemon(POLICIES)
-    subscriber = Subscriber(str(daemon.socket_path), after=0)
-    workspace.ending(subscriber.close)
+    subscriber = workspace.subscribe(daemon, after=0)
     clients = []
     for index, (policy, recording) in enumerate(everything()):
         client = f"{policy}/{recording.name}"
         source = {"input": recording.path.read_bytes()} if index % 2 else {}
         result = workspace.scrollctl(
             daemon, "--json", "record", "--client", client, "-" if source else str(recording.path), **source)
-        equal((result.returncode, result.stderr), (0, ""), f"record {recording.name}")
+        assert (result.returncode, result.stderr) == (0, ""), f"record {recording.name}"
         sent = json.loads(result.stdout)
-        equal(sent["events"], len(recording.events), f"events that record says it sent of {recording.name}")
+        assert sent["events"] == len(recording.events), f"events that record says it sent of {recording.name}"
         clients.append((policy, recording, client, sent["position"] - len(recording.events)))
     subscriber.wait_for_position(daemon.statistics()["lastPosition"])
     for policy, recording, client, before in clients:
@@ -102,41 +96,34 @@ def through_scrollctl(workspace: Workspace):
     require_history_and_restart(workspace, daemon, subscriber, [client for _, _, client, _ in clients])
 
 
-@check("scrollctl record with several files at once, under the names that they give")
-def several_files(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_scrollctl_record_takes_several_files_each_with_its_own_client(workspace: Workspace, daemon: Daemon) -> None:
     paths = [str(recording.path) for recording in recordings()]
     result = workspace.scrollctl(daemon, "record", *paths)
-    equal((result.returncode, result.stderr), (0, ""), "record")
+    assert (result.returncode, result.stderr) == (0, ""), "record"
     opened = [happening["opened"]["client"] for happening in history(daemon) if "opened" in happening]
-    equal(opened, [recording.client for recording in recordings()], "clients that were opened")
+    assert opened == [recording.client for recording in recordings()], "clients that were opened"
 
 
-@check("scrollctl record from a pipe: Ctrl-C closes the session with all that had come")
-def interrupted(workspace: Workspace):
-    daemon = workspace.daemon()
-    subscriber = Subscriber(str(daemon.socket_path))
-    workspace.ending(subscriber.close)
-    subscriber.wait_until_caught_up()
+def test_ctrl_c_ends_scrollctl_record_and_closes_the_session_with_all_that_came(workspace: Workspace, daemon: Daemon) -> None:
     recording = recordings()[0]
     process = programs.start(
         "scrollctl", "--socket", str(daemon.socket_path), "--json", "record", "-",
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    workspace.ending(process.kill)
+    workspace.add_finalizer(process.kill)
     text = b"".join(recording.path.read_bytes().splitlines(keepends=True)[:101])
     process.stdin.write(text)
     process.stdin.flush()
-    subscriber.wait_for_position(101)
+    until(lambda: daemon.statistics()["lastPosition"] == 101, "100 events are stored")
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=30)
-    equal((process.returncode, errors), (1, b"scrollctl: interrupted\n"), "exit status and words of record")
-    equal(json.loads(output)["events"], 100, "events that record says it sent")
-    equal([name for name in ("opened", "closed") for item in history(daemon) if name in item], ["opened", "closed"],
-          "what became of the session")
+    assert (process.returncode, errors) == (1, b"scrollctl: interrupted\n"), "exit status and words of record"
+    assert json.loads(output)["events"] == 100, "events that record says it sent"
+    assert (
+        [name for name in ("opened", "closed") for item in history(daemon) if name in item] == ["opened", "closed"]
+    ), "what became of the session"
 
 
-@check("scrollctl fold --json: expected transitions, without a daemon")
-def fold(workspace: Workspace):
+def test_scrollctl_fold_yields_the_expected_transitions_without_a_daemon(workspace: Workspace) -> None:
     for recording in recordings() + cases():
         for policy, arguments in {
             "classic": ["--policy", "classic"],
@@ -146,5 +133,5 @@ def fold(workspace: Workspace):
             if policy not in prefixes(recording):
                 continue
             result = workspace.scrollctl(None, "--json", "fold", *arguments, str(recording.path))
-            equal((result.returncode, result.stderr), (0, ""), f"fold {recording.name}")
+            assert (result.returncode, result.stderr) == (0, ""), f"fold {recording.name}"
             recording.require_transitions(policy, [json.loads(line) for line in result.stdout.splitlines()])

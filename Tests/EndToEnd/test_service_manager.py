@@ -3,45 +3,42 @@
 import os
 import signal
 import socket
-import subprocess
+from pathlib import Path
 
-from support import programs
 from support.daemon import Daemon
 from support.recordings import Feeder, recordings
-from support.runner import check, equal, require
 from support.subscriber import states
 from support.threads import hanging
 from support.wire import Wire
 from support.workspace import Workspace
 
 INFO = "org.varlink.service.GetInfo"
+#: The first descriptor that a service manager passes.
+FIRST_PASSED = 3
 
 
-@check("sd_notify: READY, RELOADING with its time, READY again, STOPPING, each with a status")
-def notifications(workspace: Workspace):
-    daemon = workspace.daemon()
-    require("STATUS=" in daemon.notifications[-1], f"no status: {daemon.notifications}")
+def test_start_reload_and_stop_are_notified_with_a_status(daemon: Daemon) -> None:
+    assert "STATUS=" in daemon.notifications[-1], f"no status: {daemon.notifications}"
     for config in ("[Log]\nSync=interval\n", "nonsense", ""):
         daemon.config_path.write_text(config)
         daemon.process.send_signal(signal.SIGHUP)
         daemon.wait_for_notification("RELOADING=1")
         # Type=notify-reload needs it in the same message.
-        require("MONOTONIC_USEC=" in daemon.notifications[-1], f"no time: {daemon.notifications[-1]}")
+        assert "MONOTONIC_USEC=" in daemon.notifications[-1], f"no time: {daemon.notifications[-1]}"
         daemon.wait_for_notification("READY=1")
     daemon.process.send_signal(signal.SIGTERM)
     daemon.wait_for_notification("STOPPING=1")
-    equal(daemon.wait(), 0, "exit status")
+    assert daemon.wait() == 0, "exit status"
 
 
-@check("the watchdog is fed while the daemon is idle, and not while its disk or its loop hangs")
-def watchdog(workspace: Workspace):
+def test_the_watchdog_is_fed_when_idle_and_not_while_the_disk_or_the_loop_hangs(workspace: Workspace) -> None:
     daemon = workspace.daemon(start=False)
     daemon.environment["WATCHDOG_USEC"] = "400000"
     daemon.start()
     for _ in range(3):
         daemon.wait_for_notification("WATCHDOG=1")
     threads = [int(name) for name in os.listdir(f"/proc/{daemon.pid}/task")]
-    require(len(threads) > 1, "there is no thread that writes")
+    assert len(threads) > 1, "there is no thread that writes"
     for hung in ([thread for thread in threads if thread != daemon.pid], [daemon.pid]):
         with hanging(hung):
             # One may have been on its way.
@@ -56,14 +53,14 @@ def watchdog(workspace: Workspace):
     daemon.stop()
 
 
-@check("sd_notify: the status tells of sessions, subscribers, and a bad configuration until it is cured")
-def status(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_the_status_shows_sessions_subscribers_and_a_bad_configuration(workspace: Workspace, daemon: Daemon) -> None:
     daemon.config_path.write_text("[Log]\nnonsense\n")
     daemon.process.send_signal(signal.SIGHUP)
     daemon.wait_for_notification("READY=1")
-    require("STATUS=The configuration is bad, the old one stays. 0 sessions open, 0 subscribers, position 0."
-            in daemon.notifications[-1].split("\n"), f"status: {daemon.notifications[-1]}")
+    assert (
+        "STATUS=The configuration is bad, the old one stays. 0 sessions open, 0 subscribers, position 0."
+        in daemon.notifications[-1].split("\n")
+    ), f"status: {daemon.notifications[-1]}"
     # Also where it is not a signal that asks, and without waiting for the next tick.
     daemon.config_path.write_text("")
     workspace.scrollctl(daemon, "reload")
@@ -83,33 +80,27 @@ def listening_socket(path: str) -> socket.socket:
 class ActivatedDaemon(Daemon):
     """A daemon that is handed its listening socket, and is given no other."""
 
-    descriptors_to_pass: list[int]
-
-    def spawn(self) -> None:
-        self._notify_begin()
-        # bash puts the descriptors where sd_listen_fds(3) looks for them and tells the new process its own id.
+    def __init__(self, directory: Path, descriptors: list[int]):
+        super().__init__(directory)
+        self._descriptors = descriptors
+        # bash moves the descriptors to where sd_listen_fds(3) looks for them, and knows the id of the process.
         redirections = " ".join(
-            f"{3 + index}<&{descriptor}" for index, descriptor in enumerate(self.descriptors_to_pass))
-        script = (f"export LISTEN_PID=$$ LISTEN_FDS={len(self.descriptors_to_pass)}; exec {redirections}; "
-                  'exec "$@"')
-        with open(self.said_path, "ab") as said:
-            self.process = subprocess.Popen(
-                ["bash", "-c", script, "activation", programs.path("scrolld"), "--config", str(self.config_path),
-                 "--state-directory", str(self.state_directory)],
-                stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=self.descriptors_to_pass,
-                env=programs.environment(NOTIFY_SOCKET=str(self.notify_path)), preexec_fn=programs.die_with_parent)
+            f"{FIRST_PASSED + index}<&{descriptor}" for index, descriptor in enumerate(descriptors))
+        script = f'export LISTEN_PID=$$ LISTEN_FDS={len(descriptors)}; exec {redirections}; exec "$@"'
+        self.prefix = ["bash", "-c", script, "activation"]
+
+    def _arguments(self) -> list[str]:
+        return ["--config", str(self.config_path), "--state-directory", str(self.state_directory)]
+
+    def _passed_descriptors(self) -> list[int]:
+        return self._descriptors
 
 
 def activated(workspace: Workspace, descriptors: list[int], name: str = "activated") -> ActivatedDaemon:
-    daemon = ActivatedDaemon(workspace.directory / name)
-    # Beyond those that bash moves them to.
-    daemon.descriptors_to_pass = descriptors
-    workspace.daemons.append(daemon)
-    return daemon
+    return workspace.adopt(ActivatedDaemon(workspace.directory / name, descriptors))
 
 
-@check("socket activation: who connects before the start is served after it, and across restarts and crashes")
-def activation(workspace: Workspace):
+def test_clients_that_connect_to_an_activated_socket_before_the_start_are_served(workspace: Workspace) -> None:
     path = str(workspace.directory / "activated.socket")
     with listening_socket(path) as listener:
         daemon = activated(workspace, [listener.fileno()])
@@ -117,8 +108,8 @@ def activation(workspace: Workspace):
         early.send(INFO)
         daemon.start()
         daemon.socket_path = path
-        equal(early.answer()["product"], "scrolld", "the answer to who came before the start")
-        require("service manager" in daemon.said(), "it doesn't say whose socket it serves on")
+        assert early.answer()["product"] == "scrolld", "the answer to who came before the start"
+        assert "service manager" in daemon.output(), "it doesn't say whose socket it serves on"
         feeder = Feeder(early, "activated")
         feeder.feed(recordings()[0].events[:50])
         for end in (daemon.kill, daemon.stop):
@@ -127,14 +118,13 @@ def activation(workspace: Workspace):
             waiting = Wire(path)
             waiting.send("org.scrolld.Recorder.Open", {"client": "activated", "session": feeder.session})
             daemon.start()
-            equal(waiting.answer()["nextNumber"], 51, "the answer to who came while there was no daemon")
+            assert waiting.answer()["nextNumber"] == 51, "the answer to who came while there was no daemon"
             waiting.close()
-        equal([state["client"] for state in states(daemon)], ["activated"], "open clients")
+        assert [state["client"] for state in states(daemon)] == ["activated"], "open clients"
         early.close()
 
 
-@check("socket activation: what is no single listening stream socket is refused")
-def bad_activation(workspace: Workspace):
+def test_anything_but_one_listening_stream_socket_is_refused(workspace: Workspace) -> None:
     path = str(workspace.directory / "socket")
     with listening_socket(path) as listener, listening_socket(path + "2") as other, \
             socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagram, socket.socket(socket.AF_UNIX) as idle, \
@@ -144,5 +134,5 @@ def bad_activation(workspace: Workspace):
         ]):
             daemon = activated(workspace, descriptors, name=f"bad-{index}")
             daemon.spawn()
-            equal(daemon.wait(), 1, f"exit status: {daemon.said()}")
-            require("service manager handed over" in daemon.said(), f"it doesn't say why: {daemon.said()}")
+            assert daemon.wait() == 1, f"exit status: {daemon.output()}"
+            assert "service manager handed over" in daemon.output(), f"it doesn't say why: {daemon.output()}"

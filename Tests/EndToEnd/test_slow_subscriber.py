@@ -2,9 +2,10 @@
 
 import time
 
+import pytest
+
+from support.daemon import Daemon
 from support.recordings import Feeder
-from support.runner import check, equal, require
-from support.subscriber import Subscriber
 from support.wire import Wire
 from support.workspace import Workspace
 
@@ -31,11 +32,11 @@ def require_every_transition(replies: list[dict], client: str, first: int) -> No
     """Each event turned the toolbar, so there is a transition for each, at consecutive positions."""
     positions = [reply["transition"]["position"] for reply in replies
                  if "transition" in reply and reply["transition"]["client"] == client]
-    equal(positions, list(range(first, first + EVENTS)), f"positions of the transitions of {client}")
+    assert positions == list(range(first, first + EVENTS)), f"positions of the transitions of {client}"
 
 
-@check("slow subscriber: it holds up nobody, and then gets every transition exactly once", deadline=180)
-def slow(workspace: Workspace):
+@pytest.mark.timeout(180)
+def test_a_slow_subscriber_delays_nobody_and_gets_every_transition_once(workspace: Workspace) -> None:
     daemon = workspace.daemon(CONFIG)
     events = flips(EVENTS)
     alone = feed_timed(Feeder(daemon.connect(), "before"), events)
@@ -44,13 +45,12 @@ def slow(workspace: Workspace):
     stopped = [Wire(str(daemon.socket_path), timeout=60, receive_buffer=4096) for _ in range(3)]
     for wire, parameters in zip(stopped, ({}, {"detail": "frames"}, {"after": EVENTS + 1})):
         wire.send("org.scrolld.Observer.Subscribe", {**parameters, "clients": ["measured", "last"]}, more=True)
-        workspace.ending(wire.close)
+        workspace.add_finalizer(wire.close)
     # A second one reads now and then, a few replies each time.
     slow_reader = stopped[0]
     while not slow_reader.answer().get("caughtUp"):
         pass
-    quick = Subscriber(str(daemon.socket_path), clients=["measured", "last"])
-    workspace.ending(quick.close)
+    quick = workspace.subscribe(daemon, clients=["measured", "last"])
     quick.wait_until_caught_up()
 
     feeder = Feeder(daemon.connect(), "measured")
@@ -61,23 +61,23 @@ def slow(workspace: Workspace):
         seconds += feed_timed(feeder, events[start : start + EVENTS // 10])
         slowly_read += [slow_reader.answer() for _ in range(20)]
     # Ten times as long would be somebody waiting; less can be any other load on the machine.
-    require(seconds < 10 * alone + 2, f"feeding took {seconds:.2f} s beside slow subscribers, {alone:.2f} s without")
+    assert seconds < 10 * alone + 2, f"feeding took {seconds:.2f} s beside slow subscribers, {alone:.2f} s without"
     Feeder(daemon.connect(), "last")
     live = quick.wait(lambda replies: replies[-1].get("opened", {}).get("client") == "last", "the last opening")
     require_every_transition(live, "measured", opened + 1)
-    require(daemon.metric("subscribers_fallen_behind") >= 2, "no subscriber fell behind, so nothing was tried")
+    assert daemon.metric("subscribers_fallen_behind") >= 2, "no subscriber fell behind, so nothing was tried"
     grown = daemon.resident_bytes() - before
-    require(grown < 64 << 20, f"the daemon holds {grown >> 20} MiB more for subscribers that don't read")
+    assert grown < 64 << 20, f"the daemon holds {grown >> 20} MiB more for subscribers that don't read"
 
     for wire, replies in ((slow_reader, slowly_read), (stopped[1], []), (stopped[2], [])):
         while not (replies and replies[-1].get("opened", {}).get("client") == "last"):
             replies.append(wire.answer())
         require_every_transition(replies, "measured", opened + 1)
         positions = [reply["position"] for reply in replies if "state" not in reply]
-        equal(positions, sorted(positions), "positions in order")
+        assert positions == sorted(positions), "positions in order"
     # Frames that nobody read in time were merged: the newest wins.
     frames = [reply for reply in replies if "state" in reply]
-    require(len(frames) < EVENTS, "every frame was kept for a reader that didn't read")
+    assert len(frames) < EVENTS, "every frame was kept for a reader that didn't read"
     # All are live again.
     feeder.feed(flips(2)[:1])
     for wire in stopped:
@@ -85,11 +85,10 @@ def slow(workspace: Workspace):
             pass
 
 
-@check("slow subscriber: one with frames gets the newest state in the end")
-def frames(workspace: Workspace):
+def test_a_slow_subscriber_to_frames_ends_with_the_newest_state(workspace: Workspace) -> None:
     daemon = workspace.daemon(CONFIG)
     wire = Wire(str(daemon.socket_path), timeout=60, receive_buffer=4096)
-    workspace.ending(wire.close)
+    workspace.add_finalizer(wire.close)
     wire.send("org.scrolld.Observer.Subscribe", {"detail": "frames"}, more=True)
     while not wire.answer().get("caughtUp"):
         pass
@@ -103,15 +102,13 @@ def frames(workspace: Workspace):
         if "state" in reply:
             states.append(reply["state"])
     offsets = [state["y"] for state in states]
-    equal(offsets, sorted(set(offsets)), "offsets of the frames, ever newer ones")
-    equal(states[-1], daemon.call("org.scrolld.Observer.Get", client="framed")["state"], "the last frame")
+    assert offsets == sorted(set(offsets)), "offsets of the frames, ever newer ones"
+    assert states[-1] == daemon.call("org.scrolld.Observer.Get", client="framed")["state"], "the last frame"
 
 
-@check("slow feeder of answers: one that never reads its answers is not taken from without end")
-def unread_answers(workspace: Workspace):
-    daemon = workspace.daemon()
+def test_a_client_that_reads_no_answers_is_not_read_from_without_end(workspace: Workspace, daemon: Daemon) -> None:
     wire = Wire(str(daemon.socket_path), receive_buffer=4096)
-    workspace.ending(wire.close)
+    workspace.add_finalizer(wire.close)
     wire.socket.setblocking(False)
     call = b'{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"org.scrolld.Observer"}}\0'
     sent = 0
@@ -122,4 +119,4 @@ def unread_answers(workspace: Workspace):
     except BlockingIOError:
         pass
     daemon.call("org.varlink.service.GetInfo")
-    require(daemon.resident_bytes() < 128 << 20, "the daemon holds much memory for one that doesn't read")
+    assert daemon.resident_bytes() < 128 << 20, "the daemon holds much memory for one that doesn't read"

@@ -7,13 +7,15 @@ import re
 import shutil
 import signal
 from pathlib import Path
+from random import Random
+
+import pytest
 
 from support import programs
 from support.daemon import PATIENCE, Daemon, until
 from support.recordings import recordings
-from support.runner import check, equal, randomness, require
 from support.subscriber import states
-from support.tracing import end_traced, require_strace, start_traced
+from support.tracing import signal_traced, start_traced
 from support.wire import Ended, Wire
 from support.workspace import Workspace
 
@@ -71,7 +73,7 @@ class Life:
                 opened = wire.call("org.scrolld.Recorder.Open", client=client.name, session=client.session)
                 client.is_opened = True
                 # The log remembers all that was answered before; what else it has was sent, too.
-                require(opened["nextNumber"] > max(client.answered, default=0), f"nextNumber of {client.name}: {opened}")
+                assert opened["nextNumber"] > max(client.answered, default=0), f"nextNumber of {client.name}: {opened}"
                 self.append(wire, client, opened["nextNumber"], 12)
             for count in (1, 2, 5, 1, 40, 3):
                 for client in self.clients:
@@ -86,7 +88,7 @@ class Life:
             last = max(again.answered)
             answer = wire.call("org.scrolld.Recorder.Append", session=again.session, number=last - 3,
                                events=again.events(last - 3, 4))
-            equal(answer["position"], again.answered[last], "the position in the answer to a resend")
+            assert answer["position"] == again.answered[last], "the position in the answer to a resend"
             wire.call("org.scrolld.Manager.Rotate")
             self.append(wire, self.clients[1], max(self.clients[1].answered) + 1, 3)
             # In the second life only, so that there is something to lose before.
@@ -103,7 +105,8 @@ class Life:
         passing.positions = range(client.answered[1] - 1, client.answered[5] + 2)
         passing.is_asked = True
         # What a life before was killed at may still be to do, and this one has been there since.
-        equal(wire.call("org.scrolld.Manager.Forget", session=client.session)["records"], 7, "records that are forgotten")
+        assert wire.call("org.scrolld.Manager.Forget", session=client.session)["records"] == 7, (
+            "records that are forgotten")
         passing.is_answered = True
 
     def remove(self, wire: Wire, daemon: Daemon) -> None:
@@ -113,13 +116,13 @@ class Life:
         self.first = None
         # A byte too much, so that the oldest has to go.
         first = wire.call("org.scrolld.Manager.Vacuum", maxUse=use - 1)["firstPosition"]
-        require(first > 1, "nothing was removed")
+        assert first > 1, "nothing was removed"
         self.first = first
 
     def append(self, wire: Wire, client: Client, number: int, count: int) -> None:
         answer = wire.call("org.scrolld.Recorder.Append", session=client.session, number=number,
                            events=client.events(number, count))
-        require(answer["durable"], "an answer with Sync=commit is not durable")
+        assert answer["durable"], "an answer with Sync=commit is not durable"
         for index in range(count):
             client.answered[number + index] = answer["position"] - count + 1 + index
 
@@ -134,7 +137,7 @@ def live(daemon: Daemon, life: Life) -> None:
         if daemon.process.poll() is None:
             daemon.process.wait(PATIENCE)
         return
-    end_traced(daemon, signal.SIGTERM)
+    signal_traced(daemon, signal.SIGTERM)
     daemon.process.wait(PATIENCE)
 
 
@@ -143,7 +146,7 @@ def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None
     daemon.start()
     first = daemon.call("org.scrolld.Manager.Statistics")["firstPosition"]
     if life.first is not None:
-        equal(first, life.first, f"{place}: the first position that is left")
+        assert first == life.first, f"{place}: the first position that is left"
     clients = {client.session: client for client in life.clients + [passing.client for passing in life.passing]}
     # Of a client whose beginning is gone, numbers follow the first that is left.
     numbers = {session: (0 if first == 1 else None) for session in clients}
@@ -157,27 +160,28 @@ def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None
         position += 1
         while position < reply["position"] and position in forgettable:
             position += 1
-        equal(reply["position"], position, f"{place}: the next position")
+        assert reply["position"] == position, f"{place}: the next position"
         session, record = reply["session"], reply["record"]
-        require(session not in forgotten, f"{place}: the record at {position} was answered to be forgotten")
+        assert session not in forgotten, f"{place}: the record at {position} was answered to be forgotten"
         records[session].append(record)
         if "number" not in reply:
             continue
         numbers[session] = reply["number"] if numbers[session] is None else numbers[session] + 1
         client, number = clients[session], numbers[session]
-        equal(reply["number"], number, f"{place}: the next number of {client.name}")
-        equal(record, client.events(number, 1)[0], f"{place}: event {number} of {client.name}")
-        equal(client.answered.get(number, position), position, f"{place}: the position of event {number}")
+        assert reply["number"] == number, f"{place}: the next number of {client.name}"
+        assert record == client.events(number, 1)[0], f"{place}: event {number} of {client.name}"
+        assert client.answered.get(number, position) == position, f"{place}: the position of event {number}"
     present = {state["session"]: state for state in states(daemon)}
     with Wire(str(daemon.socket_path)) as wire:
         for client in life.clients:
             last = max(client.answered, default=0)
-            require((numbers[client.session] or 0) >= last, f"{place}: event {last} of {client.name} was answered and is gone")
-            require(not client.is_opened or client.session in present, f"{place}: {client.name} was opened and is not")
+            assert (numbers[client.session] or 0) >= last, (
+                f"{place}: event {last} of {client.name} was answered and is gone")
+            assert not client.is_opened or client.session in present, f"{place}: {client.name} was opened and is not"
             if last:
                 answer = wire.call("org.scrolld.Recorder.Append", session=client.session, number=last,
                                    events=client.events(last, 1))
-                equal(answer["position"], client.answered[last], f"{place}: the answer to a resend of event {last}")
+                assert answer["position"] == client.answered[last], f"{place}: the answer to a resend of event {last}"
     require_folds(workspace, records, present, place)
     daemon.stop()
 
@@ -190,12 +194,12 @@ def require_folds(workspace: Workspace, records: dict, present: dict, place: str
             continue
         folded = programs.run("scrollctl", "--json", "fold", "-",
                               input="".join(json.dumps(record) + "\n" for record in records[session]))
-        equal((folded.returncode, folded.stderr), (0, ""), f"{place}: fold")
+        assert (folded.returncode, folded.stderr) == (0, ""), f"{place}: fold"
         last = folded.stdout.splitlines()[-1:] or ["{}"]
         transition = json.loads(last[0])
         for name in ("toolbar", "trigger", "reachBottom", "bottomLatch", "topButton", "pageIndex", "pageCount"):
             if name in transition:
-                equal(state.get(name), transition[name], f"{place}: {name} of {state['client']}")
+                assert state.get(name) == transition[name], f"{place}: {name} of {state['client']}"
 
 
 def prepare(workspace: Workspace, config: str | None = None, removes: bool = True) -> tuple[Path, Life]:
@@ -211,12 +215,13 @@ def copied(life: Life) -> Life:
     return copy.deepcopy(life)
 
 
-def count_calls(workspace: Workspace, before: Path, life: Life, config: str | None = None) -> dict[str, int]:
+def count_calls(
+        workspace: Workspace, strace: str, before: Path, life: Life, config: str | None = None) -> dict[str, int]:
     """How often a thread makes each call in a life that nothing happens to, at the most."""
     daemon = workspace.daemon(config, name="counted", start=False)
     shutil.copytree(before, daemon.state_directory)
     output = daemon.directory / "calls"
-    start_traced(daemon, CALLS, output=str(output))
+    start_traced(daemon, strace, CALLS, output=str(output))
     live(daemon, copied(life))
     counts: dict[tuple[str, str], int] = {}
     for line in output.read_text().splitlines():
@@ -236,13 +241,11 @@ def side_by_side(points: list, body) -> None:
             done.result()
 
 
-@check(f"system calls: SIGKILL at {POINTS} of them, from the start to the stop", deadline=600)
-def killed_at_calls(workspace: Workspace):
-    require_strace()
-    random = randomness("system calls")
+@pytest.mark.timeout(600)
+def test_a_daemon_killed_at_any_system_call_loses_nothing_acknowledged(workspace: Workspace, random: Random, strace: str) -> None:
     before, life = prepare(workspace)
-    counts = count_calls(workspace, before, life)
-    require(counts.get("fdatasync", 0) > 10 and counts.get("pwrite64", 0) > 10, f"the calls are {counts}")
+    counts = count_calls(workspace, strace, before, life)
+    assert counts.get("fdatasync", 0) > 10 and counts.get("pwrite64", 0) > 10, f"the calls are {counts}"
     every = [(call, number + 1) for call, count in sorted(counts.items()) for number in range(count)]
     # Those that change files all; of the others as many as are left.
     chosen = [point for point in every if point[0] not in ("openat", "pread64", "fstat", "sendmsg", "sendto")]
@@ -258,7 +261,7 @@ def killed_at_calls(workspace: Workspace):
         try:
             shutil.copytree(before, daemon.state_directory)
             own = copied(life)
-            start_traced(daemon, CALLS, f"{call}:signal=KILL:when={number}")
+            start_traced(daemon, strace, CALLS, f"{call}:signal=KILL:when={number}")
             live(daemon, own)
             verify(workspace, daemon, own, f"{call} {number}")
             return 1
@@ -286,16 +289,15 @@ def whole_calls(text: str) -> list[str]:
     return lines
 
 
-@check("system calls: a sync that fails is never acknowledged, and the daemon says so and ends", deadline=300)
-def failing_syncs(workspace: Workspace):
-    require_strace()
+@pytest.mark.timeout(300)
+def test_a_failed_sync_is_never_acknowledged_and_ends_the_daemon(workspace: Workspace, strace: str) -> None:
     # Strace counts for each thread apart, and packing syncs on one of its own, whose failures end nothing.
     config = "[Log]\nCompress=no\n"
     # Nor do those of forgetting and removing, which are asked for again.
     before, life = prepare(workspace, config, removes=False)
-    counts = count_calls(workspace, before, life, config)
+    counts = count_calls(workspace, strace, before, life, config)
     points = [(call, number + 1) for call in ("fdatasync", "fsync") for number in range(counts.get(call, 0))]
-    require(len(points) > 12, f"the calls are {counts}")
+    assert len(points) > 12, f"the calls are {counts}"
 
     def body(numbered) -> None:
         index, (call, number) = numbered
@@ -305,16 +307,16 @@ def failing_syncs(workspace: Workspace):
             own = copied(life)
             output = daemon.directory / "calls"
             # Once only: whoever tried again would be told that all is well, and it is not.
-            start_traced(daemon, CALLS, f"{call}:error=EIO:when={number}", output=str(output))
+            start_traced(daemon, strace, CALLS, f"{call}:error=EIO:when={number}", output=str(output))
             live(daemon, own)
             syncs = [line for line in whole_calls(output.read_text()) if "sync(" in line]
             failed = [index for index, line in enumerate(syncs) if "(INJECTED)" in line]
-            equal(len(failed), 1, f"{call} {number}: calls that failed")
+            assert len(failed) == 1, f"{call} {number}: calls that failed"
             # On snapshots nothing depends: without this one, or its name, the next start reads the segment.
             if not any(".snapshots>" in line for line in syncs[max(0, failed[0] - 1) : failed[0] + 1]):
                 what = syncs[failed[0]]
-                require("Input/output error" in daemon.said(), f"{what}: it doesn't say so: {daemon.said()}")
-                require(daemon.process.returncode != 0, f"{what}: it ends as if nothing had been")
+                assert "Input/output error" in daemon.output(), f"{what}: it doesn't say so: {daemon.output()}"
+                assert daemon.process.returncode != 0, f"{what}: it ends as if nothing had been"
             verify(workspace, daemon, own, f"{call} {number} failed")
         finally:
             daemon.close()
@@ -323,17 +325,16 @@ def failing_syncs(workspace: Workspace):
     side_by_side(list(enumerate(points)), body)
 
 
-@check("system calls: what signals interrupt is done all the same", deadline=120)
-def interrupted(workspace: Workspace):
-    require_strace()
+@pytest.mark.timeout(120)
+def test_interrupted_system_calls_are_completed(workspace: Workspace, strace: str) -> None:
     before, life = prepare(workspace)
     daemon = workspace.daemon(name="interrupted", start=False)
     shutil.copytree(before, daemon.state_directory)
     own = copied(life)
     # The first reads are those of the loader, which bears no interruption.
-    start_traced(daemon, CALLS, "pwrite64,fdatasync,fsync,ftruncate,fallocate,rename:error=EINTR:when=2+3",
+    start_traced(daemon, strace, CALLS, "pwrite64,fdatasync,fsync,ftruncate,fallocate,rename:error=EINTR:when=2+3",
                  "pread64:error=EINTR:when=30+3")
     live(daemon, own)
-    equal(daemon.process.returncode, 0, f"exit status: {daemon.said()}")
-    require(len(own.clients[1].answered) > len(life.clients[1].answered), "nothing was appended")
+    assert daemon.process.returncode == 0, f"exit status: {daemon.output()}"
+    assert len(own.clients[1].answered) > len(life.clients[1].answered), "nothing was appended"
     verify(workspace, daemon, own, "interrupted")

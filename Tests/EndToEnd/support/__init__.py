@@ -1,1 +1,1 @@
-"""What the checks stand on: the programs under test, a Varlink client of our own, recordings, users, and the runner."""
+"""What the tests share: the programs under test, a Varlink client, recordings, users and disks."""

@@ -27,12 +27,14 @@ class Daemon:
         self.state_directory = state_directory or directory / "state"
         self.config_path = directory / "scrolld.conf"
         self.config_path.write_text(config or "")
-        self.said_path = directory / "said"
+        self.output_path = directory / "output"
         self.notify_path = directory / "notify"
         #: The soft and the hard limit of file descriptors that it is started with.
         self.descriptor_limits = descriptor_limits
-        #: What the service manager says besides where it listens.
+        #: Variables that the service manager sets, except for `NOTIFY_SOCKET`.
         self.environment: dict[str, str] = {}
+        #: A command that starts the program in turn, such as a tracer.
+        self.prefix: list[str] = []
         self.process: Optional[subprocess.Popen] = None
         self._notify: Optional[socket.socket] = None
         self._wires: list[Wire] = []
@@ -42,6 +44,10 @@ class Daemon:
     def log_directory(self) -> Path:
         return self.state_directory / "log"
 
+    def segments(self) -> list[Path]:
+        """The segments of its log, the oldest first."""
+        return sorted(self.log_directory.glob("*.scrolllog"))
+
     @property
     def pid(self) -> int:
         return self.process.pid
@@ -50,12 +56,19 @@ class Daemon:
 
     def spawn(self) -> None:
         """Starts the process and doesn't wait for it to serve."""
-        self._notify_begin()
-        with open(self.said_path, "ab") as said:
+        self._open_notify_socket()
+        with open(self.output_path, "ab") as output:
             self.process = programs.start(
-                "scrolld", "--config", str(self.config_path), "--state-directory", str(self.state_directory),
-                "--socket", str(self.socket_path), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                environment={"NOTIFY_SOCKET": str(self.notify_path), **self.environment}, descriptor_limits=self.descriptor_limits)
+                "scrolld", *self._arguments(), prefix=self.prefix, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                changes={"NOTIFY_SOCKET": str(self.notify_path), **self.environment},
+                descriptor_limits=self.descriptor_limits, pass_fds=self._passed_descriptors())
+
+    def _arguments(self) -> list[str]:
+        return ["--config", str(self.config_path), "--state-directory", str(self.state_directory),
+                "--socket", str(self.socket_path)]
+
+    def _passed_descriptors(self) -> list[int]:
+        return []
 
     def start(self) -> "Daemon":
         """Starts the process and waits until it says that it serves."""
@@ -74,7 +87,7 @@ class Daemon:
                 if wanted in message.split("\n"):
                     return
             elif self.process.poll() is not None:
-                raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.said()}")
+                raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.output()}")
         raise TimeoutError(f"scrolld has not said {wanted}")
 
     def forget_notifications(self) -> None:
@@ -86,12 +99,19 @@ class Daemon:
         """Waits for the process to end; returns its exit status, negative for a signal."""
         return self.process.wait(PATIENCE)
 
+    def assert_start_fails(self, status: int, *words: str) -> None:
+        """Starts it and expects it to end with this exit status and a message that contains these words."""
+        self.spawn()
+        assert self.wait() == status, f"exit status; the daemon printed:\n{self.output()}"
+        for word in words:
+            assert word in self.output(), f"the message does not contain “{word}”"
+
     def stop(self) -> None:
         """Stops it as the service manager does, and expects it to end in order."""
         self.process.send_signal(signal.SIGTERM)
         status = self.wait()
         if status != 0:
-            raise AssertionError(f"scrolld ended with {status} after SIGTERM:\n{self.said()}")
+            raise AssertionError(f"scrolld ended with {status} after SIGTERM:\n{self.output()}")
 
     def kill(self) -> None:
         """Ends it as a crash does."""
@@ -107,7 +127,7 @@ class Daemon:
         for wire in self._wires:
             wire.close()
         self._wires = []
-        self._notify_end()
+        self._close_notify_socket()
         if self.process is None:
             return []
         status = self.process.poll()
@@ -118,15 +138,15 @@ class Daemon:
             return [f"{self.directory.name} died of signal {-status}"]
         return []
 
-    def _notify_begin(self) -> None:
+    def _open_notify_socket(self) -> None:
         """Listens for what the next process tells the service manager."""
-        self._notify_end()
+        self._close_notify_socket()
         self.notify_path.unlink(missing_ok=True)
         self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         self._notify.bind(str(self.notify_path))
         self.notifications = []
 
-    def _notify_end(self) -> None:
+    def _close_notify_socket(self) -> None:
         if self._notify:
             self._notify.close()
             self._notify = None
@@ -151,9 +171,9 @@ class Daemon:
 
     # Looking at it
 
-    def said(self) -> str:
+    def output(self) -> str:
         """All that it has printed so far."""
-        return self.said_path.read_text(errors="replace") if self.said_path.exists() else ""
+        return self.output_path.read_text(errors="replace") if self.output_path.exists() else ""
 
     def descriptors(self) -> int:
         """How many file descriptors it has open."""

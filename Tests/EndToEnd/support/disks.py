@@ -1,4 +1,4 @@
-"""Small file systems of a check's own."""
+"""Small file systems of a test's own."""
 
 import ctypes
 import errno
@@ -7,7 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .runner import Skip
+import pytest
+
 from .workspace import Workspace
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -17,53 +18,62 @@ _MS_PRIVATE = 1 << 18
 
 _has_own_mounts = False
 
+#: How much `fill` writes at once, in bytes: a block of the file systems here.
+BLOCK = 4096
+
 
 def _take_own_mounts() -> None:
-    """From here on this process and what it starts have mounts of their own, which go with them however they end."""
+    """Gives this process and its children mounts of their own, which the kernel removes with them."""
     global _has_own_mounts
     if _has_own_mounts:
         return
     if os.getuid() != 0:
-        raise Skip("needs root, to mount a small file system")
+        pytest.skip("needs root, to mount a small file system")
     if _libc.unshare(_CLONE_NEWNS) != 0 or _libc.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None) != 0:
-        raise Skip(f"no mounts of one's own here: {os.strerror(ctypes.get_errno())}")
+        pytest.skip(f"cannot make a mount namespace here: {os.strerror(ctypes.get_errno())}")
     _has_own_mounts = True
 
 
-def _mount(workspace: Workspace, *arguments: str) -> Path:
-    disk = workspace.directory / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(["mount", *arguments, str(disk)], capture_output=True, text=True)
-    if mounted.returncode != 0:
-        raise Skip(f"nothing can be mounted here: {mounted.stderr.strip()}")
-    workspace.ending(lambda: subprocess.run(["umount", str(disk)], check=True))
-    return disk
+class Disks:
+    """Mounts small file systems in a workspace, or skips the test where nothing can be mounted."""
 
+    def __init__(self, workspace: Workspace):
+        self._workspace = workspace
 
-def tmpfs(workspace: Workspace, size: str) -> Path:
-    """Mounts a file system in memory, of a size such as `3m`."""
-    _take_own_mounts()
-    return _mount(workspace, "-t", "tmpfs", "-o", f"size={size},mode=755", "scrolld-check")
+    def tmpfs(self, size: str) -> Path:
+        """Mounts a file system in memory, of a size such as `3m`."""
+        return self._mount("-t", "tmpfs", "-o", f"size={size},mode=755", "scrolld-test")
 
+    def ext4(self, size: str) -> Path:
+        """Mounts an ext4 of a size such as `24m`, with a journal, delayed allocation and no blocks reserved for root."""
+        if not shutil.which("mkfs.ext4", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"):
+            pytest.skip("mkfs.ext4 is not installed")
+        image = self._workspace.directory / "image"
+        subprocess.run(["truncate", "--size", size, str(image)], check=True)
+        # mkfs.ext4 chooses smaller blocks for a file system as small as this, which disks don't have.
+        subprocess.run(["mkfs.ext4", "-q", "-b", str(BLOCK), "-m", "0", str(image)], check=True)
+        return self._mount("-o", "loop", str(image))
 
-def ext4(workspace: Workspace, size: str) -> Path:
-    """Mounts an ext4 of a size such as `24m`, as a disk has it: with a journal, delayed allocation and nothing kept for root."""
-    _take_own_mounts()
-    if not shutil.which("mkfs.ext4", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"):
-        raise Skip("mkfs.ext4 is not installed")
-    image = workspace.directory / "image"
-    subprocess.run(["truncate", "--size", size, str(image)], check=True)
-    # The block size that disks have: by itself it takes a smaller one for so small a file system.
-    subprocess.run(["mkfs.ext4", "-q", "-b", "4096", "-m", "0", str(image)], check=True)
-    return _mount(workspace, "-o", "loop", str(image))
+    def resize_tmpfs(self, disk: Path, size: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,size={size}", str(disk)], check=True)
+
+    def _mount(self, *arguments: str) -> Path:
+        _take_own_mounts()
+        disk = self._workspace.directory / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", *arguments, str(disk)], capture_output=True, text=True)
+        if mounted.returncode != 0:
+            pytest.skip(f"cannot mount here: {mounted.stderr.strip()}")
+        self._workspace.add_finalizer(lambda: subprocess.run(["umount", str(disk)], check=True))
+        return disk
 
 
 def fill(path: Path, room: int = 0) -> None:
-    """Makes a file that takes up all of its file system, but so many bytes; without room to the last block there is."""
+    """Makes a file that fills its file system down to `room` free bytes, or to the last block."""
     with open(path, "wb", buffering=0) as file:
         try:
             while not room or _available(path.parent) > room:
-                file.write(b"x" * 4096)
+                file.write(b"x" * BLOCK)
         except OSError as error:
             if error.errno != errno.ENOSPC:
                 raise

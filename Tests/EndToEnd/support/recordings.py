@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from .runner import equal, require
+from .repository import REPOSITORY
 from .wire import Wire
 
-FIXTURES = Path(__file__).resolve().parents[2] / "Fixtures"
+FIXTURES = REPOSITORY / "Tests/Fixtures"
 
 #: The members of a line of expectations besides `line`, which a transition has, too.
 EXPECTED = ("time", "changed", "toolbar", "trigger", "reachBottom", "bottomLatch", "topButton", "pageIndex", "pageCount")
@@ -54,7 +54,7 @@ class Recording:
              **{name: transition[name] for name in EXPECTED if name in transition}}
             for transition in transitions
         ]
-        equal(found, self.expected(policy), f"{self.name} with {policy}")
+        assert found == self.expected(policy), f"{self.name} with {policy}"
 
 
 def load(path: Path) -> Recording:
@@ -81,7 +81,7 @@ def cases() -> list[Recording]:
 
 def _load_all(directory: str) -> list[Recording]:
     found = [load(path) for path in sorted((FIXTURES / directory).glob("*.ndjson"))]
-    require(found, f"no recordings in {FIXTURES / directory}")
+    assert found, f"no recordings in {FIXTURES / directory}"
     return found
 
 
@@ -114,7 +114,7 @@ class Feeder:
         """Takes the answer to the oldest call that has none yet."""
         answer = self.wire.answer()
         number, count = self.unanswered.pop(0)
-        equal(answer["nextNumber"], number + count, "nextNumber")
+        assert answer["nextNumber"] == number + count, "nextNumber"
         for index in range(count):
             self.positions[number + index] = answer["position"] - (count - 1) + index
         return answer

@@ -73,8 +73,6 @@ class ManagedDaemon(Daemon):
         self._listener.bind(str(self.socket_path))
         self._listener.listen(4096)
         os.chmod(self.socket_path, 0o666)
-        #: What the program is started with before it, such as what slows it down and leaves it the process that it is.
-        self.prefix: list[str] = []
         self.store = DescriptorStore(store_limit)
         self.environment["FDSTORE"] = str(store_limit)
         self._changed = threading.Condition()
@@ -92,11 +90,11 @@ class ManagedDaemon(Daemon):
             self.store.let_go_of_the_hung_up()
             passed = [("varlink", self._listener.fileno())] + self.store.entries
             ours, theirs = socket.socketpair()
-            with ours, theirs, open(self.said_path, "ab") as said:
+            with ours, theirs, open(self.output_path, "ab") as output:
                 self.process = subprocess.Popen(
                     [sys.executable, str(BECOME), str(theirs.fileno()), *self.prefix, programs.path("scrolld"), "--config",
                      str(self.config_path), "--state-directory", str(self.state_directory)],
-                    stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=[theirs.fileno()],
                     env=programs.environment(NOTIFY_SOCKET=str(self.notify_path), **self.environment),
                     preexec_fn=programs.die_with_parent)
                 names = json.dumps([name for name, _ in passed]).encode()
@@ -115,7 +113,7 @@ class ManagedDaemon(Daemon):
                     if wanted in message.split("\n"):
                         return
                 if self.process.poll() is not None:
-                    raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.said()}")
+                    raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.output()}")
                 if time.monotonic() > deadline:
                     raise TimeoutError(f"scrolld has not said {wanted}")
                 self._changed.wait(0.1)
@@ -127,6 +125,11 @@ class ManagedDaemon(Daemon):
             self._take_notifications()
             self.store.let_go_of_the_hung_up()
             return sorted(name for name, _ in self.store.entries)
+
+    def stored_table(self) -> int:
+        """The descriptor of the table that is stored for the next daemon."""
+        [table] = [descriptor for name, descriptor in self.store.entries if name == "c.table"]
+        return table
 
     def stop_for_good(self) -> None:
         """Stops it as `systemctl stop` does: the store is let go of."""
@@ -172,8 +175,8 @@ class ManagedDaemon(Daemon):
             self.notifications.append(message)
             self._changed.notify_all()
 
-    def _notify_begin(self) -> None:
+    def _open_notify_socket(self) -> None:
         pass  # one socket hears all daemons
 
-    def _notify_end(self) -> None:
+    def _close_notify_socket(self) -> None:
         pass

@@ -1,4 +1,4 @@
-"""What one check may leave behind and therefore owns: a directory, daemons, other processes, open sockets."""
+"""What a test may leave behind and therefore owns: a directory, daemons, other processes, open sockets."""
 
 import os
 import shutil
@@ -10,59 +10,75 @@ from typing import Callable, Optional
 
 from . import programs
 from .daemon import Daemon
+from .service_manager import ManagedDaemon
+from .subscriber import Subscriber
+
+#: The most of a daemon's output that the report of a failure shows, in characters.
+SHOWN = 4000
 
 
 class Workspace:
-    """A check's own directory and processes, all gone after `close`, whether the check passed or not."""
+    """A test's own directory and processes. `close` removes them whether the test passed or not."""
 
     def __init__(self):
-        # Short, as a socket's path must be, and open, as other users shall reach the socket.
+        # Short, since it is part of sockets' paths, and open to the other users who connect to them.
         self.directory = Path(tempfile.mkdtemp(prefix="scrolld-", dir="/tmp"))
         os.chmod(self.directory, 0o755)
-        self.daemons: list[Daemon] = []
-        self._endings: list[Callable[[], None]] = []
+        self._daemons: list[Daemon] = []
+        self._finalizers: list[Callable[[], None]] = []
 
     def daemon(self, config: Optional[str] = None, name: str = "daemon", start: bool = True, **options) -> Daemon:
         """A daemon with its own socket and state directory, serving unless `start` is false."""
-        daemon = Daemon(self.directory / name, config, **options)
-        self.daemons.append(daemon)
-        if start:
-            daemon.start()
-        return daemon
+        return self.adopt(Daemon(self.directory / name, config, **options), start)
 
-    def ending(self, action: Callable[[], None]) -> None:
-        """Has something done when the check is over and the daemons are gone, what was asked for last first."""
-        self._endings.append(action)
+    def managed_daemon(self, name: str = "managed", start: bool = True, **options) -> ManagedDaemon:
+        """A daemon that is started as systemd starts it, with a descriptor store."""
+        return self.adopt(ManagedDaemon(self.directory / name, **options), start)
+
+    def adopt(self, daemon, start: bool = False):
+        """Ends a daemon with the test; returns it."""
+        self._daemons.append(daemon)
+        return daemon.start() if start else daemon
+
+    def add_finalizer(self, action: Callable[[], None]) -> None:
+        """Has something done when the test is over and its daemons are gone, the last addition first."""
+        self._finalizers.append(action)
+
+    def subscribe(self, daemon: Daemon, **parameters) -> Subscriber:
+        """A subscriber that collects what it hears until the test is over."""
+        subscriber = Subscriber(str(daemon.socket_path), **parameters)
+        self.add_finalizer(subscriber.close)
+        return subscriber
 
     def scrollctl(self, daemon: Optional[Daemon], *arguments: str, **options) -> subprocess.CompletedProcess:
-        """Runs scrollctl to its end."""
+        """Runs scrollctl to its end, with the daemon's socket if there is one."""
         place = [] if daemon is None else ["--socket", str(daemon.socket_path)]
         return programs.run("scrollctl", *place, *arguments, **options)
 
-    def thread(self, body: Callable[[], None]) -> "Task":
-        """Runs something beside the check."""
+    def run_in_thread(self, body: Callable[[], None]) -> "Task":
+        """Runs something beside the test."""
         return Task(body)
 
-    def logs(self) -> str:
-        """What the daemons have said, for the report of a failure."""
-        return "".join(f"--- {daemon.directory.name} said:\n{daemon.said()[-4000:]}" for daemon in self.daemons)
+    def outputs(self) -> list[tuple[str, str]]:
+        """The end of what each daemon has printed, for the report of a failure."""
+        return [(f"output of {daemon.directory.name}", daemon.output()[-SHOWN:]) for daemon in self._daemons]
 
     def close(self) -> list[str]:
-        """Ends and removes everything; returns what of it went wrong."""
+        """Ends and removes everything; returns what went wrong."""
         problems = []
-        for daemon in self.daemons:
+        for daemon in self._daemons:
             problems += daemon.close()
-        for action in reversed(self._endings):
+        for action in reversed(self._finalizers):
             try:
                 action()
-            except Exception as error:  # the others have to be ended, too
-                problems.append(f"ending: {error!r}")
+            except Exception as error:  # the other finalizers have to run, too
+                problems.append(f"finalizer: {error!r}")
         shutil.rmtree(self.directory)
         return problems
 
 
 class Task:
-    """Something that runs in a thread; what it raised, `join` raises."""
+    """A function that runs in a thread. `join` raises what it raised."""
 
     def __init__(self, body: Callable[[], None]):
         self._error: Optional[BaseException] = None
@@ -73,7 +89,7 @@ class Task:
     def _run(self) -> None:
         try:
             self._body()
-        except BaseException as error:  # handed to whoever joins
+        except BaseException as error:  # `join` raises it
             self._error = error
 
     def join(self, timeout: float = 60) -> None:

@@ -1,0 +1,83 @@
+"""The programs' command lines: options, mistakes, and what scrollctl's verbs print."""
+
+import json
+import subprocess
+
+from support import programs
+from support.daemon import Daemon
+from support.recordings import Feeder, recordings
+from support.workspace import Workspace
+
+
+def test_the_command_lines_print_help_and_version_and_name_mistakes(workspace: Workspace) -> None:
+    for program, arguments, status, word in [
+        ("scrolld", ["--help"], 0, "--state-directory"), ("scrolld", ["--version"], 0, "scrolld"),
+        ("scrolld", ["--nonsense"], 2, "--nonsense"), ("scrolld", ["--socket"], 2, "--socket"),
+        ("scrolld", ["--socket", ""], 2, "--socket must not be empty"),
+        ("scrolld", ["--state-directory="], 2, "--state-directory must not be empty"),
+        ("scrolld", ["extra"], 2, "extra"), ("scrollctl", ["--help"], 0, "record"),
+        ("scrollctl", ["--version"], 0, "scrollctl"),
+        ("scrollctl", [], 2, ""), ("scrollctl", ["nonsense"], 2, "nonsense"),
+        ("scrollctl", ["list", "--nonsense"], 2, "--nonsense"),
+        ("scrollctl", ["fold"], 2, "FILE"),
+        ("scrollctl", ["--socket", str(workspace.directory / "nobody"), "list"], 1, str(workspace.directory / "nobody")),
+    ]:
+        result = programs.run(program, *arguments)
+        assert result.returncode == status, f"exit status of {program} {arguments}: {result.stderr}"
+        stream, other = (result.stdout, result.stderr) if status == 0 else (result.stderr, result.stdout)
+        assert word in stream, f"{program} {arguments} doesn't say “{word}”: {stream}"
+        assert other == "", f"the other stream of {program} {arguments}"
+
+
+def test_output_to_a_closed_descriptor_is_an_error_and_never_reaches_a_socket(daemon: Daemon) -> None:
+    Feeder(daemon.connect(), "reader").feed([scroll for scroll in recordings()[0].events])
+    for arguments in (["list"], ["log"], ["--help"]):
+        result = subprocess.run(
+            ["sh", "-c", '"$0" "$@" >&-', programs.path("scrollctl"), "--socket", str(daemon.socket_path), *arguments],
+            capture_output=True, text=True, timeout=30)
+        assert (result.returncode, "Bad file descriptor" in result.stderr) == (1, True), f"{arguments}: {result.stderr}"
+    for option in ("--help", "--version"):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([programs.path("scrolld"), option], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert (result.returncode, "No space left" in result.stderr) == (1, True), f"{option}: {result.stderr}"
+    assert daemon.metric("protocol_violations") == 0, "connections that got what was meant for people"
+
+
+def test_scrollctl_verbs_show_what_the_daemon_has(workspace: Workspace, daemon: Daemon) -> None:
+    recording = recordings()[0]
+    feeder = Feeder(daemon.connect(), "verbs/1")
+    feeder.feed(recording.events)
+    last = len(recording.events) + 1
+
+    def run(*arguments: str) -> str:
+        result = workspace.scrollctl(daemon, *arguments)
+        assert (result.returncode, result.stderr) == (0, ""), f"scrollctl {arguments}"
+        return result.stdout
+
+    state = daemon.call("org.scrolld.Observer.Get", client="verbs/1")["state"]
+    assert [json.loads(line) for line in run("--json", "list").splitlines()] == [state], "list --json"
+    assert json.loads(run("--json", "status", "verbs/1")) == state, "status --json"
+    assert json.loads(run("--json", "status", "verbs/1", "--at", "2"))["position"] == 2, "status --at"
+    assert "verbs/1" in run("list"), "list"
+    assert len(run("--json", "log", "verbs/1").splitlines()) == last, "lines of log --json"
+    assert len(run("log", feeder.session, "--after", "10").splitlines()) >= last - 10, "lines of log"
+    assert run("explain", "verbs/1").strip(), "explain says nothing"
+    assert json.loads(run("--json", "statistics"))["lastPosition"] == last, "statistics --json"
+    refused = workspace.scrollctl(daemon, "status", "nobody")
+    assert refused.returncode == 1, "exit status for a client that there is not"
+    assert "no client" in refused.stderr, f"the message doesn't say so: {refused.stderr}"
+
+    watching = programs.start(
+        "scrollctl", "--socket", str(daemon.socket_path), "--json", "watch", "--after", "0", stdout=-1, text=True)
+    workspace.add_finalizer(watching.kill)
+    heard = []
+    for line in watching.stdout:
+        reply = json.loads(line)
+        if "changed" in reply:
+            heard.append(reply)
+        if reply.get("caughtUp"):
+            break
+    recording.require_transitions("safari", heard, lambda transition: recording.lines[transition["position"] - 2])
+    watching.terminate()
+    watching.wait(30)
+    watching.stdout.close()
