@@ -253,7 +253,7 @@ def test_unknown_users_and_groups_are_reported_with_file_and_line_and_grant_noth
     daemon = workspace.daemon("[Access]\nFeeders=no-one-at-all\nObserversGroup=no-such-group\nManagers=@no-such-group\n")
     for line, key, what in [(2, "Feeders", "user “no-one-at-all”"), (3, "ObserversGroup", "group “no-such-group”"),
                             (4, "Managers", "group “no-such-group”")]:
-        wanted = f"{daemon.config_path}:{line}: {key}=: there is no {what}"
+        wanted = f"{daemon.config_path}:{line}: {key}=: unknown {what}"
         assert wanted in daemon.output(), f"not told: {wanted}"
     if os.getuid() == 0:
         with_wire = users.as_user(NOBODY, lambda: Wire(str(daemon.socket_path)).refusal(f"{RECORDER}.Open", client="a").name)

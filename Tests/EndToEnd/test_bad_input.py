@@ -262,7 +262,7 @@ def shown_bytes() -> list[tuple[str, bytes]]:
         "nonsense", "[]", "1", "{", "{}", '{"method":1}', f'{{"method":"{info}","method":"{info}"}}',
         f'{{"method":"{info}","parameters":[]}}', f'{{"method":"{info}","more":1}}', f'{{"method":"{info}","oneway":true,"more":true}}',
         f'{{"method":"{info}","extra":1}}',
-    ]] + [("nothing but the NUL byte", b""), ("bytes that are no UTF-8", b'{"method":"\xff"}'), ("nesting 1,100 deep", b"[" * 1100 + b"]" * 1100)]
+    ]] + [("nothing but the NUL byte", b""), ("bytes that are not UTF-8", b'{"method":"\xff"}'), ("nesting 1,100 deep", b"[" * 1100 + b"]" * 1100)]
 
 
 def shown_calls(session: str) -> list[tuple[str, dict]]:

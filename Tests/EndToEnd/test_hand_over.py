@@ -124,7 +124,7 @@ def test_restarts_under_load_keep_every_connection_and_lose_or_duplicate_nothing
     frames.wait(lambda replies: "state" in replies[-1] or "transition" in replies[-1], "frames come")
     assert taken == len(sources) + len(subscribers) + 1, f"connections taken over:\n{daemon.output()[-2000:]}"
     assert [source.connections for source in sources] == [1] * len(sources), "connections of each source"
-    assert "to go on with the next daemon" in daemon.output(), "it doesn't say that it hands over"
+    assert "for the next daemon" in daemon.output(), "it doesn't say that it hands over"
     for subscriber in [*subscribers, frames]:
         subscriber.close()
 

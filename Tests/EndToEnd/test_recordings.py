@@ -28,7 +28,7 @@ def require_history_and_restart(workspace, daemon, subscriber, clients):
     newest_before = [daemon.call("org.scrolld.Observer.Get", client=client) for client in clients]
     assert history(daemon) == live, "what the log gives and what was heard live"
     daemon.stop()
-    assert "stopped in order" in daemon.output(), "the daemon doesn't say that it stopped in order"
+    assert "stopped cleanly" in daemon.output(), "the daemon doesn't say that it stopped in order"
     daemon.start()
     assert states(daemon) == states_before, "states of open sessions after a restart"
     newest_after = [daemon.call("org.scrolld.Observer.Get", client=client) for client in clients]

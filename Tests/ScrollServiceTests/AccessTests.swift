@@ -132,10 +132,10 @@ import Testing
     #expect(rules.observersGroup == nil)
     #expect(
       warnings.map(\.description) == [
-        "/etc/scrolld/scrolld.conf:7: Feeders=: there is no user “no one”",
-        "/etc/scrolld/scrolld.conf:7: Managers=: there is no group “no-one”",
-        "/etc/scrolld/scrolld.conf:7: Managers=: there is no user “noone”",
-        "/etc/scrolld/scrolld.conf:7: ObserversGroup=: there is no group “no-one”",
+        "/etc/scrolld/scrolld.conf:7: Feeders=: unknown user “no one”",
+        "/etc/scrolld/scrolld.conf:7: Managers=: unknown group “no-one”",
+        "/etc/scrolld/scrolld.conf:7: Managers=: unknown user “noone”",
+        "/etc/scrolld/scrolld.conf:7: ObserversGroup=: unknown group “no-one”",
       ])
     // A list of which nobody exists lets nobody in, not everybody.
     configuration.feeders = ["noone"]
@@ -152,6 +152,6 @@ import Testing
     configuration.managers = [AccountName("noone", at: SettingPlace(file: "/a.conf", line: 2))]
     daemon.nextConfiguration = .success(configuration)
     try daemon.connect(user: 0).call("Reload")
-    #expect(daemon.journal.messages.contains("/a.conf:2: Managers=: there is no user “noone”"))
+    #expect(daemon.journal.messages.contains("/a.conf:2: Managers=: unknown user “noone”"))
   }
 }

@@ -86,7 +86,7 @@ import Testing
     try scene.root.call("Reload")
     try scene.fill()
     #expect(scene.names.count == 6)
-    #expect(scene.daemon.journal.messages.filter { $0.hasPrefix("a backup is being made") }.count == 1)
+    #expect(scene.daemon.journal.messages.filter { $0.hasPrefix("a backup is in progress") }.count == 1)
     // One of the two is enough, and it may go without a word.
     scene.copier.hangUp()
     scene.daemon.wait(seconds: 120)

@@ -185,7 +185,7 @@ import Testing
         // What is reserved has room for small appends.
         try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
       }
-      #expect(told("no room for a new segment of the log, the old one goes on") == spell)
+      #expect(told("no space for a new segment of the log; continuing in the old one") == spell)
       #expect(!scene.daemon.service.statusLine.contains("full"))
       scene.free()
       try root.call("Rotate")

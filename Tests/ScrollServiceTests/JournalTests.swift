@@ -38,7 +38,7 @@ import Testing
     let error = ConfigurationError(file: "/etc/scrolld/scrolld.conf", line: 3, key: "Sync", reason: "no")
     #expect(
       JournalEntry.configurationKept(error).assignments(from: location) == [
-        "MESSAGE=the configuration is bad, the old one stays: /etc/scrolld/scrolld.conf:3: Sync=: no",
+        "MESSAGE=invalid configuration, keeping the old one: /etc/scrolld/scrolld.conf:3: Sync=: no",
         "MESSAGE_ID=1788f8f4137d42bb8a55b3a79fb99603", "PRIORITY=3", "CODE_FILE=M/f.swift", "CODE_LINE=7",
         "CODE_FUNC=f()", "CONFIG_FILE=/etc/scrolld/scrolld.conf", "CONFIG_LINE=3",
       ])

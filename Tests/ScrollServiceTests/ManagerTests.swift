@@ -140,7 +140,7 @@ import Testing
     #expect(throws: CallError("BadConfiguration", ["file": "/x", "reason": "is not UTF-8"])) {
       try root.call("Reload")
     }
-    #expect(daemon.journal.messages.filter { $0.contains("the configuration is bad") }.count == 2)
+    #expect(daemon.journal.messages.filter { $0.contains("invalid configuration") }.count == 2)
     // Whoever asks the service manager sees it until it is cured.
     #expect(daemon.service.statusLine.hasPrefix("The configuration is bad, the old one stays. "))
     daemon.nextConfiguration = .success(Configuration())

@@ -155,7 +155,7 @@ import Testing
       scene.daemon.wait(seconds: 60)
       #expect(scene.daemon.heldUpkeep == .pack(1))
     }
-    let said = scene.daemon.journal.messages.filter { $0.contains("compressed when there is room again") }
+    let said = scene.daemon.journal.messages.filter { $0.contains("postponed until there is space") }
     #expect(said.count == 1)
     scene.daemon.release()
     #expect(try scene.packed == [true, false])

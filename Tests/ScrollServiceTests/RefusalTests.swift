@@ -23,14 +23,14 @@ import Testing
     daemon.wait(seconds: 5)
     #expect(
       daemon.journal.messages.dropFirst(2)
-        == ["user 1000, further: 999 oneway calls refused, permission denied 2 times"])
+        == ["user 1000, since the last message: 999 oneway calls refused, permission denied 2 times"])
     #expect(daemon.service.metrics.onewayCallsRefused == 1000)
     #expect(daemon.service.metrics.permissionsDenied == 3)
     // That was this minute's message.
     #expect(throws: CallError("PermissionDenied")) { try client.call("Sync") }
     #expect(daemon.journal.messages.count == 3)
     daemon.wait(seconds: 60)
-    #expect(daemon.journal.messages.dropFirst(3) == ["user 1000, further: permission denied once"])
+    #expect(daemon.journal.messages.dropFirst(3) == ["user 1000, since the last message: permission denied once"])
     daemon.wait(seconds: 60)
     #expect(throws: CallError("PermissionDenied")) { try client.call("Sync") }
     #expect(daemon.journal.messages.count == 5)

@@ -252,6 +252,6 @@ import Testing
       scene.daemon.wait(seconds: 65)
     }
     #expect(scene.firsts.count == 4)
-    #expect(scene.daemon.journal.messages.filter { $0.contains("not limited by what is free") }.count >= 1)
+    #expect(scene.daemon.journal.messages.filter { $0.contains("free space does not limit the log") }.count >= 1)
   }
 }

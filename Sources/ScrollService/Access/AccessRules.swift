@@ -1,29 +1,26 @@
-// Who may do what.
-
 import Glibc
 import ScrollModel
 
-/// Who may do what: names of the configuration resolved to ids.
+/// Access rules: who may do what, with the names of the configuration resolved to ids.
 public struct AccessRules: Equatable, Sendable {
-  /// Who may open sessions and append to them, besides root; `nil` for everyone.
+  /// Who may open sessions and append to them, in addition to root; `nil` for everyone.
   public var feeders: PeerSet?
-  /// The group whose members see everyone's clients; `nil` where the system has no such group.
+  /// The group whose members see everyone's clients; `nil` if the system has no such group.
   public var observersGroup: UInt32?
-  /// Who besides root may manage the daemon.
+  /// Who may manage the daemon, in addition to root.
   public var managers: PeerSet
 
-  /// Rules of their parts.
+  /// Creates access rules.
   public init(feeders: PeerSet? = nil, observersGroup: UInt32? = nil, managers: PeerSet = PeerSet()) {
     self.feeders = feeders
     self.observersGroup = observersGroup
     self.managers = managers
   }
 
-  /// Looks up the configuration's users and groups.
+  /// Creates the access rules of a configuration, looking up its users and groups.
   ///
-  /// Who doesn't exist may do nothing. Where a file names somebody who doesn't, `warnings` says so with its place. The user
-  /// that the daemon runs as feeds and manages always: it could do as it likes with the log, and `systemctl reload` asks in
-  /// its name.
+  /// An unknown name permits nothing, and `warnings` gets its place in the files. The user that the daemon runs as may always
+  /// feed and manage: it has full access to the log anyway, and `systemctl reload` calls the daemon as that user.
   public init(
     _ configuration: Configuration, ownUser: UInt32 = geteuid(), warnings: inout [ConfigurationError]
   ) {
@@ -35,7 +32,7 @@ public struct AccessRules: Equatable, Sendable {
         warnings.append(
           ConfigurationError(
             file: place.file, line: place.line, key: key,
-            reason: "there is no \(isGroup ? "group" : "user") “\(name.name.drop { $0 == "@" })”"))
+            reason: "unknown \(isGroup ? "group" : "user") “\(name.name.drop { $0 == "@" })”"))
       }
       unknown = []
     }
@@ -51,27 +48,27 @@ public struct AccessRules: Equatable, Sendable {
     warn("ObserversGroup")
   }
 
-  /// Whether a peer may open sessions, append to them and close them.
+  /// Returns whether a peer may open sessions, append to them and close them.
   public func mayFeed(_ peer: Peer) -> Bool {
     peer.user == 0 || feeders.map { $0.contains(peer) } ?? true
   }
 
-  /// Whether a peer sees every user's clients.
+  /// Returns whether a peer may see every user's clients.
   public func maySeeEveryone(_ peer: Peer) -> Bool {
     peer.user == 0 || observersGroup.map(peer.groups.contains) ?? false
   }
 
-  /// Whether a peer sees a user's clients.
+  /// Returns whether a peer may see a user's clients.
   public func maySee(_ peer: Peer, clientsOf user: UInt32) -> Bool {
     peer.user == user || maySeeEveryone(peer)
   }
 
-  /// Whether a peer may manage the daemon.
+  /// Returns whether a peer may manage the daemon.
   public func mayManage(_ peer: Peer) -> Bool {
     peer.user == 0 || managers.contains(peer)
   }
 
-  /// Whether a peer may ask a user's clients to scroll.
+  /// Returns whether a peer may ask a user's clients to scroll.
   public func mayScroll(_ peer: Peer, clientsOf user: UInt32) -> Bool {
     peer.user == user || mayManage(peer)
   }

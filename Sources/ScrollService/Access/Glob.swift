@@ -1,32 +1,30 @@
-// Patterns over client names.
-
 import Glibc
 import Varlink
 
-/// Patterns over client names, by fnmatch(3): `*` `?` `[…]`; a `*` matches a `/` too.
+/// A list of fnmatch(3) patterns over client names: `*`, `?` and `[…]`, where `*` also matches `/`.
 public struct Glob: Equatable, Sendable {
-  /// The longest pattern that a call may give, in bytes: as long as the longest name.
+  /// The maximum length of a pattern in a call, in bytes: that of the longest client name.
   static let maximumPatternLength = 255
-  /// How many bytes all patterns of a call may have.
+  /// The maximum length of all patterns in a call together, in bytes.
   static let maximumLength = 4096
 
-  /// The patterns, one of which must match; none match everything.
+  /// The patterns, of which at least one must match. An empty list matches everything.
   public var patterns: [String]
 
-  /// A glob of patterns.
+  /// Creates a glob from patterns.
   public init(_ patterns: [String] = []) { self.patterns = patterns }
 
-  /// Whether a name matches.
+  /// Returns whether a name matches.
   public func matches(_ name: String) -> Bool {
     patterns.isEmpty || patterns.contains { $0 == name || fnmatch($0, name, 0) == 0 }
   }
 
-  /// Reads the parameter `clients` of a call, patterns that match everything where it is absent.
+  /// Reads the parameter `clients` of a call. The glob matches everything if the parameter is absent.
   ///
-  /// Matching takes the square of a pattern's length at worst, for each client there is, and while it does nobody else is
-  /// served: so they are short.
+  /// In the worst case, matching takes time quadratic in the length of a pattern, for each client, and blocks all other calls.
+  /// That is why patterns must be short.
   ///
-  /// - Throws: `InvalidParameter` of `clients`.
+  /// - Throws: `InvalidParameter` for `clients`.
   init(_ parameters: inout ParameterReader) throws(VarlinkError) {
     patterns = try parameters.optionalStringArray("clients") ?? []
     guard patterns.allSatisfy({ $0.utf8.count <= Self.maximumPatternLength }),

@@ -1,13 +1,11 @@
-// Who is at the other end of a connection.
-
-/// Who is at the other end of a connection, as the kernel says.
+/// The credentials of the process at the other end of a connection, as reported by the kernel.
 public struct Peer: Equatable, Sendable {
-  /// The user id that the process had when it connected.
+  /// The user id of the process when it connected.
   public var user: UInt32
-  /// The group ids that it had, the supplementary ones too.
+  /// The group ids of the process when it connected, including the supplementary ones.
   public var groups: [UInt32]
 
-  /// A peer of a user and groups.
+  /// Creates a peer.
   public init(user: UInt32, groups: [UInt32] = []) {
     self.user = user
     self.groups = groups

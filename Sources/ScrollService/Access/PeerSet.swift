@@ -1,23 +1,21 @@
-// Users and groups that may do something.
-
 import Glibc
 
-/// Users, by themselves or as members of groups.
+/// A set of users, listed one by one or as members of groups.
 public struct PeerSet: Equatable, Sendable {
-  /// The users' ids.
+  /// The ids of the users.
   public var users: Set<UInt32>
-  /// The groups' ids.
+  /// The ids of the groups.
   public var groups: Set<UInt32>
 
-  /// A set of its parts.
+  /// Creates a set.
   public init(users: Set<UInt32> = [], groups: Set<UInt32> = []) {
     self.users = users
     self.groups = groups
   }
 
-  /// Looks up users, and groups with `@` before their names; numbers are ids.
+  /// Creates a set from names of users, and of groups with the prefix `@`. Numbers are ids.
   ///
-  /// - Parameter unknown: Gets the names that nobody has.
+  /// - Parameter unknown: Gets the unknown names.
   init(_ names: [AccountName], unknown: inout [AccountName]) {
     self.init()
     for name in names {
@@ -32,10 +30,10 @@ public struct PeerSet: Equatable, Sendable {
     }
   }
 
-  /// The id of a group; `nil` where the system has none of the name.
+  /// Returns the id of a group; `nil` if the system has no group of this name.
   static func group(_ name: String) -> UInt32? { getgrnam(name)?.pointee.gr_gid }
 
-  /// Whether a peer is one of them.
+  /// Returns whether a peer is in the set.
   public func contains(_ peer: Peer) -> Bool {
     users.contains(peer.user) || peer.groups.contains { groups.contains($0) }
   }

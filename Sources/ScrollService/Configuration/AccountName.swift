@@ -1,21 +1,19 @@
-// A user or group that the configuration names.
-
-/// A user or group that the configuration names, and where it does. Two are equal when their names are.
+/// A user or group named in the configuration. Two account names are equal if their names are, regardless of their places.
 public struct AccountName: Equatable, Sendable, ExpressibleByStringLiteral {
-  /// The name or the number; for a group, where users can stand, too, with `@` before it.
+  /// The name or the numeric id. Where users are allowed too, the name of a group has the prefix `@`.
   public var name: String
-  /// Where it is named; `nil` for a default.
+  /// Where the configuration names it; `nil` for a default.
   public var place: SettingPlace?
 
-  /// A name and where it stands.
+  /// Creates an account name found at a place.
   public init(_ name: String, at place: SettingPlace? = nil) {
     self.name = name
     self.place = place
   }
 
-  /// A name that stands nowhere.
+  /// Creates an account name without a place.
   public init(stringLiteral name: String) { self.init(name) }
 
-  /// Whether the names are the same, wherever they stand.
+  /// Compares the names, and ignores the places.
   public static func == (one: AccountName, other: AccountName) -> Bool { one.name == other.name }
 }

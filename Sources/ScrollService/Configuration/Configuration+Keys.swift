@@ -1,21 +1,19 @@
-// Which key in which section sets what.
-
 import ScrollModel
 
 extension Configuration {
-  /// A key of the configuration: where it stands, what it holds, and how it is set.
+  /// A key of the configuration, with its section and its effect.
   struct Key: Sendable {
     var section: String
     var name: String
-    /// What a value must be, worded to follow “must be”.
+    /// The values that the key accepts, worded to follow “expected”.
     var expected: String
-    /// Sets the value from text that stands at a place; false when the text is none.
+    /// Sets the value from text found at a place; returns false if the text is not a valid value.
     var set: @Sendable (inout Configuration, String, SettingPlace) -> Bool
-    /// Puts the default back.
+    /// Restores the default.
     var reset: @Sendable (inout Configuration) -> Void
   }
 
-  /// Every key besides those of policy sections.
+  /// All keys except those of policy sections.
   static let keys: [Key] = [
     Key("Log", "Sync", "commit, interval or never", \.sync) { Sync(rawValue: $0) },
     Key("Log", "SyncIntervalSec", "a time span from 1ms to 1h, such as 500ms", \.syncInterval) {
@@ -25,10 +23,10 @@ extension Configuration {
       SettingValue.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
     },
     Key("Log", "Compress", "yes or no", \.compress) { SettingValue.boolean($0) },
-    Key("Log", "MaxUse", "a size such as 1G, or a part of the file system such as 10%", \.maximumUse) {
+    Key("Log", "MaxUse", "a size such as 1G, or a percentage of the file system such as 10%", \.maximumUse) {
       SettingValue.diskShare($0).map { .some($0) }
     },
-    Key("Log", "KeepFree", "a size such as 1G, or a part of the file system such as 15%", \.keepFree) {
+    Key("Log", "KeepFree", "a size such as 1G, or a percentage of the file system such as 15%", \.keepFree) {
       SettingValue.diskShare($0).map { .some($0) }
     },
     Key("Log", "MaxRetentionSec", "a time span such as 1month, or 0 for any age", \.maximumRetention) {
@@ -78,7 +76,7 @@ extension Configuration {
 }
 
 extension Configuration.Key {
-  /// A key that sets one property, from text by a reader that returns `nil` for a bad value.
+  /// Creates a key for a property. `read` returns `nil` for text that is not a valid value.
   init<Value: Sendable>(
     _ section: String, _ name: String, _ expected: String, _ path: WritableKeyPath<Configuration, Value> & Sendable,
     _ read: @escaping @Sendable (String) -> Value?
@@ -93,12 +91,12 @@ extension Configuration.Key {
       reset: { $0[keyPath: path] = Configuration()[keyPath: path] })
   }
 
-  /// A key for a list of users and groups.
+  /// Creates a key for a list of users and groups.
   init(_ section: String, _ name: String, accountsOf path: WritableKeyPath<Configuration, [AccountName]> & Sendable) {
     self.init(
-      section: section, name: name, expected: "users' names or ids, or groups' with @, and spaces between",
+      section: section, name: name, expected: "a space-separated list of users, and of groups with @",
       set: { configuration, text, place in
-        // A list grows with every assignment; an empty one begins it anew.
+        // As in systemd, each assignment extends the list, and an empty one clears it.
         configuration[keyPath: path] += SettingValue.words(text).map { AccountName($0, at: place) }
         return true
       },

@@ -1,8 +1,6 @@
-// Makes a configuration of the assignments of one or more files.
-
 import ScrollModel
 
-/// Makes a configuration of the assignments of one or more files, later ones over earlier ones.
+/// A builder of a configuration from one or more files, where later assignments override earlier ones.
 struct ConfigurationBuilder {
   private struct PolicyDraft {
     var name: String
@@ -19,7 +17,7 @@ struct ConfigurationBuilder {
 
   /// Adds a file.
   ///
-  /// - Throws: ``ConfigurationError`` for a section or key that there isn't and a value that a key can't have.
+  /// - Throws: ``ConfigurationError`` for an unknown section or key and for an invalid value.
   mutating func add(_ file: ConfigurationFile) throws(ConfigurationError) {
     for section in file.sections {
       if let name = Self.policyName(section.name) {
@@ -28,7 +26,7 @@ struct ConfigurationBuilder {
         let known = Self.sectionNames.map { "[\($0)]" }.joined(separator: ", ")
         throw ConfigurationError(
           file: file.path, line: section.line,
-          reason: "there is no section [\(section.name)]: there are \(known) and [Policy NAME]")
+          reason: "unknown section [\(section.name)]; the sections are \(known) and [Policy NAME]")
       }
     }
     for assignment in file.assignments {
@@ -40,9 +38,9 @@ struct ConfigurationBuilder {
     }
   }
 
-  /// Ends reading.
+  /// Returns the configuration that the files make.
   ///
-  /// - Throws: ``ConfigurationError`` for a policy that can't be made and for a default policy that there isn't.
+  /// - Throws: ``ConfigurationError`` for an invalid policy and for an unknown default policy.
   func finish() throws(ConfigurationError) -> Configuration {
     var result = configuration
     try checkBuffers()
@@ -51,12 +49,12 @@ struct ConfigurationBuilder {
       let known = (result.policySections.map(\.policy.name) + Policy.presets.map(\.name)).joined(separator: ", ")
       throw ConfigurationError(
         file: defaultPolicyPlace?.file ?? "", line: defaultPolicyPlace?.line, key: "Policy",
-        reason: "there is no policy “\(ConfigurationFile.shown(result.defaultPolicy))”: there are \(known)")
+        reason: "unknown policy “\(ConfigurationFile.shown(result.defaultPolicy))”; the policies are \(known)")
     }
     return result
   }
 
-  /// Sees to it that a message of the size that is allowed can be held.
+  /// Checks that the buffers can hold a message of the maximum size.
   private func checkBuffers() throws(ConfigurationError) {
     let buffers = [
       ("BufferPerUserMax", configuration.maximumBufferPerUser), ("BufferMax", configuration.maximumBuffer),
@@ -65,7 +63,7 @@ struct ConfigurationBuilder {
       guard let limit, limit < configuration.maximumMessageSize, let place = bufferPlaces[key] else { continue }
       throw ConfigurationError(
         file: place.file, line: place.line, key: key,
-        reason: "it must not be less than MessageSizeMax=, which is \(configuration.maximumMessageSize)")
+        reason: "must not be less than MessageSizeMax=, which is \(configuration.maximumMessageSize)")
     }
   }
 
@@ -83,7 +81,7 @@ struct ConfigurationBuilder {
   private mutating func addPolicy(_ name: String, _ place: SettingPlace) throws(ConfigurationError) {
     if name.isEmpty || name.utf8.count > 64 || name.unicodeScalars.contains(where: ClientName.isControl) {
       throw ConfigurationError(
-        file: place.file, line: place.line, reason: "a policy's name must have 1 to 64 bytes and no control characters")
+        file: place.file, line: place.line, reason: "a policy name must have 1 to 64 bytes and no control characters")
     }
     if !drafts.contains(where: { $0.name == name }) { drafts.append(PolicyDraft(name: name, place: place)) }
   }
@@ -95,7 +93,7 @@ struct ConfigurationBuilder {
       let known = Configuration.keys.filter { $0.section == assignment.section }.map(\.name).joined(separator: ", ")
       throw ConfigurationError(
         file: file, line: assignment.line, key: assignment.key,
-        reason: "there is no such key in [\(assignment.section)]: there are \(known)")
+        reason: "unknown key in [\(assignment.section)]; the keys are \(known)")
     }
     let place = SettingPlace(file: file, line: assignment.line)
     if assignment.value.isEmpty {
@@ -103,7 +101,7 @@ struct ConfigurationBuilder {
     } else if !key.set(&configuration, assignment.value, place) {
       throw ConfigurationError(
         file: file, line: assignment.line, key: assignment.key,
-        reason: "“\(ConfigurationFile.shown(assignment.value))” does not fit: it must be \(key.expected)")
+        reason: "invalid value “\(ConfigurationFile.shown(assignment.value))”: expected \(key.expected)")
     }
     if key.section == "Sessions", key.name == "Policy" { defaultPolicyPlace = place }
     if key.name.hasPrefix("Buffer") { bufferPlaces[key.name] = place }
@@ -133,7 +131,7 @@ struct ConfigurationBuilder {
     }
     let defaults = policy.parameters
     for (key, value, place) in draft.parameters {
-      // Keys begin with a capital as everywhere in the file, parameters as the rules spell them do not.
+      // Keys begin with an upper-case letter in the files; the names of parameters do not.
       let name = key.prefix(1).lowercased() + key.dropFirst()
       let text = value.isEmpty ? defaults.first { $0.name == name }?.value ?? "" : value
       do {

@@ -1,17 +1,15 @@
-// What is wrong in a configuration, and where.
-
-/// What is wrong in a configuration, and where.
+/// An error in a configuration file, with its place.
 public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file at fault.
+  /// The path of the file.
   public var file: String
-  /// The line, 1 for the first; `nil` when the file as a whole is at fault.
+  /// The line, 1 for the first; `nil` if the error concerns the whole file.
   public var line: Int?
-  /// The key; `nil` when it is not about one.
+  /// The key; `nil` if the error concerns none.
   public var key: String?
-  /// What is wrong, and what would be right.
+  /// What is wrong and what is expected instead.
   public var reason: String
 
-  /// An error of its parts.
+  /// Creates an error.
   public init(file: String, line: Int? = nil, key: String? = nil, reason: String) {
     self.file = file
     self.line = line
@@ -19,7 +17,7 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
     self.reason = reason
   }
 
-  /// The text for people.
+  /// The message, with the file, the line and the key.
   public var description: String {
     let place = line.map { "\(file):\($0)" } ?? file
     return key.map { "\(place): \($0)=: \(reason)" } ?? "\(place): \(reason)"

@@ -1,23 +1,21 @@
-// The format of configuration files: sections, assignments, comments and continued lines, as systemd has them.
-
-/// A configuration file read into its assignments.
+/// A parsed configuration file.
 ///
-/// The format is that of systemd's own files (systemd.syntax(7)), which no library offers: `[Section]` headers,
-/// `Key=value` lines, comment lines that begin with `#` or `;`, and a backslash at a line's end that joins the next
-/// line with a space, comment lines between being passed over.
+/// The format is that of systemd's own files (systemd.syntax(7)), for which no library exists: `[Section]` headers, `Key=value`
+/// lines, and comment lines that begin with `#` or `;`. A backslash at the end of a line joins it to the next line with a
+/// space; comment lines in between are skipped.
 struct ConfigurationFile: Equatable {
-  /// One `Key=value` line.
+  /// A `Key=value` line.
   struct Assignment: Equatable {
-    /// The section's name without brackets.
+    /// The name of the section, without brackets.
     var section: String
     var key: String
-    /// The value without white space around it; empty resets a key to its default.
+    /// The value without surrounding white space; an empty value restores the default.
     var value: String
-    /// The line on which it begins, 1 for the first.
+    /// The line on which the assignment begins, 1 for the first.
     var line: Int
   }
 
-  /// A section's header.
+  /// A section header.
   struct Section: Equatable {
     var name: String
     var line: Int
@@ -27,20 +25,20 @@ struct ConfigurationFile: Equatable {
   var sections: [Section] = []
   var assignments: [Assignment] = []
 
-  /// Reads a file's text.
+  /// Parses the text of a file.
   ///
-  /// - Throws: ``ConfigurationError`` for text that is no UTF-8, a line that is neither header, assignment nor comment,
-  ///   and an assignment before the first header.
+  /// - Throws: ``ConfigurationError`` for text that is not valid UTF-8, for a line that is not a header, an assignment or a
+  ///   comment, and for an assignment before the first header.
   init(path: String, text: [UInt8]) throws(ConfigurationError) {
     self.path = path
     guard let string = String(validating: text, as: UTF8.self) else {
-      throw ConfigurationError(file: path, reason: "is not UTF-8")
+      throw ConfigurationError(file: path, reason: "not valid UTF-8")
     }
     if string.unicodeScalars.first == "\u{FEFF}" {
-      throw ConfigurationError(file: path, line: 1, reason: "begins with a byte order mark: save it without")
+      throw ConfigurationError(file: path, line: 1, reason: "starts with a byte order mark; save the file without one")
     }
     var continued: (text: String, line: Int)?
-    // By scalars, since a carriage return and a line feed are one character.
+    // Split by scalars, since a carriage return and a line feed form a single character.
     let lines = string.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
     for (index, line) in lines.enumerated() {
       let trimmed = line.trimmingSpaces()
@@ -64,7 +62,7 @@ struct ConfigurationFile: Equatable {
     if text.hasPrefix("[") {
       guard text.hasSuffix("]"), text.count > 2 else {
         throw ConfigurationError(
-          file: path, line: line, reason: "“\(Self.shown(text))” is no section: it must be [Name]")
+          file: path, line: line, reason: "invalid section header “\(Self.shown(text))”: expected [Name]")
       }
       sections.append(Section(name: String(text.dropFirst().dropLast()), line: line))
       return
@@ -72,32 +70,32 @@ struct ConfigurationFile: Equatable {
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
       throw ConfigurationError(
         file: path, line: line,
-        reason: "“\(Self.shown(text))” is no assignment: it must be Key=value, [Section] or # comment")
+        reason: "invalid line “\(Self.shown(text))”: expected Key=value, [Section] or # comment")
     }
     let key = String(text[..<equals].trimmingSpaces())
     guard let section = sections.last else {
       throw ConfigurationError(
-        file: path, line: line, key: key, reason: "stands before the first [Section]: put it into one")
+        file: path, line: line, key: key, reason: "assignment before the first [Section]; move it into a section")
     }
     let value = String(text[text.index(after: equals)...].trimmingSpaces())
     assignments.append(Assignment(section: section.name, key: key, value: value, line: line))
   }
 
-  /// A text of the file as messages show it: its first 80 characters, so that the message itself can be read.
+  /// Returns the first 80 characters of a text in the file, so that messages stay readable.
   static func shown(_ text: String) -> String {
     text.count <= 80 ? text : text.prefix(80) + "…"
   }
 }
 
 extension Substring {
-  /// The text without spaces, tabs and carriage returns at its ends.
+  /// Returns the text without spaces and tabs at both ends, and without carriage returns at its end.
   func trimmingSpaces() -> Substring {
     var text = self.trimmingTrailingSpaces()
     while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
     return text
   }
 
-  /// The text without spaces, tabs and carriage returns at its end.
+  /// Returns the text without spaces, tabs and carriage returns at its end.
   func trimmingTrailingSpaces() -> Substring {
     var text = self
     while let last = text.last, last == " " || last == "\t" || last == "\r" || last == "\r\n" { text.removeLast() }

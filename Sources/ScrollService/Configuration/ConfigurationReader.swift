@@ -1,53 +1,51 @@
-// From files to a configuration: which files, in which order, and what each line sets.
-
 import Glibc
 import ScrollModel
 
-/// Reads configuration files and makes one configuration of them.
+/// A reader of the configuration files.
 ///
-/// As systemd does it: the main file is the first that exists in the search path; then come drop-ins, `*.conf` in
-/// `scrolld.conf.d` of every directory of the search path, sorted by their names whichever directory they are in. Of two
-/// with one name the earlier directory's is read, and one that is empty or a link to `/dev/null` so masks the later.
-/// Later assignments win; an empty one puts the default back.
+/// Precedence is as in systemd. The main file is the first that exists in the search path. It is followed by the drop-ins,
+/// `*.conf` in the `scrolld.conf.d` of every directory in the search path, sorted by file name regardless of the directory. Of
+/// drop-ins with the same name only the one in the earliest directory is read, so an empty file or a link to `/dev/null` masks
+/// later ones. Later assignments override earlier ones, and an empty assignment restores the default.
 public struct ConfigurationReader {
-  /// The directories that may hold `scrolld.conf` and `scrolld.conf.d`, the first that has a file wins.
+  /// The directories to search for `scrolld.conf` and `scrolld.conf.d`, in order of precedence.
   public var searchPath: [String]
-  /// The main file's path; `nil` to look for `scrolld.conf` in the search path.
+  /// The path of the main file; `nil` to search for `scrolld.conf`.
   public var mainFile: String?
 
-  /// The search path of a system's daemon.
+  /// The search path of the system service.
   public static let systemSearchPath = ["/etc/scrolld", "/run/scrolld", "/usr/local/lib/scrolld", "/usr/lib/scrolld"]
 
-  /// Reads from a search path.
+  /// Creates a reader for a search path.
   public init(searchPath: [String]) {
     self.searchPath = searchPath
   }
 
-  /// Reads one file that must exist, and the drop-ins in the directory of its name with `.d`.
+  /// Creates a reader for one file, which must exist, and the drop-ins in the directory of the same name with `.d`.
   public init(file: String) {
     searchPath = []
     mainFile = file
   }
 
-  /// Reads the files and makes the configuration.
+  /// Reads the files and returns the configuration.
   ///
-  /// - Throws: ``ConfigurationError`` that names file, line and key of what is wrong.
+  /// - Throws: ``ConfigurationError`` with the file, line and key of the first error.
   public func read() throws(ConfigurationError) -> Configuration {
     var builder = ConfigurationBuilder()
     for path in try paths() {
       let text: [UInt8]?
       do { text = try TextFile.readRegular(path) } catch { throw ConfigurationError(file: path, reason: error.message) }
       guard let text else {
-        throw ConfigurationError(file: path, reason: "is no regular file: it must be one, or a link to /dev/null")
+        throw ConfigurationError(file: path, reason: "not a regular file or a link to /dev/null")
       }
       try builder.add(ConfigurationFile(path: path, text: text))
     }
     return try builder.finish()
   }
 
-  /// The files that are read, in order.
+  /// Returns the paths of the files to read, in order.
   ///
-  /// - Throws: ``ConfigurationError`` when a directory of drop-ins can't be read.
+  /// - Throws: ``ConfigurationError`` if a directory of drop-ins can't be read.
   public func paths() throws(ConfigurationError) -> [String] {
     var paths: [String] = []
     var dropInDirectories: [String]
@@ -75,7 +73,7 @@ public struct ConfigurationReader {
   }
 
   private static func exists(_ path: String) -> Bool {
-    // One that is there and can't be read is an error, not a reason to read another one.
+    // A file that exists but can't be read is an error, not a reason to read another file.
     var status = stat()
     return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }

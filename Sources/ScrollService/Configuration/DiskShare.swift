@@ -1,15 +1,13 @@
-// A part of a disk, as a setting gives it.
-
 import ScrollLog
 
-/// A part of a disk, as a setting gives it.
+/// A share of a file system, as configured.
 public enum DiskShare: Equatable, Sendable {
-  /// This many bytes.
+  /// A number of bytes.
   case bytes(Int64)
-  /// This many hundredths of the file system.
+  /// A percentage of the file system.
   case percent(Int)
 
-  /// How many bytes that is on a file system.
+  /// Returns the number of bytes on a file system of a given size.
   func bytes(of total: Int64) -> Int64 {
     switch self {
     case .bytes(let bytes): bytes

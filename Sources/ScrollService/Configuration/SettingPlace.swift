@@ -1,13 +1,11 @@
-// Where in the configuration's files something is set.
-
-/// Where in the configuration's files something is set.
+/// A line in a configuration file.
 public struct SettingPlace: Equatable, Sendable {
-  /// The file's path.
+  /// The path of the file.
   public var file: String
-  /// The line, 1 for the first.
+  /// The number of the line, 1 for the first.
   public var line: Int
 
-  /// A place of its parts.
+  /// Creates a place.
   public init(file: String, line: Int) {
     self.file = file
     self.line = line

@@ -1,8 +1,6 @@
-// The values of settings as systemd writes them: time spans, sizes, counts and lists.
-
-/// Readers of setting values as systemd writes them. Each returns `nil` for text that is no such value.
+/// Parsers for values in systemd's syntax. Each returns `nil` for invalid text.
 enum SettingValue {
-  /// A time span in microseconds: `90`, `1min 30s`, `1.5h`, `infinity` (systemd.time(7)). A number without a unit is
+  /// Parses a time span, in microseconds: `90`, `1min 30s`, `1.5h`, `infinity` (systemd.time(7)). A number without a unit is in
   /// seconds.
   static func microseconds(_ text: String) -> Int64? {
     if text == "infinity" { return Int64.max }
@@ -34,7 +32,7 @@ enum SettingValue {
     "y": 31_557_600e6, "year": 31_557_600e6, "years": 31_557_600e6,
   ]
 
-  /// A size in bytes: `4096`, `64K`, `16M`, `1G`, with units of 1,024.
+  /// Parses a size in bytes: `4096`, `64K`, `16M`, `1G`, with powers of 1,024.
   static func bytes(_ text: String) -> Int? {
     var digits = text
     var scale = 1
@@ -51,13 +49,13 @@ enum SettingValue {
     "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50, "E": 1 << 60,
   ]
 
-  /// A part of a disk: a size, or a whole percentage of it such as `10%`.
+  /// Parses a share of a file system: a size, or a whole percentage such as `10%`.
   static func diskShare(_ text: String) -> DiskShare? {
     guard text.last == "%" else { return bytes(text).map { .bytes(Int64($0)) } }
     return count(String(text.dropLast())).flatMap { $0 <= 100 ? .percent($0) : nil }
   }
 
-  /// A boolean as systemd takes it, in upper or lower case.
+  /// Parses a boolean, with systemd's words, in upper or lower case.
   static func boolean(_ text: String) -> Bool? {
     switch text.lowercased() {
     case "1", "yes", "y", "true", "t", "on": true
@@ -66,13 +64,13 @@ enum SettingValue {
     }
   }
 
-  /// A whole number of 0 or more.
+  /// Parses a whole number of 0 or more.
   static func count(_ text: String) -> Int? {
     guard let number = Int(text), number >= 0, text.first != "+" else { return nil }
     return number
   }
 
-  /// Words between white space.
+  /// Splits a list at white space.
   static func words(_ text: String) -> [String] {
     text.split { $0 == " " || $0 == "\t" }.map(String.init)
   }

@@ -1,6 +1,4 @@
-// Where in the daemon's source an entry of the journal comes from.
-
-/// Where in the daemon's source an entry of the journal comes from.
+/// The place in the daemon's source that an entry of the journal comes from.
 struct CodeLocation: Sendable {
   let file: StaticString
   let line: Int

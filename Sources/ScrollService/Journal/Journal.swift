@@ -1,17 +1,15 @@
-// What the daemon tells whoever runs it.
-
 import Glibc
 
-/// Takes what the daemon has to say to whoever runs it: to the journal with its fields, else to standard error.
+/// The daemon's messages to the administrator, written to the system's journal with their fields, or else to standard error.
 public struct Journal: Sendable {
   private let write: @Sendable (JournalEntry, CodeLocation) -> Void
 
-  /// A journal that gives its entries to a closure.
+  /// Creates a journal that passes its entries to a closure.
   init(_ write: @escaping @Sendable (JournalEntry, CodeLocation) -> Void) {
     self.write = write
   }
 
-  /// The system's journal when standard error is connected to it, else standard error, a line an entry.
+  /// The system's journal if standard error is connected to it, otherwise standard error with one line per entry.
   public static let standardError: Journal = {
     guard JournalSocket.isStandardError else {
       return Journal { entry, _ in
@@ -19,13 +17,13 @@ public struct Journal: Sendable {
       }
     }
     return Journal { entry, location in
-      // Where the journal takes no entries it still takes lines, with sd-daemon(3)'s prefix for the priority.
+      // If the journal's socket refuses the entry, standard error still accepts a line, with sd-daemon(3)'s priority prefix.
       if JournalSocket.send(entry, from: location) { return }
       StandardError.write("<\(entry.kind.priority.rawValue)>\(entry.line)\n")
     }
   }()
 
-  /// Says something.
+  /// Writes an entry.
   func log(
     _ entry: JournalEntry, file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
   ) {

@@ -1,60 +1,58 @@
-// What the journal says of each thing that happens.
-
 import ScrollLog
 import ScrollModel
 import Varlink
 
-// MARK: From start to end
+// MARK: Start and stop
 
 extension JournalEntry {
-  /// The daemon serves.
+  /// The daemon is ready for clients.
   static func serving(on place: String, log directory: String, from position: Position) -> JournalEntry {
-    JournalEntry(
-      .serving, "serving on \(place), the log is in \(directory)", [.position(position)])
+    JournalEntry(.serving, "serving on \(place), log in \(directory)", [.position(position)])
   }
 
-  /// It stopped in order.
+  /// The daemon shut down cleanly.
   static func stopped(at position: Position) -> JournalEntry {
-    JournalEntry(.stopped, "stopped in order at position \(position)", [.position(position)])
+    JournalEntry(.stopped, "stopped cleanly at position \(position)", [.position(position)])
   }
 
-  /// It was asked to stop before it served.
+  /// The daemon was asked to stop before it was ready.
   static let startGivenUp = JournalEntry(
-    .startGivenUp, "asked to stop before the log was open: nothing was served, and the next start begins anew")
+    .startGivenUp, "asked to stop before the log was open: no client was served, and the next start begins again")
 
-  /// It ends since the disk failed it.
+  /// The daemon exits because the disk failed.
   static func failed(_ reason: String) -> JournalEntry {
-    JournalEntry(.failed, "\(reason): ending, so that the next start recovers what the disk really has")
+    JournalEntry(.failed, "\(reason): exiting, so that the next start recovers what is really on disk")
   }
 
-  /// It can't serve.
+  /// The daemon can't start.
   static func startFailed(_ error: any Error) -> JournalEntry { JournalEntry(.startFailed, "\(error)") }
 }
 
 // MARK: Configuration
 
 extension JournalEntry {
-  /// A start ends at a bad configuration.
+  /// The daemon doesn't start because its configuration is invalid.
   static func configurationBad(_ error: ConfigurationError) -> JournalEntry {
-    JournalEntry(.configurationBad, "the configuration is bad: \(error)", fields(of: error))
+    JournalEntry(.configurationBad, "invalid configuration: \(error)", fields(of: error))
   }
 
-  /// A reload comes to nothing.
+  /// A reload failed because the new configuration is invalid.
   static func configurationKept(_ error: ConfigurationError) -> JournalEntry {
-    JournalEntry(.configurationKept, "the configuration is bad, the old one stays: \(error)", fields(of: error))
+    JournalEntry(.configurationKept, "invalid configuration, keeping the old one: \(error)", fields(of: error))
   }
 
   private static func fields(of error: ConfigurationError) -> [Field] {
     [.configurationFile(error.file)] + (error.line.map { [.configurationLine($0)] } ?? [])
   }
 
-  /// A reload is done.
-  static let configurationReloaded = JournalEntry(.configurationReloaded, "the configuration is read again")
+  /// A reload succeeded.
+  static let configurationReloaded = JournalEntry(.configurationReloaded, "configuration reloaded")
 
-  /// A reload changed what only a start takes up.
-  static let needsRestart = JournalEntry(.needsRestart, "Sync= and SyncIntervalSec= change with the next start")
+  /// A reload changed keys that only a start applies.
+  static let needsRestart = JournalEntry(
+    .needsRestart, "changes of Sync= and SyncIntervalSec= take effect at the next start")
 
-  /// A user or group is named that there is not.
+  /// The configuration names an unknown user or group.
   static func nameUnknown(_ error: ConfigurationError) -> JournalEntry {
     JournalEntry(.nameUnknown, "\(error)", fields(of: error))
   }
@@ -63,7 +61,7 @@ extension JournalEntry {
 // MARK: The log
 
 extension JournalEntry {
-  /// What opening the log found or did.
+  /// What happened while the log was opened.
   static func opening(_ note: RecoveryNote) -> JournalEntry {
     switch note {
     case .begun: JournalEntry(.logBegun, "\(note)")
@@ -79,69 +77,69 @@ extension JournalEntry {
     }
   }
 
-  /// What it took to open the log.
+  /// How much of the log the start had to read, and why.
   static func logRead(_ report: StartReport) -> JournalEntry { JournalEntry(.logRead, "\(report)") }
 
-  /// Somebody asked for a past that another version of the fold told.
+  /// A query about the past needs records that another version of the fold folded.
   static func refolding(version: UInt32, before position: Position) -> JournalEntry {
     JournalEntry(
       .foldChanged,
-      "records at or before position \(position) were folded by version \(version) of the fold when they came, and are folded "
-        + "again by this one where somebody asks: what is told of them may differ from what was said then",
+      "version \(version) of the fold folded the records up to position \(position) when they arrived; queries about them fold "
+        + "them again with the current version, and may return states that differ from those reported then",
       [.position(position)])
   }
 
-  /// A snapshot of the log could not be written.
+  /// The daemon could not write a snapshot of the log.
   static func snapshotFailed(_ error: FileError) -> JournalEntry {
     JournalEntry(
-      .snapshotFailed, "\(error): the log has no new snapshot, so that the next start may have to read more of it")
+      .snapshotFailed, "\(error): the log has no new snapshot, so the next start may have to read more of it")
   }
 
-  /// A start ends at a damaged log, or what the start had left to read turns out to be damaged.
+  /// The log is damaged, found at the start or in what the start had left to read.
   static func logDamaged(_ damage: LogDamage) -> JournalEntry {
     JournalEntry(
       .logDamaged,
-      "the log is damaged where it was synced, so it is not served: \(damage). "
-        + "“scrollctl repair” sets the damaged part aside and keeps it",
+      "the log is damaged at a synced position, so the daemon does not serve it: \(damage); "
+        + "“scrollctl repair” moves the damaged part aside and keeps it",
       [.logFile(damage.file)])
   }
 
-  /// Somebody asked for records that can't be read.
+  /// A client asked for records that can't be read.
   static func readFailed(_ error: ReadError) -> JournalEntry {
-    JournalEntry(.readFailed, "reading the log: \(error)")
+    JournalEntry(.readFailed, "cannot read the log: \(error)")
   }
 
-  /// Appends are refused from now on.
+  /// The daemon refuses appends until there is space.
   static func diskFull(_ error: FileError) -> JournalEntry {
-    JournalEntry(.diskFull, "\(error): appends are refused until there is space, all else goes on")
+    JournalEntry(.diskFull, "\(error): appends are refused until there is space; everything else continues")
   }
 
-  /// A start ends at a full disk.
+  /// The daemon can't start because the disk is full.
   static func diskFullAtStart(_ error: OpenError) -> JournalEntry {
     JournalEntry(
       .diskFullAtStart,
-      "\(error). After a stop that was not in order the log's last segment is written anew, or over itself on a full disk, and "
-        + "there is no room for either: make room and start again; nothing is lost")
+      "\(error): after an unclean stop the daemon rewrites the last segment of the log, in place if the disk is full, and there "
+        + "is no space for either; free some space and start the daemon again; nothing is lost")
   }
 
-  /// Appends are taken again.
+  /// The daemon accepts appends again.
   static func spaceAgain(from position: Position) -> JournalEntry {
-    JournalEntry(.spaceAgain, "there is space again: appending goes on at position \(position)", [.position(position)])
+    JournalEntry(.spaceAgain, "there is space again: appends resume at position \(position)", [.position(position)])
   }
 
-  /// The next segment of the log can't be begun.
+  /// The daemon can't begin the next segment of the log.
   static func noRoomForSegment(_ error: FileError) -> JournalEntry {
     JournalEntry(
       .noRoomForSegment,
-      "\(error): there is no room for a new segment of the log, the old one goes on until there is")
+      "\(error): no space for a new segment of the log; continuing in the old one until there is")
   }
 
-  /// The system doesn't say how much room there is.
+  /// The system doesn't report the free space.
   static func spaceUnknown(_ error: FileError) -> JournalEntry {
-    JournalEntry(.spaceUnknown, "\(error): the log is not limited by what is free")
+    JournalEntry(.spaceUnknown, "\(error): free space does not limit the log for now")
   }
 
-  /// The oldest segments go.
+  /// The daemon removes the oldest segments.
   static func removing(
     from first: Position, to last: Position, bytes: Int64, segments: Int, why: String
   ) -> JournalEntry {
@@ -150,104 +148,105 @@ extension JournalEntry {
       [.position(last)])
   }
 
-  /// Segments that should go stay while they are copied.
+  /// A backup delays the removal of segments.
   static let removalDelayed = JournalEntry(
-    .removalDelayed, "a backup is being made: files of the log that should go stay until it is done")
+    .removalDelayed, "a backup is in progress: files of the log that are due for removal stay until it ends")
 
-  /// Segments that should go can't be removed.
+  /// The daemon can't remove segments.
   static func removalFailed(_ error: FileError) -> JournalEntry {
-    JournalEntry(.removalFailed, "\(error): files of the log that should go stay for now")
+    JournalEntry(.removalFailed, "\(error): files of the log that are due for removal stay for now")
   }
 
-  /// A segment could not be packed.
+  /// The daemon could not pack a segment.
   static func notPacked(_ error: PackingError) -> JournalEntry {
     JournalEntry(.notPacked, "\(error): this part of the log stays uncompressed")
   }
 
-  /// A segment is packed, but what stands on the disk may still be the one before.
+  /// A segment is packed, but the disk may still have the unpacked one.
   static func packedUnsynced(_ error: PackingError) -> JournalEntry {
-    JournalEntry(.notPacked, "\(error): this part of the log is compressed, but may be uncompressed after a power loss")
+    JournalEntry(
+      .notPacked, "\(error): this part of the log is compressed, but may be uncompressed again after a power loss")
   }
 
-  /// There is no room to pack segments.
+  /// Packing is postponed because there is no space for it.
   static func packingPut(_ error: PackingError) -> JournalEntry {
-    JournalEntry(.packingPut, "\(error): the log is compressed when there is room again")
+    JournalEntry(.packingPut, "\(error): compression of the log is postponed until there is space")
   }
 
-  /// Sessions are forgotten.
+  /// The daemon forgot sessions.
   static func forgotten(records: Int64) -> JournalEntry { JournalEntry(.forgotten, "forgot \(records) records") }
 
-  /// A part of the log could not be rewritten.
+  /// The daemon could not rewrite a part of the log without the forgotten records.
   static func notForgotten(_ error: ReadError) -> JournalEntry {
-    JournalEntry(.notForgotten, "\(error): what was to be forgotten may still stand there")
+    JournalEntry(.notForgotten, "\(error): this part of the log may still contain records that were to be forgotten")
   }
 }
 
 // MARK: Clients
 
 extension JournalEntry {
-  /// There are too many connections.
+  /// The daemon refused a connection above the limit.
   static func connectionRefused(of user: UInt32) -> JournalEntry {
-    JournalEntry(.connectionRefused, "too many connections: one of user \(user) refused", [.user(user)])
+    JournalEntry(.connectionRefused, "too many connections: refused one of user \(user)", [.user(user)])
   }
 
-  /// The system doesn't let a connection be.
+  /// The system refused something that a connection needs.
   static func connectionFailed(_ error: any Error) -> JournalEntry { JournalEntry(.connectionFailed, "\(error)") }
 
-  /// A peer broke the protocol.
+  /// A client broke the protocol.
   static func protocolViolated(_ violation: ProtocolViolation, by user: UInt32) -> JournalEntry {
     JournalEntry(.protocolViolated, "user \(user) sent \(violation): connection closed", [.user(user)])
   }
 
-  /// A oneway call was refused, of which its caller hears nothing.
+  /// The daemon refused a oneway call, whose caller gets no reply.
   static func onewayRefused(_ method: String, _ error: VarlinkError, of user: UInt32) -> JournalEntry {
     JournalEntry(.onewayRefused, "user \(user): oneway \(method) refused: \(error)", [.user(user)])
   }
 
-  /// Somebody tried what they may not do.
+  /// A user called a method without permission.
   static func permissionDenied(_ method: String, to user: UInt32) -> JournalEntry {
     JournalEntry(.permissionDenied, "user \(user): \(method) refused: permission denied", [.user(user)])
   }
 
-  /// A user sends too many events and has to wait.
+  /// A user is throttled for sending too many events.
   static func heldBack(_ user: UInt32, limit: Int) -> JournalEntry {
     JournalEntry(
-      .heldBack, "user \(user) sends more than \(limit) events a second and is held back", [.user(user)])
+      .heldBack, "user \(user) sends more than \(limit) events per second and is throttled", [.user(user)])
   }
 
-  /// A user sends so much of messages that don't end that more of them has to wait.
+  /// A user is throttled for sending too much in messages that stay incomplete.
   static func slowed(_ user: UInt32, limit: Int) -> JournalEntry {
     JournalEntry(
-      .slowed, "user \(user) sends more than \(limit) bytes a second of messages that don't end, and is held back",
+      .slowed, "user \(user) sends more than \(limit) bytes per second in incomplete messages and is throttled",
       [.user(user)])
   }
 
-  /// A connection is closed since too much memory is taken.
+  /// The daemon closed a connection because it used too much memory.
   static func connectionDropped(of user: UInt32, held: Int, key: String, limit: Int) -> JournalEntry {
     JournalEntry(
-      .connectionDropped, "user \(user): a connection that held \(held) bytes is closed, as \(key) is \(limit)",
+      .connectionDropped, "user \(user): closed a connection that used \(held) bytes, because \(key) is \(limit)",
       [.user(user)])
   }
 
-  /// Refusals that were not told one by one.
+  /// The refusals that were not logged one by one.
   static func refusalsSuppressed(_ text: String, of user: UInt32) -> JournalEntry {
-    JournalEntry(.refusalsSuppressed, "user \(user), further: \(text)", [.user(user)])
+    JournalEntry(.refusalsSuppressed, "user \(user), since the last message: \(text)", [.user(user)])
   }
 
-  /// A session is on disk.
+  /// The opening of a session is on disk.
   static func opened(_ session: Session, at position: Position) -> JournalEntry {
     JournalEntry(
       .sessionOpened, "\(session.client.name) of user \(session.client.user) opened", fields(of: session, position))
   }
 
-  /// A session's end is on disk.
+  /// The closing of a session is on disk.
   static func closed(_ session: Session, _ reason: Closing.Reason, at position: Position) -> JournalEntry {
     JournalEntry(
       .sessionClosed, "\(session.client.name) of user \(session.client.user) closed (\(reason.name))",
       fields(of: session, position))
   }
 
-  /// Sessions that were not told one by one.
+  /// The number of sessions whose opening or closing was not logged.
   static func sessionsSuppressed(_ count: Int64) -> JournalEntry {
     JournalEntry(.sessionsSuppressed, "\(count) more sessions were opened or closed")
   }
@@ -260,28 +259,29 @@ extension JournalEntry {
 // MARK: Connections that outlive the daemon
 
 extension JournalEntry {
-  /// Connections wait for the next daemon.
+  /// The daemon keeps connections for the next one.
   static func handedOver(_ count: Int, ended: Int) -> JournalEntry {
-    let waiting = "\(connections(count)) to go on with the next daemon"
-    return JournalEntry(.handedOver, ended == 0 ? waiting : "\(waiting); \(ended) \(ended == 1 ? "ends" : "end")")
+    let kept = "keeping \(connections(count)) for the next daemon"
+    return JournalEntry(.handedOver, ended == 0 ? kept : "\(kept), closing \(ended)")
   }
 
-  /// Connections of the last daemon go on, or some of them.
+  /// The daemon took over connections of the previous one, or some of them.
   static func takenOver(_ count: Int, lost: Int) -> JournalEntry {
-    let taken = "\(connections(count)) \(count == 1 ? "goes" : "go") on"
+    let taken = "took over \(connections(count)) from the previous daemon"
     if lost == 0 { return JournalEntry(.takenOver, taken) }
-    return JournalEntry(.connectionsLost, "\(taken); \(lost) can't, and \(lost == 1 ? "ends" : "end")")
+    return JournalEntry(.connectionsLost, "\(taken), and closed \(lost) that cannot continue")
   }
 
   private static func connections(_ count: Int) -> String { count == 1 ? "1 connection" : "\(count) connections" }
 
-  /// What the last daemon left can't be used.
+  /// The state that the previous daemon left can't be used.
   static func leftUnreadable(_ error: any Error) -> JournalEntry {
-    JournalEntry(.leftUnreadable, "what the last daemon left of its connections can't be read, so they end: \(error)")
+    JournalEntry(
+      .leftUnreadable, "cannot read the state of the previous daemon's connections, so they end: \(error)")
   }
 
-  /// Connections can't be kept.
+  /// The daemon can't keep connections for the next one.
   static func handOverFailed(_ error: any Error) -> JournalEntry {
-    JournalEntry(.handOverFailed, "\(error): connections end with the daemon")
+    JournalEntry(.handOverFailed, "\(error): connections end when this daemon stops")
   }
 }

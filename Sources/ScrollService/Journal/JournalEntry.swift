@@ -1,22 +1,20 @@
-// One entry of the journal.
-
 import ScrollModel
 
-/// One entry of the journal: its kind, what people read, and what `journalctl FIELD=VALUE` finds it by.
+/// An entry of the journal: its kind, its message, and the fields that `journalctl FIELD=VALUE` matches.
 struct JournalEntry: Sendable {
-  /// A field of its own in the journal.
+  /// A structured field of an entry.
   enum Field: Sendable {
     case client(String)
     case session(SessionID)
     case position(Position)
     case user(UInt32)
-    /// The configuration's file, as systemd's own fields name it.
+    /// The configuration file, under the field name that systemd itself uses.
     case configurationFile(String)
     case configurationLine(Int)
-    /// The file of the log that it is about.
+    /// The file of the log that the entry is about.
     case logFile(String)
 
-    /// The field as the journal takes it: name, `=`, value.
+    /// The field in the journal's format: name, `=`, value.
     var assignment: String {
       switch self {
       case .client(let name): "SCROLL_CLIENT=\(name)"
@@ -40,10 +38,10 @@ struct JournalEntry: Sendable {
     self.fields = fields
   }
 
-  /// The text as one line, whatever a client's name or an error brought along.
+  /// The message as a single line, even if a client name or an error contains control characters.
   var line: String { Self.withoutControls(text) }
 
-  /// All fields as sd_journal_sendv(3) takes them.
+  /// Returns all fields in the format of sd_journal_sendv(3).
   func assignments(from location: CodeLocation) -> [String] {
     let all = [
       "MESSAGE=\(text)", "MESSAGE_ID=\(kind.rawValue)", "PRIORITY=\(kind.priority.rawValue)",
@@ -52,7 +50,7 @@ struct JournalEntry: Sendable {
     return (all + fields.map(\.assignment)).map(Self.withoutControls)
   }
 
-  /// A text in which control characters, with which a line could feign another or steer a terminal, are replaced.
+  /// Returns the text with control characters replaced, since they could forge another line or control a terminal.
   private static func withoutControls(_ text: String) -> String {
     let isClean = text.unicodeScalars.allSatisfy { !isControl($0) }
     if isClean { return text }

@@ -1,9 +1,9 @@
-// The kinds of entries in the journal.
-
-/// The kinds of entries in the journal. The raw value is `MESSAGE_ID=`, by which `journalctl -x` finds an explanation in
-/// `systemd/scrolld.catalog`; it stays as it is however the texts change.
+/// A kind of journal entry.
+///
+/// The raw value is the entry's `MESSAGE_ID=`, by which `journalctl -x` finds the explanation in `systemd/scrolld.catalog`. It
+/// never changes, even when the messages do.
 enum JournalKind: String, CaseIterable, Sendable {
-  // From start to end.
+  // Start and stop.
   case serving = "c20e0e6b9bfb49c88bafa2e696103736"
   case stopped = "20472eb0eae84fb2af2cb08e3cd8692c"
   case startGivenUp = "996c4211e37540358d50f7f34add2f4e"
@@ -62,7 +62,7 @@ enum JournalKind: String, CaseIterable, Sendable {
   case leftUnreadable = "e2cb6e20845f47409f2de08f4979f582"
   case handOverFailed = "134e7c9e6552450dbd8bffa4f4b0eeab"
 
-  /// How much entries of the kind matter.
+  /// The priority of entries of this kind.
   var priority: JournalPriority {
     switch self {
     case .failed, .startFailed, .configurationBad, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,

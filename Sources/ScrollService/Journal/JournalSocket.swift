@@ -1,22 +1,20 @@
-// The system's journal, as a service writes to it.
-
 import CSystemd
 import Glibc
 
-/// The system's journal, as a service writes to it: entries with fields, through libsystemd.
+/// A service's connection to the system's journal, for entries with fields, through libsystemd.
 enum JournalSocket {
-  /// Whether standard error is connected to the journal: `$JOURNAL_STREAM` names the socket that it is (systemd.exec(5)).
+  /// Whether standard error is the socket that `$JOURNAL_STREAM` names (systemd.exec(5)), and so is connected to the journal.
   ///
-  /// The variable alone says nothing, since what a service starts inherits it, whatever its standard error is.
+  /// The variable alone proves nothing: the children of a service inherit it, whatever their standard error is.
   static var isStandardError: Bool {
     var status = stat()
     guard let named = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
     return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
   }
 
-  /// Sends an entry by sd_journal_sendv(3).
+  /// Sends an entry with sd_journal_sendv(3).
   ///
-  /// - Returns: Whether the journal took it.
+  /// - Returns: Whether the journal accepted the entry.
   static func send(_ entry: JournalEntry, from location: CodeLocation) -> Bool {
     let assignments = entry.assignments(from: location).map { Array($0.utf8) }
     let ends = assignments.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }

@@ -1,17 +1,15 @@
-// Keeps what clients can provoke from filling the journal.
-
-/// Lets some messages through and counts the others: for messages that clients bring about.
+/// A rate limit for messages that clients can cause, so that they can't flood the journal.
 struct MessageLimit {
-  /// How many messages get through in one span.
+  /// The number of messages that may be written in one span.
   static let burst = 20
-  /// How long a span is, in microseconds.
+  /// The length of a span, in microseconds.
   static let span: Int64 = 10_000_000
 
   private var spanEnd: Int64 = .min
   private var admitted = 0
   private var suppressed: Int64 = 0
 
-  /// Whether one more message may be written.
+  /// Returns whether another message may be written, and counts it as suppressed if not.
   ///
   /// - Parameter now: The monotonic clock, in microseconds.
   mutating func admits(_ now: Int64) -> Bool {
@@ -25,7 +23,7 @@ struct MessageLimit {
     return false
   }
 
-  /// How many messages were held back since this was asked last, once their span is over; `nil` when there were none.
+  /// Returns the number of messages suppressed since the last call, once their span is over; `nil` if there were none.
   mutating func takeSuppressed(_ now: Int64) -> Int64? {
     guard suppressed > 0, now >= spanEnd else { return nil }
     defer { suppressed = 0 }

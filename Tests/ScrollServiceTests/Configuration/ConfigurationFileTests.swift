@@ -53,17 +53,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[A]\nnonsense\n", "/test.conf:2: “nonsense” is no assignment: it must be Key=value, [Section] or # comment"),
+    ("[A]\nnonsense\n", "/test.conf:2: invalid line “nonsense”: expected Key=value, [Section] or # comment"),
     (
       "[A]\n" + String(repeating: "x", count: 81),
-      "/test.conf:2: “" + String(repeating: "x", count: 80)
-        + "…” is no assignment: it must be Key=value, [Section] or # comment"
+      "/test.conf:2: invalid line “" + String(repeating: "x", count: 80)
+        + "…”: expected Key=value, [Section] or # comment"
     ),
-    ("\u{FEFF}[A]\n", "/test.conf:1: begins with a byte order mark: save it without"),
-    ("[A]\n=1\n", "/test.conf:2: “=1” is no assignment: it must be Key=value, [Section] or # comment"),
-    ("[A\nKey=1\n", "/test.conf:1: “[A” is no section: it must be [Name]"),
-    ("[]\n", "/test.conf:1: “[]” is no section: it must be [Name]"),
-    ("\nKey=1\n[A]\n", "/test.conf:2: Key=: stands before the first [Section]: put it into one"),
+    ("\u{FEFF}[A]\n", "/test.conf:1: starts with a byte order mark; save the file without one"),
+    ("[A]\n=1\n", "/test.conf:2: invalid line “=1”: expected Key=value, [Section] or # comment"),
+    ("[A\nKey=1\n", "/test.conf:1: invalid section header “[A”: expected [Name]"),
+    ("[]\n", "/test.conf:1: invalid section header “[]”: expected [Name]"),
+    ("\nKey=1\n[A]\n", "/test.conf:2: Key=: assignment before the first [Section]; move it into a section"),
   ])
   func whatIsNoneOfThemIsNamedWithItsLine(text: String, message: String) {
     do {
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func whatIsNoUTF8IsRefused() {
-    #expect(throws: ConfigurationError(file: "/test.conf", reason: "is not UTF-8")) {
+    #expect(throws: ConfigurationError(file: "/test.conf", reason: "not valid UTF-8")) {
       try ConfigurationFile(path: "/test.conf", text: [0x5B, 0xFF, 0x5D])
     }
   }

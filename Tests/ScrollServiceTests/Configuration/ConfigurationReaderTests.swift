@@ -33,7 +33,7 @@ import Testing
     var reader: ConfigurationReader { ConfigurationReader(searchPath: ["etc", "run", "usr"].map(path)) }
   }
 
-  private static let noFile = "is no regular file: it must be one, or a link to /dev/null"
+  private static let noFile = "not a regular file or a link to /dev/null"
 
   @Test(.timeLimit(.minutes(1)))
   func aFIFOIsRefusedRatherThanWaitedFor() throws {

@@ -78,7 +78,7 @@ import Testing
     for value in key.bad {
       #expect(
         problem("", "# a comment\n[\(key.section)]\n\n\(key.key)=\(value)\n")
-          == "/2.conf:4: \(key.key)=: “\(value)” does not fit: it must be \(expected)")
+          == "/2.conf:4: \(key.key)=: invalid value “\(value)”: expected \(expected)")
     }
   }
 
@@ -121,21 +121,22 @@ import Testing
     for key in ["BufferMax", "BufferPerUserMax"] {
       #expect(
         problem("[Limits]\n\n\(key)=16M\n", "[Limits]\nMessageSizeMax=17M\n")
-          == "/1.conf:3: \(key)=: it must not be less than MessageSizeMax=, which is 17825792")
+          == "/1.conf:3: \(key)=: must not be less than MessageSizeMax=, which is 17825792")
     }
   }
 
   @Test func whatThereIsNotIsNamedWithWhatThereIs() {
     #expect(
       problem("[Logs]\n")
-        == "/1.conf:1: there is no section [Logs]: there are [Log], [Sessions], [Access], [Limits] and [Policy NAME]")
+        == "/1.conf:1: unknown section [Logs]; the sections are [Log], [Sessions], [Access], [Limits] and [Policy NAME]"
+    )
     #expect(
       problem("[Log]\nsync=never\n")
-        == "/1.conf:2: sync=: there is no such key in [Log]: there are Sync, SyncIntervalSec, SegmentSize, "
+        == "/1.conf:2: sync=: unknown key in [Log]; the keys are Sync, SyncIntervalSec, SegmentSize, "
         + "Compress, MaxUse, KeepFree, MaxRetentionSec")
     #expect(
       problem("[Sessions]\nSync=never\n")
-        == "/1.conf:2: Sync=: there is no such key in [Sessions]: there are Policy, SessionIdleSec")
+        == "/1.conf:2: Sync=: unknown key in [Sessions]; the keys are Policy, SessionIdleSec")
   }
 
   // MARK: Policies
@@ -203,8 +204,8 @@ import Testing
     let read = try configuration("[Sessions]\nPolicy=calm\n[Policy calm]\nHideDistance=24\n")
     #expect(read.policy(named: read.defaultPolicy)?.name == "calm")
     let found = problem("[Sessions]\nPolicy=clam\n[Policy calm]\nHideDistance=24\n")
-    #expect(found?.hasPrefix("/1.conf:2: Policy=: there is no policy “clam”: there are calm, ") == true)
-    #expect(problem("[Policy ]\n") == "/1.conf:1: a policy's name must have 1 to 64 bytes and no control characters")
+    #expect(found?.hasPrefix("/1.conf:2: Policy=: unknown policy “clam”; the policies are calm, ") == true)
+    #expect(problem("[Policy ]\n") == "/1.conf:1: a policy name must have 1 to 64 bytes and no control characters")
   }
 
   @Test func theFirstSectionThatMatchesAClientIsIts() throws {

@@ -29,11 +29,13 @@ import Testing
     #expect(clients.map(\.isClosed) == [false, true, false, false])
     #expect(daemon.service.metrics.connectionsDropped == 1)
     // What comes within the same minute is counted, and told when it is over.
-    #expect(daemon.journal.messages.last?.hasPrefix("user 1000 sends more than 524288 bytes a second") == true)
+    #expect(daemon.journal.messages.last?.hasPrefix("user 1000 sends more than 524288 bytes per second") == true)
     daemon.clock.monotonic += 60_000_000
     daemon.settle()
     daemon.service.tick()
-    #expect(daemon.journal.messages.last == "user 1000, further: 1 connection closed for what it held")
+    #expect(
+      daemon.journal.messages.last
+        == "user 1000, since the last message: 1 connection closed for using too much memory")
     #expect(daemon.service.users[1000]?.bufferedBytes == (623 << 10) + 1)
     try bystander.call("Open", ["client": "reader"])
     try other.call("Open", ["client": "reader"])
@@ -55,7 +57,7 @@ import Testing
     #expect(daemon.service.metrics.usersHeldBack == 1)
     #expect(
       daemon.journal.messages.last
-        == "user 1000 sends more than 524288 bytes a second of messages that don't end, and is held back")
+        == "user 1000 sends more than 524288 bytes per second in incomplete messages and is throttled")
     // A hundredth of a second's worth is what it waits for: 5,242 bytes.
     let due = try #require(daemon.service.nextDue)
     #expect(due == daemon.clock.monotonic + 9_999)
