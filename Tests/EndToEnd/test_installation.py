@@ -126,10 +126,10 @@ def test_an_impossible_installation_is_refused_with_a_reason_and_changes_nothing
         said = install("--programs", "/usr/bin").stderr
     assert "not root" in said and "--user" in said, f"to a user who is not root: {said}"
     cases = [
-        (["--frob"], "no option “--frob”"), (["--prefix"], "needs a directory"),
+        (["--frob"], "unknown option “--frob”"), (["--prefix"], "needs a directory"),
         (["--prefix", "opt"], "begin with a slash"),
-        (["--prefix", "/opt/with space"], "such signs"),
-        (["--programs", "/nonexistent"], "no program /nonexistent/scrolld"),
+        (["--prefix", "/opt/with space"], "characters that are not allowed"),
+        (["--programs", "/nonexistent"], "no such program: /nonexistent/scrolld"),
     ]
     # A release build that is not linked for installation, as the end-to-end checks use.
     linked = subprocess.run(["ldd", programs.path("scrolld")], capture_output=True, text=True).stdout

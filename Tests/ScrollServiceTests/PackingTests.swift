@@ -192,7 +192,8 @@ import Testing
     let size = scene.daemon.fileSystem[TestDaemon.directory + "/log/" + SegmentName.of(1)]?.count
     #expect(try scene.metric("packed_bytes") == .int(Int64(try #require(size))))
     #expect(try scene.metric("unpacked_records") == 0)
-    #expect(scene.daemon.journal.messages.filter { $0.contains("may be uncompressed after a power loss") }.count == 1)
+    #expect(
+      scene.daemon.journal.messages.filter { $0.contains("may be uncompressed again after a power loss") }.count == 1)
     #expect(scene.daemon.heldUpkeep == nil)
   }
 
