@@ -1,16 +1,15 @@
-// What became of appended events.
-
 import ScrollModel
+internal import Varlink
 
-/// What became of appended events.
+/// The daemon's answer to appended events.
 public struct AppendedEvents: Equatable, Sendable {
-  /// The last event's place in the log; 0 when the log no longer has it.
+  /// The last event's position in the log; 0 when the log no longer has it.
   public var position: Position
-  /// The number that the next event gets.
+  /// The number of the session's next event.
   public var nextNumber: Int64
   /// Whether the events are synced to disk.
   public var durable: Bool
-  /// The history of the log that the position belongs to.
+  /// The log's generation, to which the position belongs.
   public var generation: Int64
 
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {

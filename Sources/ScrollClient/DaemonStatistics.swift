@@ -1,25 +1,23 @@
-// What the daemon has done, and how it stands.
-
-import JSON
 import ScrollModel
+internal import Varlink
 
-/// What the daemon has done since it started, and how it stands.
+/// What the daemon has done since it started, and its present state.
 public struct DaemonStatistics: Equatable, Sendable {
-  /// A counter or gauge; its name says its unit.
+  /// A counter or gauge, whose name includes its unit.
   public struct Metric: Equatable, Sendable {
     /// How a metric's value changes.
     public enum Kind: String, Sendable {
-      /// It only grows, from 0 at the daemon's start on.
+      /// The value only grows, from 0 when the daemon starts.
       case counter
-      /// It goes up and down.
+      /// The value goes up and down.
       case gauge
     }
 
     /// The name.
     public var name: String
-    /// What it stands at.
+    /// The present value.
     public var value: Int64
-    /// How the value changes; `nil` when the daemon tells none that is known.
+    /// How the value changes; `nil` when the daemon sends no kind, or one that this library does not know.
     public var kind: Kind?
   }
 
@@ -29,17 +27,17 @@ public struct DaemonStatistics: Equatable, Sendable {
   public var generation: Int64
   /// The first position that the log still has.
   public var firstPosition: Position
-  /// The last position.
+  /// The log's last position.
   public var lastPosition: Position
-  /// The last position that is on disk.
+  /// The last position on disk.
   public var syncedPosition: Position
-  /// How many sessions are open.
+  /// The number of open sessions.
   public var sessions: Int64
-  /// How many connections there are.
+  /// The number of connections.
   public var connections: Int64
-  /// How many subscriptions there are.
+  /// The number of subscriptions.
   public var subscribers: Int64
-  /// All else.
+  /// Further counters and gauges.
   public var metrics: [Metric]
 
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
@@ -60,32 +58,28 @@ public struct DaemonStatistics: Equatable, Sendable {
           kind: metric.string("kind").flatMap { Metric.Kind(rawValue: $0) }))
     }
   }
-}
 
-extension DaemonStatistics: JSONWritable {
-  /// Writes the statistics as the JSON object that the wire has.
-  public func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("version", version)
-    writer.member("generation", generation)
-    writer.member("firstPosition", firstPosition)
-    writer.member("lastPosition", lastPosition)
-    writer.member("syncedPosition", syncedPosition)
-    writer.member("sessions", sessions)
-    writer.member("connections", connections)
-    writer.member("subscribers", subscribers)
-    writer.member("metrics", metrics)
-    writer.endObject()
-  }
-}
-
-extension DaemonStatistics.Metric: JSONWritable {
-  /// Writes the metric as a JSON object.
-  public func write(to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.member("name", name)
-    writer.member("value", value)
-    writer.member("kind", ifPresent: kind?.rawValue)
-    writer.endObject()
+  /// The statistics as JSON, in the daemon's form.
+  public var json: String {
+    encodeJSON { writer in
+      writer.member("version", version)
+      writer.member("generation", generation)
+      writer.member("firstPosition", firstPosition)
+      writer.member("lastPosition", lastPosition)
+      writer.member("syncedPosition", syncedPosition)
+      writer.member("sessions", sessions)
+      writer.member("connections", connections)
+      writer.member("subscribers", subscribers)
+      writer.key("metrics")
+      writer.beginArray()
+      for metric in metrics {
+        writer.beginObject()
+        writer.member("name", metric.name)
+        writer.member("value", metric.value)
+        writer.member("kind", ifPresent: metric.kind?.rawValue)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
   }
 }

@@ -1,28 +1,67 @@
-// Reads the log's records as they come.
-
 import ScrollModel
+internal import Varlink
 
-/// Reads the log's records as they come.
+/// The log's records, those that it has and those that will come.
 ///
-///     let follower = try LogFollower(LogQuery(), at: .standard())
-///     repeat { try follower.read { print($0.position, $0.client) } } while try follower.wait()
+///     for update in try LogFollower(LogQuery(), at: .standard()) {
+///       if case .entry(let entry) = try update.get() { print(entry.position, entry.client) }
+///     }
 ///
-/// A subscription is the bell: whatever it tells, there is more to read. It tells nothing of requests and responses, which
-/// change no state, so the log is also read every now and then, the more rarely the more that costs.
-public final class LogFollower {
-  /// How long after a reading the next one comes when no bell rings.
+/// A follower is a sequence that waits for each record and ends only with an error. Its elements are `Result`s for the
+/// reason that ``ReplyStream`` gives.
+///
+/// A subscription rings when there is something to read. Requests and responses change no state, so no subscription
+/// reports them; for their sake the follower also reads the log at intervals, which grow with the cost of a reading.
+public final class LogFollower: Sequence {
+  /// What a follower returns.
+  public enum Update: Equatable, Sendable {
+    /// A record of the log.
+    case entry(LogEntry)
+    /// The follower has returned every record that the log had at the beginning. Comes once.
+    case caughtUp
+  }
+
+  /// Takes a follower's updates one by one.
+  public struct Iterator: IteratorProtocol {
+    fileprivate let follower: LogFollower
+
+    /// Waits for the next update.
+    ///
+    /// - Returns: The update, or the error that ended the follower; `nil` after it.
+    public mutating func next() -> Result<Update, ServiceError>? {
+      do throws(ServiceError) {
+        guard case .element(let update) = try follower.next() else { return nil }
+        return .success(update)
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  /// The shortest time between two readings when the subscription is silent.
   public static let interval = Duration.milliseconds(100)
-  /// How many times as long as a reading took the next one waits when no bell rings.
+  /// The time between two readings when the subscription is silent, as a multiple of what the first of them took.
   static let restFactor = 20
 
   private let reader: ServiceConnection
   private let bell: ReplyStream<SubscriptionReply>
   private var query: LogQuery
-  /// Up to which position the subscription has come.
+  /// The position that the subscription has reached.
   private var rung: Position = 0
+  private var reading: Reading?
   private var nextReading = ContinuousClock.now
+  private var hasCaughtUp = false
+  private var hasEnded = false
 
-  /// Follows the records that a query asks for, from its `after` on. Its `limit` is passed over.
+  /// One reading of the log that is under way.
+  private struct Reading {
+    let entries: ReplyStream<LogEntry>
+    let begin = ContinuousClock.now
+    /// The position that the next reading begins after.
+    var seen: Position
+  }
+
+  /// Follows the records that a query asks for, after its `after`. Its `limit` has no effect.
   ///
   /// - Throws: ``ServiceError``, as ``ServiceConnection/subscribe(_:)``.
   public init(_ query: LogQuery, at address: ServiceAddress) throws(ServiceError) {
@@ -32,49 +71,80 @@ public final class LogFollower {
     var subscription = SubscriptionQuery()
     if let client = query.client { subscription.clients = [client] }
     subscription.detail = .frames
-    // It stands before the first reading, so that nothing falls between the two.
+    // Subscribed before the first reading, so that nothing falls between the two.
     bell = try ServiceConnection(address).subscribe(subscription)
-    while case .reply(let reply) = try bell.next() {
-      rung = max(rung, reply.position)
+    for reply in bell {
+      let reply = try reply.get()
+      rung = Swift.max(rung, reply.position)
       if case .caughtUp = reply.content { break }
     }
   }
 
-  /// Reads what has come since the reading before.
+  /// Returns an iterator over the updates that nobody has taken yet.
+  public func makeIterator() -> Iterator { Iterator(follower: self) }
+
+  /// Waits for the next update.
   ///
-  /// - Parameter body: Is called with each record. What it throws ends the follower's use.
-  /// - Throws: ``ServiceError``, as ``ServiceConnection/read(_:)``, and what `body` throws.
-  public func read(_ body: (LogEntry) throws -> Void) throws {
-    let begin = ContinuousClock.now
-    // What the bell has told of is there to be read.
-    var seen = max(query.after ?? 0, rung)
-    let entries = try reader.read(query)
-    while case .reply(let entry) = try entries.next() {
-      guard let entry else { continue }
-      seen = max(seen, entry.position)
-      try body(entry)
+  /// - Parameter timeout: How long to wait; without a limit when `nil`.
+  /// - Returns: ``NextElement/ended`` only after an error.
+  /// - Throws: ``ServiceError``, which ends the follower.
+  public func next(timeout: Duration? = nil) throws(ServiceError) -> NextElement<Update> {
+    if hasEnded { return .ended }
+    do throws(ServiceError) {
+      let deadline = timeout.map { ContinuousClock.now + $0 }
+      while true {
+        if reading == nil {
+          guard try waitForReading(until: deadline) else { return .timedOut }
+          // The subscription has reported what is before `rung`, so that it can be read.
+          reading = Reading(entries: try reader.read(query), seen: Swift.max(query.after ?? 0, rung))
+        }
+        if let update = try read(until: deadline) { return update }
+      }
+    } catch {
+      hasEnded = true
+      throw error
     }
-    query.after = seen
-    let end = ContinuousClock.now
-    nextReading = end + max(Self.interval, (end - begin) * Self.restFactor)
   }
 
-  /// Waits until there may be more to read.
+  /// Continues the reading that is under way.
   ///
-  /// - Parameter deadline: Until when to wait at most; without end when `nil`.
-  /// - Returns: Whether to read on; false when the deadline has passed.
-  /// - Throws: ``ServiceError`` when the daemon is gone.
-  public func wait(until deadline: ContinuousClock.Instant? = nil) throws(ServiceError) -> Bool {
-    if let deadline, deadline <= .now { return false }
-    let moment = min(nextReading, deadline ?? nextReading)
-    while case .reply(let reply) = try bell.next(timeout: max(.zero, moment - .now)) {
-      rung = max(rung, reply.position)
-      // It may tell of what has been read already.
-      if rung <= query.after ?? 0 { continue }
-      // One reading does for all that has rung by now.
-      while case .reply(let later) = try bell.next(timeout: .zero) { rung = max(rung, later.position) }
-      break
+  /// - Returns: `nil` when it has ended.
+  private func read(until deadline: ContinuousClock.Instant?) throws(ServiceError) -> NextElement<Update>? {
+    guard let reading else { return nil }
+    switch try reading.entries.next(timeout: deadline.map { Swift.max(.zero, $0 - .now) }) {
+    case .element(let entry):
+      self.reading?.seen = Swift.max(reading.seen, entry.position)
+      return .element(.entry(entry))
+    case .timedOut: return .timedOut
+    case .ended:
+      query.after = reading.seen
+      self.reading = nil
+      let end = ContinuousClock.now
+      nextReading = end + Swift.max(Self.interval, (end - reading.begin) * Self.restFactor)
+      if hasCaughtUp { return nil }
+      hasCaughtUp = true
+      return .element(.caughtUp)
     }
-    return true
+  }
+
+  /// Waits until the log may have more records.
+  ///
+  /// - Returns: Whether it may; false when the deadline has passed.
+  private func waitForReading(until deadline: ContinuousClock.Instant?) throws(ServiceError) -> Bool {
+    let moment = Swift.min(nextReading, deadline ?? nextReading)
+    waiting: while true {
+      switch try bell.next(timeout: Swift.max(.zero, moment - .now)) {
+      case .element(let reply):
+        rung = Swift.max(rung, reply.position)
+        // The subscription may report what has been read already.
+        if rung <= query.after ?? 0 { continue }
+        // One reading covers everything that has been reported by now.
+        while case .element(let later) = try bell.next(timeout: .zero) { rung = Swift.max(rung, later.position) }
+        return true
+      case .timedOut: break waiting
+      case .ended: throw .connectionLost(reader.address, reason: "the subscription ended")
+      }
+    }
+    return nextReading <= .now
   }
 }

@@ -1,22 +1,20 @@
-// Which of the log's records are asked for.
-
-import JSON
+internal import JSON
 import ScrollModel
 
-/// Which of the log's records are asked for: all past a position, of a session, of a client, or of all.
+/// Which of the log's records to read. Conditions add up; without any, all records.
 public struct LogQuery: Equatable, Sendable {
-  /// Only this session's.
+  /// Only records of this session.
   public var session: SessionID?
-  /// Only this client's.
+  /// Only records of the client of this name.
   public var client: String?
-  /// Only this user's.
+  /// Only records of this user's clients.
   public var user: UInt32?
-  /// Only past this position.
+  /// Only records after this position.
   public var after: Position?
-  /// At most so many.
+  /// At most this many records.
   public var limit: Int64?
 
-  /// A query for all records.
+  /// Creates a query for all records.
   public init() {}
 
   func writeMembers(to writer: inout JSONWriter) {

@@ -1,13 +1,17 @@
-// Why a JSON object is no report of the daemon's.
+/// Why a text is not the JSON form of a state or a transition.
+public enum MalformedReport: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The text is not JSON.
+  case notJSON(reason: String)
+  /// The member of this name is missing or has the wrong type.
+  case member(String)
 
-/// Why a JSON object is no state or transition: the member that is missing or of the wrong type.
-public struct MalformedReport: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The member's name.
-  public var member: String
+  /// The error as a message.
+  public var description: String {
+    switch self {
+    case .notJSON(let reason): reason
+    case .member(let name): Self.text(about: name)
+    }
+  }
 
-  /// An error of its member.
-  public init(member: String) { self.member = member }
-
-  /// The text for people.
-  public var description: String { "“\(member)” is missing or not of its type" }
+  static func text(about member: String) -> String { "“\(member)” is missing or has the wrong type" }
 }

@@ -1,14 +1,13 @@
-// A session that is open for events.
-
 import ScrollModel
+internal import Varlink
 
 /// A session that is open for events.
 public struct OpenedSession: Equatable, Sendable {
   /// The session's id.
   public var session: SessionID
-  /// The number that the next event gets: how many are stored, plus 1.
+  /// The number of the session's next event: one more than it has events.
   public var nextNumber: Int64
-  /// The history of the log that positions belong to.
+  /// The log's generation, to which positions belong.
   public var generation: Int64
 
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {

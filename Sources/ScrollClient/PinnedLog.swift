@@ -1,20 +1,18 @@
-// The log's files, which stay while they are copied.
-
 import ScrollModel
-import Varlink
+internal import Varlink
 
-/// The log's files, which the daemon keeps as they are for as long as this lives.
+/// The log's files, which the daemon leaves unchanged while this object lives.
 ///
 ///     let log = try daemon.pinLog()
 ///     for file in log.files { …; try log.check() }
 public final class PinnedLog {
   /// A file of the log.
   public struct File: Equatable, Sendable {
-    /// Its name, relative to the state directory.
+    /// The file's name, relative to the state directory.
     public var name: String
-    /// The first position in it.
+    /// The first position in the file.
     public var firstPosition: Position
-    /// How many bytes of it were in use when it was pinned.
+    /// How many bytes of the file were in use when it was pinned.
     public var bytes: Int64
   }
 
@@ -24,8 +22,8 @@ public final class PinnedLog {
     var lastPosition: Position
     var generation: Int64
 
+    /// - Returns: `nil` for a heartbeat, which has no members.
     init?(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
-      // One without members is a heartbeat.
       guard members.value("directory") != nil else { return nil }
       directory = try members.require("directory", members.string("directory"))
       lastPosition = try members.require("lastPosition", members.int("lastPosition"))
@@ -41,40 +39,38 @@ public final class PinnedLog {
     }
   }
 
-  /// The state directory, as the daemon names it.
+  /// The state directory, as the daemon sees it.
   public let directory: String
   /// The files of the log, the oldest first.
   public let files: [File]
-  /// The last position that is on disk.
+  /// The last position on disk.
   public let lastPosition: Position
-  /// The history of the log that the positions belong to.
+  /// The log's generation, to which the positions belong.
   public let generation: Int64
 
-  private let replies: ReplyStream<Contents?>
+  private let replies: ReplyStream<Contents>
 
   fileprivate init(_ connection: ServiceConnection) throws(ServiceError) {
     replies = try ReplyStream(
       connection, "org.scrolld.Manager.Backup", { _ in },
       { (members) throws(ReplyMembers.Unexpected) in try Contents(members) })
-    while case .reply(let reply) = try replies.next() {
-      guard let contents = reply else { continue }
-      directory = contents.directory
-      files = contents.files
-      lastPosition = contents.lastPosition
-      generation = contents.generation
-      return
+    guard case .element(let contents) = try replies.next() else {
+      throw .unexpectedReply(connection.address, what: "the files of the log are missing")
     }
-    throw .unexpectedReply(connection.address, what: "the files of the log are missing")
+    directory = contents.directory
+    files = contents.files
+    lastPosition = contents.lastPosition
+    generation = contents.generation
   }
 
-  /// Makes sure that the files are still kept.
+  /// Checks that the daemon still keeps the files.
   ///
-  /// - Throws: ``ServiceError`` when they are not: the copy is then worth nothing. The refusal is `backupDisturbed`.
+  /// - Throws: ``ServiceError`` when it does not, so that the copy must be discarded. The refusal is `backupDisturbed`.
   public func check() throws(ServiceError) {
     while true {
       switch try replies.next(timeout: .zero) {
-      case .reply: continue
-      case .nothingYet: return
+      case .element: continue
+      case .timedOut: return
       case .ended: throw .refused(.backupDisturbed)
       }
     }
@@ -82,8 +78,8 @@ public final class PinnedLog {
 }
 
 extension ServiceConnection {
-  /// Has the daemon keep all files of its log, to be copied by whoever may read them. The connection is the files' from now
-  /// on: when it ends, they may go.
+  /// Has the daemon keep all files of its log for you to copy. You need permission to read them. The connection belongs to
+  /// the pinned log from now on; when it ends, the daemon may remove the files.
   ///
   /// - Throws: ``ServiceError``; refusals are `permissionDenied` and `backupDisturbed`.
   public func pinLog() throws(ServiceError) -> PinnedLog { try PinnedLog(self) }

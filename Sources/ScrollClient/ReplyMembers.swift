@@ -1,10 +1,9 @@
-// Takes the members of a reply apart.
-
-import JSON
+internal import JSON
 import ScrollModel
+internal import Varlink
 
-/// Takes the members of a reply, or of an object in it, apart. What nobody asks for is passed over, so that a newer
-/// daemon may say more.
+/// The members of a reply, or of an object in it. Members that nobody asks for are ignored, so that a newer daemon may send
+/// more.
 struct ReplyMembers {
   /// A member that is missing or of the wrong type.
   struct Unexpected: Error {
@@ -15,7 +14,7 @@ struct ReplyMembers {
 
   init(_ object: JSONObject?) { self.object = object }
 
-  // Each is `nil` when the member is absent, null, or of another type.
+  // Each returns `nil` when the member is absent, null, or of another type.
 
   func int(_ name: StaticString) -> Int64? { object?[name]?.asInt64 }
   func double(_ name: StaticString) -> Double? { object?[name]?.asDouble }
@@ -40,19 +39,21 @@ struct ReplyMembers {
     return value
   }
 
-  /// A member that must be there.
+  /// Returns a member's value, which must be present.
   func require<Value>(_ name: StaticString, _ value: Value?) throws(Unexpected) -> Value {
     guard let value else { throw Unexpected(name: "\(name)") }
     return value
   }
 
-  /// A member that may be absent, but must be of its type where it is there.
+  /// Returns a member's value, which may be absent but must not have another type.
   func allow<Value>(_ name: StaticString, _ read: (StaticString) -> Value?) throws(Unexpected) -> Value? {
     guard value(name) != nil else { return nil }
     return try require(name, read(name))
   }
 
   func session(_ name: StaticString) -> SessionID? { string(name).flatMap { SessionID($0) } }
+
+  func time(_ name: StaticString) -> UnixMicroseconds? { int(name).map { UnixMicroseconds($0) } }
 
   func user(_ name: StaticString) -> UInt32? { int(name).flatMap { UInt32(exactly: $0) } }
 }

@@ -1,14 +1,13 @@
-// A request that a client is to carry out.
-
 import ScrollModel
+internal import Varlink
 
-/// A request that a client is to carry out: somebody wants its content scrolled.
+/// A scroll request that a client must answer.
 ///
-/// What the targets are, with the scroll view's own insets and frame: `top` is the offset −insetTop, `bottom` the largest
-/// one, `page` N the horizontal offset N × frameWidth, counted from 0 and mirrored where the content runs right to left,
+/// The targets, in terms of the scroll view's own insets and frame: `top` is the offset −insetTop, `bottom` the largest
+/// offset, `page` N the horizontal offset N × frameWidth, counted from 0 and mirrored in right-to-left content, and
 /// `offset` the content offset itself.
 public struct RequestedScroll: Equatable, Sendable {
-  /// The request's position, by which the response names it.
+  /// The request's position, to be named in the response.
   public var request: Position
   /// Where to scroll.
   public var target: ScrollRequest.Target

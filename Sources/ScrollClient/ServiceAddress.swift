@@ -1,33 +1,31 @@
-// Where the daemon listens, and which daemon is meant when nobody says.
-
 import Glibc
-import Varlink
+internal import Varlink
 
-/// Where a daemon listens: the path of its socket.
+/// The address of a daemon: the path of its socket.
 public struct ServiceAddress: Equatable, Sendable, CustomStringConvertible {
   /// The socket's path.
   public var path: String
 
-  /// The address of a path. A Varlink address is accepted too: `unix:/path`, or `unix:@name` for an abstract one.
+  /// Creates an address from a path, or from a Varlink address: `unix:/path`, or `unix:@name` for an abstract socket.
   public init(_ path: String) { self.path = path }
 
-  /// The machine's own daemon.
+  /// The system's daemon.
   public static let system = ServiceAddress("/run/scrolld/socket")
 
-  /// The daemon that runs as a service of the calling user; `nil` without `$XDG_RUNTIME_DIR`.
+  /// The daemon that runs as the calling user's service; `nil` without `$XDG_RUNTIME_DIR`.
   ///
-  /// - Parameter environment: Looks up a variable of the environment.
+  /// - Parameter environment: Looks up an environment variable.
   public static func user(environment: (String) -> String? = Self.variable) -> ServiceAddress? {
     guard let directory = environment("XDG_RUNTIME_DIR"), !directory.isEmpty else { return nil }
     return ServiceAddress(directory + "/scrolld/socket")
   }
 
-  /// The daemon that is meant when nobody says: `$SCROLLD_SOCKET`; else the user's, if its socket is there; else the
+  /// The default daemon: the one at `$SCROLLD_SOCKET` if that is set, else the user's if its socket exists, else the
   /// system's.
   ///
   /// - Parameters:
-  ///   - environment: Looks up a variable of the environment.
-  ///   - exists: Whether a path is there.
+  ///   - environment: Looks up an environment variable.
+  ///   - exists: Tells whether a path exists.
   public static func standard(
     environment: (String) -> String? = Self.variable, exists: (String) -> Bool = { access($0, F_OK) == 0 }
   ) -> ServiceAddress {
@@ -36,7 +34,7 @@ public struct ServiceAddress: Equatable, Sendable, CustomStringConvertible {
     return .system
   }
 
-  /// Looks up a variable of the process's environment.
+  /// Looks up an environment variable of the process.
   public static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }

@@ -1,27 +1,29 @@
-// Recorded sessions into the log: org.scrolld.Manager's Import.
+// Calls that import recorded sessions: Import and EndImport of org.scrolld.Manager.
 
-import ScrollJSON
+internal import ScrollJSON
 import ScrollModel
-import Varlink
+internal import Varlink
 
 extension ServiceConnection {
-  /// Begins a session as it was recorded, or goes on with it where it is open. Its events are appended by
-  /// ``append(_:to:number:)``, from `nextNumber` on; ``endImport(_:time:reason:)`` ends it. It is the caller's.
+  /// Opens a session as it was recorded, or resumes it if it is open. Append its events with ``append(_:to:number:)`` from
+  /// `nextNumber`, then call ``endImport(_:time:reason:)``. The session belongs to the calling user.
   ///
   /// - Parameters:
   ///   - client: The client's name.
-  ///   - time: When it was opened, microseconds since the Unix epoch.
-  ///   - session: The id that it had; the daemon gives one when it is `nil`.
-  ///   - policy: The policy that was in force; what the client's sessions begin with now when it is `nil`.
+  ///   - time: When the session was opened.
+  ///   - application: The application's name and version, as text for people.
+  ///   - title: The title of what the client showed, as text for people.
+  ///   - session: The session's id. The daemon assigns one when it is `nil`.
+  ///   - policy: The session's policy. When it is `nil`, the daemon chooses the policy of the client's new sessions.
   /// - Throws: ``ServiceError``; refusals are `permissionDenied`, `clientOpen`, `sessionClosed`, `invalidClient`,
   ///   `tooManySessions` and `noSpace`.
   public func importSession(
-    client: String, time: Int64, application: String? = nil, title: String? = nil, session: SessionID? = nil,
-    policy: Policy? = nil
+    client: String, time: UnixMicroseconds, application: String? = nil, title: String? = nil,
+    session: SessionID? = nil, policy: Policy? = nil
   ) throws(ServiceError) -> OpenedSession {
     try call("org.scrolld.Manager.Import") { writer in
       writer.member("client", client)
-      writer.member("time", time)
+      writer.member("time", time.rawValue)
       writer.member("application", ifPresent: application)
       writer.member("title", ifPresent: title)
       writer.member("session", ifPresent: session?.description)
@@ -42,18 +44,18 @@ extension ServiceConnection {
     }
   }
 
-  /// Ends a session as it was recorded.
+  /// Closes an imported session as it was recorded.
   ///
   /// - Parameters:
-  ///   - time: When, microseconds since the Unix epoch.
-  ///   - reason: Why; it was asked for when it is `nil`.
+  ///   - time: When the session was closed.
+  ///   - reason: Why it was closed; `asked` when it is `nil`.
   /// - Throws: ``ServiceError``; refusals are `permissionDenied`, `noSuchSession`, `sessionClosed` and `noSpace`.
   public func endImport(
-    _ session: SessionID, time: Int64, reason: Closing.Reason? = nil
+    _ session: SessionID, time: UnixMicroseconds, reason: Closing.Reason? = nil
   ) throws(ServiceError) {
     try call("org.scrolld.Manager.EndImport") { writer in
       writer.member("session", session)
-      writer.member("time", time)
+      writer.member("time", time.rawValue)
       writer.member("reason", ifPresent: reason.map { "\($0.name)" })
     } _: { _ in
     }

@@ -1,11 +1,11 @@
-// What whoever runs the daemon calls: org.scrolld.Manager. Others are refused with `permissionDenied`.
+// Calls for administrators: the interface org.scrolld.Manager. The daemon refuses others with `permissionDenied`.
 
-import JSON
-import ScrollJSON
+internal import JSON
 import ScrollModel
+internal import Varlink
 
 extension ServiceConnection {
-  /// What the daemon has done, and how it stands.
+  /// Returns what the daemon has done, and its present state.
   ///
   /// - Throws: ``ServiceError``.
   public func statistics() throws(ServiceError) -> DaemonStatistics {
@@ -16,7 +16,7 @@ extension ServiceConnection {
 
   /// Syncs the log to disk.
   ///
-  /// - Returns: The position up to which everything is on it.
+  /// - Returns: The last position on disk.
   /// - Throws: ``ServiceError``.
   public func sync() throws(ServiceError) -> Position {
     try call("org.scrolld.Manager.Sync") { (members) throws(ReplyMembers.Unexpected) in
@@ -24,28 +24,28 @@ extension ServiceConnection {
     }
   }
 
-  /// Begins a new segment of the log.
+  /// Starts a new segment of the log.
   ///
   /// - Throws: ``ServiceError``.
   public func rotate() throws(ServiceError) {
     try call("org.scrolld.Manager.Rotate") { _ in }
   }
 
-  /// Removes the oldest files of the log; the one that is written to stays.
+  /// Removes the oldest files of the log, but never the newest one.
   ///
   /// - Parameters:
-  ///   - maximumUse: How many bytes the log may take then; `nil` for no limit.
-  ///   - maximumAge: How old the newest record of a file may be, in microseconds; `nil` for no limit.
-  /// - Returns: The first position that is left, and how many bytes the files took.
+  ///   - maximumBytes: The most bytes that the log may take afterwards; `nil` for no limit.
+  ///   - maximumAge: The greatest age that the newest record of a file may have; `nil` for no limit.
+  /// - Returns: The first position that is left, and the size of the removed files in bytes.
   /// - Throws: ``ServiceError``.
   public func vacuum(
-    maximumUse: Int64? = nil, maximumAge: Int64? = nil
-  ) throws(ServiceError) -> (firstPosition: Position, freed: Int64) {
+    maximumBytes: Int64? = nil, maximumAge: Duration? = nil
+  ) throws(ServiceError) -> (firstPosition: Position, freedBytes: Int64) {
     try call(
       "org.scrolld.Manager.Vacuum",
       {
-        $0.member("maxUse", ifPresent: maximumUse)
-        $0.member("maxAge", ifPresent: maximumAge)
+        $0.member("maxUse", ifPresent: maximumBytes)
+        $0.member("maxAge", ifPresent: maximumAge?.wholeMicroseconds)
       },
       { (members) throws(ReplyMembers.Unexpected) in
         (
@@ -55,18 +55,18 @@ extension ServiceConnection {
       })
   }
 
-  /// Forgets a session: afterwards no file of the daemon holds anything of it but its id.
+  /// Forgets a session. Afterwards the daemon's files hold nothing of it but its id.
   ///
-  /// - Returns: How many records it had.
+  /// - Returns: The number of records that it had.
   /// - Throws: ``ServiceError``.
   public func forget(_ session: SessionID) throws(ServiceError) -> Int64 {
     try forget { $0.member("session", session) }
   }
 
-  /// Forgets every session of a client: afterwards no file of the daemon holds anything of them but their ids.
+  /// Forgets every session of a client. Afterwards the daemon's files hold nothing of them but their ids.
   ///
-  /// - Parameter user: The client's user; `nil` for every user's client of the name.
-  /// - Returns: How many records they had.
+  /// - Parameter user: The client's user; when `nil`, the clients of this name of all users.
+  /// - Returns: The number of records that they had.
   /// - Throws: ``ServiceError``.
   public func forget(client: String, user: UInt32? = nil) throws(ServiceError) -> Int64 {
     try forget {
@@ -81,10 +81,20 @@ extension ServiceConnection {
     }
   }
 
-  /// Reads the configuration again.
+  /// Has the daemon reload its configuration.
   ///
-  /// - Throws: ``ServiceError``; `badConfiguration` when it is refused and the old one stays.
+  /// - Throws: ``ServiceError``; `badConfiguration` when the daemon refuses the new configuration and keeps the old one.
   public func reload() throws(ServiceError) {
     try call("org.scrolld.Manager.Reload") { _ in }
+  }
+}
+
+extension Duration {
+  /// The duration in microseconds, without fractions, within the bounds of an `Int64`.
+  fileprivate var wholeMicroseconds: Int64 {
+    let (product, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000)
+    if overflow { return components.seconds < 0 ? .min : .max }
+    let (sum, carry) = product.addingReportingOverflow(components.attoseconds / 1_000_000_000_000)
+    return carry ? (product < 0 ? .min : .max) : sum
   }
 }

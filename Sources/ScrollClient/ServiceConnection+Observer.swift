@@ -1,35 +1,34 @@
-// What subscribers call: org.scrolld.Observer.
+// Calls for subscribers: the interface org.scrolld.Observer.
 
-import ScrollJSON
+internal import ScrollJSON
 import ScrollModel
-import Varlink
+internal import Varlink
 
 extension ServiceConnection {
-  /// The states of all open sessions.
+  /// Returns the states of all open sessions.
   ///
-  /// - Parameter clients: Globs over client names; every client that the caller may see when there are none.
+  /// - Parameter clients: Globs over client names; when empty, every client that the caller may see.
   /// - Throws: ``ServiceError``.
   public func list(clients: [String] = []) throws(ServiceError) -> [StateReport] {
     let replies = try ReplyStream(self, "org.scrolld.Observer.List") { writer in
       if !clients.isEmpty { writer.member("clients", clients) }
     } _: { (members) throws(ReplyMembers.Unexpected) -> StateReport? in
-      // One reply without a state says that there is none.
+      // When no session is open, the only reply has no state.
       guard let state = members.members("state") else { return nil }
       return try StateReport(state)
     }
     var states: [StateReport] = []
-    while case .reply(let state) = try replies.next() {
-      if let state { states.append(state) }
-    }
+    for state in replies { states.append(try state.get()) }
     return states
   }
 
-  /// The state of a client's newest session, open or closed: now, or as it was.
+  /// Returns the state of a client's newest session, open or closed, now or at a moment of the past.
   ///
   /// - Parameters:
   ///   - client: The client's name.
-  ///   - user: The client's user id; the caller's own, or else the only user's who has a client of this name.
-  ///   - moment: When; now when it is `nil`.
+  ///   - user: The client's user id. When it is `nil`: the caller if they have a client of this name, else the only user who
+  ///     has one.
+  ///   - moment: The moment of the past; now when it is `nil`.
   /// - Throws: ``ServiceError``; refusals are `noSuchClient`, `ambiguousClient`, `noSuchPosition`, `positionTrimmed` and
   ///   `logDamaged`.
   public func state(
@@ -40,7 +39,7 @@ extension ServiceConnection {
       writer.member("user", ifPresent: user)
       switch moment {
       case .position(let position): writer.member("position", position)
-      case .time(let time): writer.member("time", time)
+      case .time(let time): writer.member("time", time.rawValue)
       case nil: break
       }
     } _: { (members) throws(ReplyMembers.Unexpected) in
@@ -48,7 +47,7 @@ extension ServiceConnection {
     }
   }
 
-  /// Subscribes to what happens. The connection is the stream's from now on.
+  /// Subscribes to openings, transitions and closings. The connection belongs to the stream from now on.
   ///
   /// - Throws: ``ServiceError``; the stream's refusals are `noSuchPosition`, `positionTrimmed`, `positionTakenBack` and
   ///   `logDamaged`.
@@ -58,23 +57,23 @@ extension ServiceConnection {
     }
   }
 
-  /// Reads the log's records, in order. The connection is the stream's until it has ended.
+  /// Reads the log's records, in order. The connection belongs to the stream until it has ended.
   ///
-  /// - Returns: The records; `nil` is the one reply that says that there is none.
   /// - Throws: ``ServiceError``; the stream's refusals are `noSuchClient`, `positionTrimmed` and `logDamaged`.
-  public func read(_ query: LogQuery) throws(ServiceError) -> ReplyStream<LogEntry?> {
+  public func read(_ query: LogQuery) throws(ServiceError) -> ReplyStream<LogEntry> {
     try ReplyStream(self, "org.scrolld.Observer.Read", query.writeMembers) {
       (members) throws(ReplyMembers.Unexpected) in try LogEntry(members)
     }
   }
 
-  /// Asks a client to scroll. What it makes of that is a response record of its session, which ``LogFollower`` finds.
+  /// Asks a client to scroll. Its answer is a response record of its session; use ``LogFollower`` to wait for it.
   ///
   /// - Parameters:
   ///   - client: The client's name.
-  ///   - user: The client's user id; the caller's own, or else the only user's who has a client of this name.
-  ///   - target: Where to; pages count from 0.
-  /// - Returns: The position of the request, by which its response names it.
+  ///   - user: The client's user id. When it is `nil`: the caller if they have a client of this name, else the only user who
+  ///     has one.
+  ///   - target: Where to scroll; pages count from 0.
+  /// - Returns: The position of the request, which the response names.
   /// - Throws: ``ServiceError``; refusals are `noSuchClient`, `ambiguousClient`, `clientAway`, `permissionDenied` and
   ///   `noSpace`.
   public func scroll(

@@ -1,22 +1,22 @@
-// What clients with scroll views call: org.scrolld.Recorder.
+// Calls for clients with scroll views: the interface org.scrolld.Recorder.
 
-import ScrollJSON
+internal import ScrollJSON
 import ScrollModel
-import Varlink
+internal import Varlink
 
 extension ServiceConnection {
-  /// How many events one call may hold.
+  /// The most events that a call may have.
   public static var maximumEventsPerCall: Int { 4096 }
 
-  /// Opens a client. A session that is open goes on where it was, so this is how a feeder comes back after the
-  /// connection was lost: it appends from `nextNumber` on, and nothing is stored twice.
+  /// Opens a client's session, or resumes one that is open. After a lost connection, open the same session again and append
+  /// from `nextNumber`: nothing is stored twice.
   ///
   /// - Parameters:
   ///   - client: The client's name, by the rule of `ClientName`.
-  ///   - application: The application's name and version, for people.
-  ///   - title: What is shown, for people.
-  ///   - session: The session that goes on, or an id that nobody has used; the daemon gives one when it is `nil`.
-  ///   - closeOnDisconnect: Whether the session ends with this connection.
+  ///   - application: The application's name and version, as text for people.
+  ///   - title: The title of what the client shows, as text for people.
+  ///   - session: The session to resume, or an unused id. The daemon assigns an id when it is `nil`.
+  ///   - closeOnDisconnect: Whether the daemon closes the session when this connection ends.
   /// - Throws: ``ServiceError``; refusals are `invalidClient`, `sessionClosed`, `permissionDenied` and `noSpace`.
   public func open(
     client: String, application: String? = nil, title: String? = nil, session: SessionID? = nil,
@@ -38,8 +38,8 @@ extension ServiceConnection {
   /// - Parameters:
   ///   - events: 1 to ``maximumEventsPerCall`` events.
   ///   - session: The session.
-  ///   - number: The first event's place in the session, 1 for the first. Events that are stored already are passed
-  ///     over by their numbers; without a number there is no protection against resends.
+  ///   - number: The first event's number in the session, where 1 is the first. The daemon skips numbers that it has
+  ///     stored already; without a number, events that you send again are stored again.
   /// - Throws: ``ServiceError``; refusals are `invalidEvent`, `tooManyEvents`, `numberGap`, `noSuchSession`,
   ///   `sessionClosed`, `permissionDenied` and `noSpace`.
   public func append(
@@ -49,8 +49,8 @@ extension ServiceConnection {
     return try receiveAppended()
   }
 
-  /// Sends events without waiting for what becomes of them: as ``append(_:to:number:)``, whose other half is
-  /// ``receiveAppended()``, once for each.
+  /// Sends events as ``append(_:to:number:)`` does, without waiting for the answer. Call ``receiveAppended()`` once for each
+  /// such call.
   public func sendAppend(
     _ events: some Sequence<Event>, to session: SessionID, number: Int64? = nil
   ) throws(ServiceError) {
@@ -64,17 +64,11 @@ extension ServiceConnection {
     }
   }
 
-  /// Waits for what became of the events that were sent first and have no answer yet.
+  /// Waits for the answer to the earliest call of ``sendAppend(_:to:number:)`` that has none yet.
   ///
   /// - Throws: ``ServiceError``.
   public func receiveAppended() throws(ServiceError) -> AppendedEvents {
-    let reception = try receive { (members) throws(ReplyMembers.Unexpected) in
-      try AppendedEvents(members)
-    }
-    switch reception {
-    case .reply(let appended, continues: _): return appended
-    case .nothingYet: throw .timedOut(address)
-    }
+    try receiveOne { (members) throws(ReplyMembers.Unexpected) in try AppendedEvents(members) }
   }
 
   /// Closes a session.
@@ -89,28 +83,31 @@ extension ServiceConnection {
 
   // MARK: Scroll requests
 
-  /// Streams what others ask a session's scroll view to do: first what has no response yet, then each request as it comes.
-  /// The connection is the stream's from now on; ``respond(to:of:done:reason:)`` needs another one.
+  /// Streams the requests to scroll a session's scroll view: first those without a response, then each new one. Returns when
+  /// the daemon knows that the client listens. The connection belongs to the stream from now on;
+  /// ``respond(to:of:done:reason:)`` needs another one.
   ///
-  /// - Returns: The requests; `nil` is a heartbeat, the first of which says that the stream stands.
-  /// - Throws: ``ServiceError``; the stream's refusals are `noSuchSession`, `sessionClosed`, `permissionDenied` and
+  /// - Throws: ``ServiceError``; refusals, then or later, are `noSuchSession`, `sessionClosed`, `permissionDenied` and
   ///   `requestsTakenOver`.
-  public func requests(of session: SessionID) throws(ServiceError) -> ReplyStream<RequestedScroll?> {
-    try ReplyStream(self, "org.scrolld.Recorder.Requests") {
+  public func requests(of session: SessionID) throws(ServiceError) -> ReplyStream<RequestedScroll> {
+    let requests = try ReplyStream(self, "org.scrolld.Recorder.Requests") {
       $0.member("session", session)
     } _: { (members) throws(ReplyMembers.Unexpected) -> RequestedScroll? in
+      // Heartbeats have no request.
       guard let request = members.members("request") else { return nil }
       return try RequestedScroll(request)
     }
+    try requests.waitUntilEstablished()
+    return requests
   }
 
-  /// Says what became of a scroll request. Each is answered once.
+  /// Answers a scroll request. Each request has one answer.
   ///
   /// - Parameters:
   ///   - request: The request's position.
-  ///   - session: The session that was asked.
-  ///   - done: Whether the content was scrolled.
-  ///   - reason: Why not, for people.
+  ///   - session: The session that the request is for.
+  ///   - done: Whether the client scrolled.
+  ///   - reason: Why it did not, as text for people.
   /// - Throws: ``ServiceError``; refusals are `noSuchRequest`, `noSuchSession`, `sessionClosed`, `permissionDenied` and
   ///   `noSpace`.
   public func respond(

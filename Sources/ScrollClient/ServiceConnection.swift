@@ -1,14 +1,12 @@
-// One connection to the daemon.
+internal import JSON
+internal import Varlink
 
-import JSON
-import Varlink
-
-/// One connection to the daemon. Its calls wait for their replies; a stream has the connection for itself until it ends.
+/// A connection to the daemon. Calls wait for their replies. A stream has the connection to itself until it ends.
 ///
 ///     let daemon = try ServiceConnection(.standard())
 ///     for state in try daemon.list() { print(state.client, state.toolbar) }
 public final class ServiceConnection {
-  /// Where it leads.
+  /// The daemon's address.
   public let address: ServiceAddress
 
   private let socket: ClientSocket
@@ -25,8 +23,7 @@ public final class ServiceConnection {
     }
   }
 
-  /// The socket, to wait for together with others by poll(2). Bytes that were received may stand in a buffer already, so
-  /// ask for replies first.
+  /// The socket, to poll(2) together with others. Received bytes may already be in a buffer, so ask for replies first.
   public var descriptor: Int32 { socket.descriptor }
 
   // MARK: One call, one reply
@@ -34,39 +31,46 @@ public final class ServiceConnection {
   /// Calls a method and waits for its reply.
   ///
   /// - Parameters:
-  ///   - method: The whole name, interface and member.
-  ///   - timeout: How long to wait; forever when `nil`.
-  ///   - members: Writes the parameters, members of an object that is begun already.
-  ///   - read: Reads the reply's parameters, `nil` when there are none; they are valid until it returns.
+  ///   - method: The full name, with the interface.
+  ///   - members: Writes the parameters as members of an object.
+  ///   - read: Reads the reply's parameters, which are valid until it returns.
   /// - Throws: ``ServiceError``.
   func call<Result>(
-    _ method: String, timeout: Duration? = nil, _ members: (inout JSONWriter) -> Void = { _ in },
+    _ method: String, _ members: (inout JSONWriter) -> Void = { _ in },
     _ read: (ReplyMembers) throws(ReplyMembers.Unexpected) -> Result
   ) throws(ServiceError) -> Result {
     try send(method, members)
-    switch try receive(timeout: timeout, read) {
-    case .reply(let result, continues: _): return result
-    case .nothingYet: throw .timedOut(address)
-    }
+    return try receiveOne(read)
   }
 
   // MARK: Many calls, many replies
 
-  /// Sends a call whose reply ``receive(timeout:_:)`` gets; replies come in the order of the calls.
+  /// Sends a call, whose reply ``receive(timeout:_:)`` returns. Replies arrive in the order of the calls.
   func send(
     _ method: String, mode: CallMode = .once, _ members: (inout JSONWriter) -> Void
   ) throws(ServiceError) {
     do { try socket.send(method, mode, members) } catch { throw ServiceError(error, talkingTo: address) }
   }
 
-  /// What waiting for a reply came to.
+  /// The outcome of waiting for a reply.
   enum Reception<Result> {
     case reply(Result, continues: Bool)
-    /// The time is up.
-    case nothingYet
+    case timedOut
+  }
+
+  /// Waits for the next reply without a limit.
+  func receiveOne<Result>(
+    _ read: (ReplyMembers) throws(ReplyMembers.Unexpected) -> Result
+  ) throws(ServiceError) -> Result {
+    switch try receive(read) {
+    case .reply(let result, continues: _): return result
+    case .timedOut: throw .timedOut(address)
+    }
   }
 
   /// Waits for the next reply.
+  ///
+  /// - Parameter timeout: How long to wait; without a limit when `nil`.
   func receive<Result>(
     timeout: Duration? = nil, _ read: (ReplyMembers) throws(ReplyMembers.Unexpected) -> Result
   ) throws(ServiceError) -> Reception<Result> {
@@ -77,7 +81,7 @@ public final class ServiceConnection {
         do throws(ReplyMembers.Unexpected) {
           return .success(.reply(try read(ReplyMembers(reply.parameterObject)), continues: reply.continues))
         } catch {
-          return .failure(.unexpectedReply(address, what: "“\(error.name)” is missing or not of its type"))
+          return .failure(.unexpectedReply(address, what: MalformedReport.text(about: error.name)))
         }
       }
     } catch let error as SocketError {
@@ -85,6 +89,6 @@ public final class ServiceConnection {
     } catch {
       throw .unexpectedReply(address, what: "\(error)")
     }
-    return try received?.get() ?? .nothingYet
+    return try received?.get() ?? .timedOut
   }
 }

@@ -1,10 +1,10 @@
-// What a socket's failure means for a connection to the daemon.
+// Socket errors as errors of a connection to the daemon.
 
 import Glibc
-import Varlink
+internal import Varlink
 
 extension ServiceError {
-  /// Why there is no connection.
+  /// Creates the error of a failed attempt to connect.
   init(_ error: SocketError, connectingTo address: ServiceAddress) {
     switch error {
     case .failed(_, _, let code): self = .cannotConnect(address, code: code)
@@ -13,7 +13,7 @@ extension ServiceError {
     }
   }
 
-  /// Why a connection is lost.
+  /// Creates the error of a lost connection.
   init(_ error: SocketError, talkingTo address: ServiceAddress) {
     switch error {
     case .failed(_, _, EPIPE), .failed(_, _, ECONNRESET), .closedByPeer:

@@ -1,23 +1,21 @@
-// Why a call to the daemon came to nothing.
-
 import Glibc
 
-/// Why a call to the daemon came to nothing.
+/// Why a call to the daemon failed.
 public enum ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There is no connection: nobody listens, or the socket's file isn't there or may not be used. `code` is the errno.
+  /// Connecting failed: nobody listens, the socket does not exist, or the caller may not use it. `code` is the errno.
   case cannotConnect(ServiceAddress, code: Int32)
-  /// The address is longer than a socket's can be.
+  /// The address is longer than a socket's address can be.
   case addressTooLong(ServiceAddress)
-  /// The connection ended or broke. What was sent and not answered may or may not have been done.
+  /// The connection ended or broke. The daemon may or may not have carried out calls that have no reply.
   case connectionLost(ServiceAddress, reason: String)
   /// No reply came in time.
   case timedOut(ServiceAddress)
-  /// A reply is not what the interface says.
+  /// A reply does not follow the interface.
   case unexpectedReply(ServiceAddress, what: String)
-  /// The daemon refused the call, and says why.
+  /// The daemon refused the call.
   case refused(ServiceRefusal)
 
-  /// The text for people.
+  /// The error as a message.
   public var description: String {
     switch self {
     case .cannotConnect(let address, let code): "cannot connect to \(address): \(String(cString: strerror(code)))"
@@ -29,7 +27,7 @@ public enum ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the daemon refused the call with; `nil` when it did not get so far.
+  /// Why the daemon refused the call; `nil` when something else went wrong.
   public var refusal: ServiceRefusal? {
     if case .refused(let refusal) = self { refusal } else { nil }
   }

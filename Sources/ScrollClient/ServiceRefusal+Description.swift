@@ -1,7 +1,5 @@
-// The daemon's refusals as people read them.
-
 extension ServiceRefusal: CustomStringConvertible {
-  /// The text for people.
+  /// The refusal as a message.
   public var description: String {
     switch self {
     case .invalidEvent(let index, let field, let reason): "event \(index) of the call: \(field) \(reason)"
@@ -32,15 +30,16 @@ extension ServiceRefusal: CustomStringConvertible {
     case .permissionDenied: "permission denied"
     case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"
     case .methodNotFound(let name): "the daemon doesn't have \(name): it is older than this program"
-    case .other(let error): "the daemon answered \(error)"
+    case .other(let error, let parameters):
+      "the daemon answered \(error)" + (parameters.isEmpty ? "" : " \(parameters)")
     }
   }
 
-  /// The text for people about a client that they named; `nil` for a refusal that is not about the client.
+  /// Returns the refusal as a message that names the client; `nil` when the refusal is not about a client.
   ///
   /// - Parameters:
   ///   - client: The client's name.
-  ///   - session: What the client would have to have: `a session`, `an open session`.
+  ///   - session: What the client lacks: `a session`, `an open session`.
   public func text(about client: String, having session: String = "a session") -> String? {
     switch self {
     case .noSuchClient: "no client “\(client)” has \(session) that you may see"

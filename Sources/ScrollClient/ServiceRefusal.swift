@@ -1,68 +1,67 @@
-// What the daemon refuses calls with.
-
-import JSON
+internal import JSON
 import ScrollModel
-import Varlink
+internal import Varlink
 
-/// What the daemon refuses calls with: the errors of its interfaces. Nothing of a refused call is stored.
+/// Why the daemon refuses a call: the errors of its interfaces. It stores nothing of a refused call.
 public enum ServiceRefusal: Equatable, Sendable {
   // org.scrolld.Recorder
 
-  /// The event at an index of the call, 0 for the first: the field at fault, and the reason worded to follow its name.
+  /// The event at an index of the call, 0 for the first, is invalid. The reason is worded to follow the field's name.
   case invalidEvent(index: Int, field: String, reason: String)
-  /// The client's name is none.
+  /// The client's name is invalid.
   case invalidClient(reason: String)
-  /// The call holds more events than one may.
+  /// The call has too many events.
   case tooManyEvents(limit: Int)
-  /// The user has as many sessions open as one may.
+  /// The user has the most sessions open that the daemon allows.
   case tooManySessions(limit: Int)
-  /// An event's number is too far; `expected` would be right.
+  /// An event's number is too high; the daemon expected this one.
   case numberGap(expected: Int64)
-  /// No session of this id was ever opened.
+  /// No session of this id exists.
   case noSuchSession
   /// The session is closed.
   case sessionClosed
-  /// The session has no such request, or it is answered already.
+  /// The session has no such request, or the request has been answered.
   case noSuchRequest
-  /// Another stream gets the session's requests now.
+  /// Another stream now receives the session's requests.
   case requestsTakenOver
-  /// The disk is full. Appending works again when there is room.
+  /// The disk is full. Appending works again when it has room.
   case noSpace
 
   // org.scrolld.Observer
 
-  /// No client of this name that the caller may see has a session, or none had then.
+  /// No client of this name that the caller may see has a session, or had one at that moment.
   case noSuchClient
-  /// Clients of several users have this name.
+  /// Several users have a client of this name.
   case ambiguousClient(users: [UInt32])
-  /// The user has as many subscriptions as one may.
+  /// The user has the most subscriptions that the daemon allows.
   case tooManySubscriptions(limit: Int)
-  /// The position lies beyond the end of the log.
+  /// The position is beyond the end of the log.
   case noSuchPosition(last: Position)
-  /// The log no longer reaches back so far.
+  /// The log no longer has this position; it begins at `first`.
   case positionTrimmed(first: Position)
-  /// The position was taken back by a crash; `last` is the last one that both histories share.
+  /// A crash took the position back; `last` is the last one that both generations share.
   case positionTakenBack(last: Position)
-  /// A part of the log that is needed is damaged. `next` is the first position behind the file; `nil` behind the last one.
+  /// A part of the log that the call needs is damaged. `next` is the first position after the damaged file; `nil` when it is
+  /// the last file.
   case logDamaged(file: String, offset: Int64, next: Position?)
   /// The client is not listening for requests.
   case clientAway
 
   // org.scrolld.Manager
 
-  /// The configuration is refused and the old one stays. What can't be told is `nil`.
+  /// The configuration is invalid, and the daemon keeps the old one. The line and key are `nil` where they don't apply.
   case badConfiguration(file: String, line: Int64?, key: String?, reason: String)
 
-  /// A file of the log can't be removed, and neither are those behind it.
+  /// The daemon cannot remove a file of the log, and keeps the files after it as well.
   case notRemoved(file: String, reason: String)
 
-  /// Some of what was to be forgotten may still be there; the reason says where.
+  /// The daemon could not forget everything; the reason says what may be left.
   case notForgotten(reason: String)
 
-  /// The client has this session open, so that no other can be imported.
+  /// The client has this session open, so that you cannot import another one.
   case clientOpen(session: SessionID)
 
-  /// Records are being forgotten: a copy of the log is to be thrown away and made anew.
+  /// The daemon is forgetting records, so that a copy of the log is invalid and must be made again.
   case backupDisturbed
 
   // org.varlink.service
@@ -71,23 +70,24 @@ public enum ServiceRefusal: Equatable, Sendable {
   case permissionDenied
   /// A parameter of the call is missing or wrong.
   case invalidParameter(String)
-  /// The daemon is older than this method.
+  /// The daemon does not have this method, because it is older than this library.
   case methodNotFound(String)
-  /// An error that this library doesn't know.
-  case other(VarlinkError)
+  /// An error that this library does not know: its full name, and its parameters as JSON.
+  case other(error: String, parameters: String)
 
   /// Reads an error reply.
   init(_ error: VarlinkError) {
-    self = Self.known(error) ?? .other(error)
+    self =
+      Self.known(error) ?? .other(error: error.name, parameters: String(decoding: error.parameters, as: UTF8.self))
   }
 
   private static func known(_ error: VarlinkError) -> ServiceRefusal? {
     if error.parameters.isEmpty { return known(error.name, ReplyMembers(nil)) }
-    // What can't be read is an error that isn't known.
+    // An error that can't be read is an unknown one.
     return try? JSONParser().parse(error.parameters) { known(error.name, ReplyMembers($0.asObject)) }
   }
 
-  /// The error of a name; `nil` when there is none, or its parameters are not those that the interface names.
+  /// Returns the error of a name; `nil` when the name is unknown or the parameters don't match the interface.
   private static func known(_ name: String, _ members: ReplyMembers) -> ServiceRefusal? {
     switch name {
     case "org.scrolld.Recorder.InvalidEvent":

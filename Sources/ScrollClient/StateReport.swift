@@ -1,9 +1,7 @@
-// A client's state as the daemon reports it.
-
-import JSON
 import ScrollModel
+internal import Varlink
 
-/// A client's state as the daemon reports it. What is unknown is `nil`.
+/// A client's state as the daemon reports it. Unknown values are `nil`.
 public struct StateReport: Equatable, Sendable {
   /// The client's name.
   public var client: String
@@ -13,29 +11,29 @@ public struct StateReport: Equatable, Sendable {
   public var session: SessionID
   /// The position of the session's last record.
   public var position: Position
-  /// The last event's time, microseconds since the Unix epoch by the client's clock.
-  public var time: Int64?
-  /// Whether the toolbar is seen.
+  /// The last event's time, by the client's clock.
+  public var time: UnixMicroseconds?
+  /// Whether the toolbar is visible.
   public var toolbar: Toolbar
-  /// What last decided the toolbar.
+  /// What last changed the toolbar.
   public var trigger: Trigger?
-  /// Whether the bottom is reached.
+  /// Whether the content is scrolled to its bottom.
   public var reachBottom: Bool
-  /// Whether one more pull at the bottom reveals the toolbar.
+  /// Whether one more pull at the bottom shows the toolbar.
   public var bottomLatch: Bool
-  /// Whether the button that scrolls to the top is seen.
+  /// Whether the button that scrolls to the top is visible.
   public var topButton: Bool
-  /// The content offset's horizontal part, in points.
+  /// The horizontal content offset, in points.
   public var x: Double?
-  /// The content offset's vertical part, in points.
+  /// The vertical content offset, in points.
   public var y: Double?
   /// The zoom scale.
   public var zoomScale: Double?
   /// The page that the tab bar marks, 0 for the first.
   public var pageIndex: Int64?
-  /// How many pages there are.
+  /// The number of pages.
   public var pageCount: Int64?
-  /// How far the page indicator stands from its first place, in points.
+  /// The page indicator's distance from the first page's mark, in points.
   public var indicatorOffset: Double?
   /// The page indicator's width, in points.
   public var indicatorWidth: Double?
@@ -48,7 +46,7 @@ public struct StateReport: Equatable, Sendable {
     user = try members.require("user", members.user("user"))
     session = try members.require("session", members.session("session"))
     position = try members.require("position", members.int("position"))
-    time = try members.allow("time", members.int)
+    time = try members.allow("time", members.time)
     let toolbarName = try members.require("toolbar", members.string("toolbar"))
     toolbar = try members.require("toolbar", Toolbar.allCases.first { "\($0.name)" == toolbarName })
     trigger = try members.allow("trigger") { name in
@@ -65,12 +63,5 @@ public struct StateReport: Equatable, Sendable {
     indicatorOffset = try members.allow("indicatorOffset", members.double)
     indicatorWidth = try members.allow("indicatorWidth", members.double)
     policy = try members.require("policy", members.string("policy"))
-  }
-
-  /// Reads a state from its JSON form.
-  ///
-  /// - Throws: ``MalformedReport`` that names the member that is missing or of the wrong type.
-  public init(json: JSONValue) throws(MalformedReport) {
-    do { self = try StateReport(ReplyMembers(json.asObject)) } catch { throw MalformedReport(member: error.name) }
   }
 }

@@ -1,28 +1,26 @@
-// What a subscriber asks for.
-
-import JSON
+internal import JSON
 import ScrollModel
 
 /// What a subscriber asks for.
 public struct SubscriptionQuery: Equatable, Sendable {
-  /// How much is told.
+  /// How much the daemon sends.
   public enum Detail: String, Sendable {
     /// Openings, transitions and closings.
     case transitions
-    /// The state after every event as well; the newest wins when the reader is slow.
+    /// The state after every event as well. A slow reader gets only the newest state of each client.
     case frames
   }
 
-  /// Globs over client names; every client that the caller may see when there are none.
+  /// Globs over client names; when empty, every client that the caller may see.
   public var clients: [String] = []
-  /// The last position that was seen already; without it the stream begins with the present states.
+  /// The last position that the subscriber has seen; without it the stream begins with the present states.
   public var after: Position?
-  /// The generation in which that position was seen.
+  /// The log's generation when the subscriber saw that position.
   public var generation: Int64?
-  /// How much is told.
+  /// How much the daemon sends.
   public var detail = Detail.transitions
 
-  /// A query for the present states and all transitions of all clients.
+  /// Creates a query for the present states and all transitions of all clients.
   public init() {}
 
   func writeMembers(to writer: inout JSONWriter) {

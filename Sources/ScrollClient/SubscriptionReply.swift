@@ -1,8 +1,7 @@
-// What a subscriber is told.
-
 import ScrollModel
+internal import Varlink
 
-/// One reply of a subscription: what happened, and up to which position the stream has come.
+/// One reply of a subscription: what happened, and the position that the stream has reached.
 public struct SubscriptionReply: Equatable, Sendable {
   /// A session that began.
   public struct Opened: Equatable, Sendable {
@@ -12,11 +11,11 @@ public struct SubscriptionReply: Equatable, Sendable {
     public var user: UInt32
     /// The session.
     public var session: SessionID
-    /// When, microseconds since the Unix epoch by the daemon's clock.
-    public var time: Int64
-    /// The application's name and version, for people.
+    /// When it began, by the daemon's clock.
+    public var time: UnixMicroseconds
+    /// The application's name and version, as text for people.
     public var application: String?
-    /// What is shown, for people.
+    /// The title of what the client shows, as text for people.
     public var title: String?
     /// The name of the session's policy.
     public var policy: String
@@ -30,9 +29,9 @@ public struct SubscriptionReply: Equatable, Sendable {
     public var user: UInt32
     /// The session.
     public var session: SessionID
-    /// When, microseconds since the Unix epoch by the daemon's clock.
-    public var time: Int64
-    /// Why: `asked`, `reopened`, `idle`, `disconnected` or `forgotten`.
+    /// When it ended, by the daemon's clock.
+    public var time: UnixMicroseconds
+    /// Why it ended: `asked`, `reopened`, `idle`, `disconnected` or `forgotten`.
     public var reason: String
   }
 
@@ -42,17 +41,18 @@ public struct SubscriptionReply: Equatable, Sendable {
     case opened(Opened)
     /// A session ended.
     case closed(Closed)
-    /// A client's state, at the beginning or, with detail `frames`, after each event that the reader keeps up with.
+    /// A client's state: at the beginning and, with detail `frames`, after each event that the reader keeps up with.
     case state(StateReport)
     /// A watched field changed.
     case transition(TransitionReport)
-    /// All that was there when the subscription began has been told; `generation` names the log's history.
+    /// Everything that the log held when the subscription began has been sent. Positions belong to this generation of the
+    /// log.
     case caughtUp(generation: Int64?)
-    /// Nothing happened.
+    /// Nothing happened; the daemon is alive.
     case heartbeat
   }
 
-  /// Up to which position of the log the stream has come.
+  /// The position of the log that the stream has reached.
   public var position: Position
   /// What happened.
   public var content: Content
@@ -80,7 +80,7 @@ extension SubscriptionReply.Opened {
     client = try members.require("client", members.string("client"))
     user = try members.require("user", members.user("user"))
     session = try members.require("session", members.session("session"))
-    time = try members.require("time", members.int("time"))
+    time = try members.require("time", members.time("time"))
     application = members.string("application")
     title = members.string("title")
     policy = try members.require("policy", members.string("policy"))
@@ -92,7 +92,7 @@ extension SubscriptionReply.Closed {
     client = try members.require("client", members.string("client"))
     user = try members.require("user", members.user("user"))
     session = try members.require("session", members.session("session"))
-    time = try members.require("time", members.int("time"))
+    time = try members.require("time", members.time("time"))
     reason = try members.require("reason", members.string("reason"))
   }
 }

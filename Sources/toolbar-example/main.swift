@@ -1,76 +1,68 @@
-// A toolbar in one process and its scroll view in another: an example of ScrollClient, which outlives restarts of
-// scrolld.
+// A toolbar in one process and its scroll view in another, across restarts of scrolld: an example of ScrollClient.
 //
-//   toolbar-example watch [CLIENT]           prints each change of a client's bar, until it is closed
-//   toolbar-example scroll CLIENT [COUNT]    scrolls a page down and up again, COUNT events, and closes it
+//   toolbar-example watch [CLIENT]           prints each change of a client's toolbar until its session closes
+//   toolbar-example scroll CLIENT [COUNT]    scrolls down and up with COUNT events, then closes the session
 
 import Glibc
 import ScrollClient
 import ScrollModel
 
-/// The time by the wall clock, microseconds since the Unix epoch.
-func now() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-}
-
-func say(_ line: String) {
+func printLine(_ line: String) {
   print(line)
-  // Whoever reads a pipe sees each line as it comes, too.
+  // A pipe's reader gets each line at once.
   fflush(nil)
 }
 
-/// Draws what it is told until a session closes.
+/// Prints what happens until a session closes.
 func watch(_ client: String?) {
   var query = SubscriptionQuery()
   if let client { query.clients = [client] }
-  let watcher = Watcher(query, at: .standard(), backoff: Backoff(cap: .seconds(1)))
-  while let news = watcher.next() {
-    switch news {
-    case .connected(let position): say(position.map { "goes on after \($0)" } ?? "begins with the present")
-    case .away(let error): say("away: \(error)")
-    case .placeLost(let refusal): say("can't go on, the present follows: \(refusal)")
-    case .refused(let refusal): say("refused: \(refusal)")
+  for update in Watcher(query, at: .standard(), backoff: Backoff(cap: .seconds(1))) {
+    switch update {
+    case .connected(let position):
+      printLine(position.map { "continues after \($0)" } ?? "starts with the current states")
+    case .away(let error): printLine("away: \(error)")
+    case .positionLost(let refusal): printLine("cannot continue: \(refusal)")
+    case .refused(let refusal): printLine("refused: \(refusal)")
     case .reply(let reply):
       switch reply.content {
-      case .opened(let opened): say("\(reply.position) opened \(opened.client)")
-      case .state(let state): say("\(reply.position) is \(state.toolbar.name)")
+      case .opened(let opened): printLine("\(reply.position) opened \(opened.client)")
+      case .state(let state): printLine("\(reply.position) is \(state.toolbar.name)")
       case .transition(let transition):
-        say("\(reply.position) \(transition.state.toolbar.name) \(transition.changed.joined(separator: ","))")
+        printLine("\(reply.position) \(transition.state.toolbar.name) \(transition.changed.joined(separator: ","))")
       case .closed(let closed):
-        say("\(reply.position) closed \(closed.client)")
+        printLine("\(reply.position) closed \(closed.client)")
         return
-      case .caughtUp: say("\(reply.position) caught up")
+      case .caughtUp: printLine("\(reply.position) caught up")
       case .heartbeat: break
       }
     }
   }
 }
 
-/// Scrolls down ten steps, up ten steps, and so on.
+/// Scrolls ten steps down, ten steps up, and so on.
 func scroll(_ client: String, count: Int) throws {
   var options = Feed.Options(client: client)
   options.application = "toolbar-example"
   options.backoff = Backoff(cap: .seconds(1))
-  let feeder = Feeder(options, at: .standard()) { news in
-    switch news {
-    case .opened(let opened): say("opened, goes on with event \(opened.nextNumber)")
+  let feeder = Feeder(options, at: .standard()) { update in
+    switch update {
+    case .opened(let opened): printLine("opened, continues with event \(opened.nextNumber)")
     case .appended: break
-    case .away(let error): say("away: \(error)")
-    case .refused(let refusal), .eventRefused(_, let refusal): say("refused: \(refusal)")
-    case .sessionEnded(let session, let count): say("session \(session) ended, \(count) events are sent again")
-    case .takenBack(let count): say("\(count) events are lost")
+    case .away(let error): printLine("away: \(error)")
+    case .refused(let refusal), .eventRefused(_, let refusal): printLine("refused: \(refusal)")
+    case .sessionEnded(let session, let count): printLine("session \(session) ended, sending \(count) events again")
+    case .takenBack(let count): printLine("the daemon lost \(count) events")
     }
   }
   for index in 0..<count {
-    var event = Event(.scroll, time: now())
+    var event = Event(.scroll, at: .now)
     event.x = 0
     event.y = Double((index / 10).isMultiple(of: 2) ? index % 10 : 9 - index % 10) * 20
     try feeder.append([event])
   }
   feeder.close()
-  say("\(count) events are stored")
+  printLine("stored \(count) events")
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -80,10 +72,10 @@ case ("watch", 1...2):
 case ("scroll", 2...3):
   guard let count = arguments.count == 3 ? Int(arguments[2]) : 40, count >= 0 else { fallthrough }
   do { try scroll(arguments[1], count: count) } catch {
-    say("\(error)")
+    printLine("\(error)")
     exit(1)
   }
 default:
-  say("usage: toolbar-example watch [CLIENT] | scroll CLIENT [COUNT]")
+  printLine("usage: toolbar-example watch [CLIENT] | scroll CLIENT [COUNT]")
   exit(2)
 }

@@ -48,7 +48,7 @@ def test_scroll_client_survives_repeated_kills_without_losing_or_repeating_anyth
     assert feeder.returncode == 0, f"the feeder's exit status:\n{said(workspace, 'scroll')}"
     assert watcher.wait(60) == 0, f"the watcher's exit status:\n{said(workspace, 'watch')}"
     assert kills >= 3, f"the daemon was killed {kills} times only"
-    assert f"{EVENTS} events are stored" in said(workspace, "scroll"), said(workspace, "scroll")
+    assert f"stored {EVENTS} events" in said(workspace, "scroll"), said(workspace, "scroll")
 
     records = [reply for reply in daemon.stream("org.scrolld.Observer.Read", client="fed") if "record" in reply]
     numbers = [reply["number"] for reply in records if "number" in reply]
@@ -63,14 +63,14 @@ def test_scroll_client_survives_repeated_kills_without_losing_or_repeating_anyth
     lines = re.findall(r"^(\d+) (shown|hidden) ", said(workspace, "watch"), re.M)
     assert [(int(position), toolbar) for position, toolbar in lines] == stored, (
         "transitions that the watcher was told of")
-    assert "goes on after" in said(workspace, "watch"), "the watcher never had to go on"
+    assert "continues after" in said(workspace, "watch"), "the watcher never had to go on"
 
 
 def test_a_feeder_whose_session_was_taken_over_continues_in_a_new_one(workspace: Workspace, daemon: Daemon) -> None:
     feeder = example(workspace, daemon, "scroll", "fed", "2000000")
     until(lambda: daemon.statistics()["lastPosition"] > 100, "something is stored")
     daemon.call("org.scrolld.Recorder.Open", client="fed")
-    until(lambda: re.search(r"session [0-9a-f]{32} ended, \d+ events are sent again", said(workspace, "scroll")),
+    until(lambda: re.search(r"session [0-9a-f]{32} ended, sending \d+ events again", said(workspace, "scroll")),
           "the feeder has begun another session")
     until(lambda: daemon.statistics()["sessions"] == 1, "there is one session")
     feeder.kill()
@@ -86,5 +86,5 @@ def test_a_watcher_that_returns_to_another_log_is_told_and_gets_the_present(work
     daemon.stop()
     os.rename(daemon.state_directory, workspace.directory / "other")
     daemon.start()
-    until(lambda: "can't go on, the present follows: " in said(workspace, "watch"), "the watcher is told")
+    until(lambda: "cannot continue: " in said(workspace, "watch"), "the watcher is told")
     until(lambda: said(workspace, "watch").count("caught up") == 2, "the present is told")

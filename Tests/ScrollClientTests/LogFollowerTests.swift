@@ -24,7 +24,10 @@ struct LogFollowerTests {
     query.limit = 1
     let follower = try LogFollower(query, at: daemon.address)
     var found: [Position] = []
-    repeat { try follower.read { found.append($0.position) } } while try found.count < records && follower.wait()
+    for update in follower {
+      if case .entry(let entry) = try update.get() { found.append(entry.position) }
+      if found.count == records { break }
+    }
     return found
   }
 
@@ -63,13 +66,18 @@ struct LogFollowerTests {
 
   @Test("Nobody waits past the deadline, nor for a daemon that is gone")
   func ends() throws {
-    let daemon = try FakeDaemon { call, _, _ in
-      call.method == "org.scrolld.Observer.Subscribe"
-        ? .stream([#"{"position":4,"caughtUp":true,"generation":1}"#], ends: false) : .hangUp
+    let daemon = try FakeDaemon { call, count, _ in
+      if call.method == "org.scrolld.Observer.Subscribe" {
+        return .stream([#"{"position":4,"caughtUp":true,"generation":1}"#], ends: false)
+      }
+      return count == 1 ? .stream(["{}"], ends: true) : .hangUp
     }
     let follower = try LogFollower(LogQuery(), at: daemon.address)
-    #expect(try !follower.wait(until: .now))
-    #expect(try follower.wait(until: .now + .seconds(60)))
-    #expect(throws: ServiceError.self) { try follower.read { _ in } }
+    #expect(try follower.next() == .element(.caughtUp))
+    #expect(try follower.next(timeout: .zero) == .timedOut)
+    #expect(throws: ServiceError.connectionLost(daemon.address, reason: "the daemon closed it")) {
+      try follower.next(timeout: .seconds(60))
+    }
+    #expect(try follower.next() == .ended)
   }
 }

@@ -18,7 +18,7 @@ struct ManagerTests {
     let statistics = try ServiceConnection(daemon.address).statistics()
     #expect(statistics.metrics.first?.name == "appends")
     #expect(statistics.metrics.first?.kind == .counter)
-    #expect(String(decoding: JSONWriter.encode { statistics.write(to: &$0) }, as: UTF8.self) == text)
+    #expect(statistics.json == text)
   }
 
   @Test("A bad configuration names file, line and key")
@@ -53,10 +53,11 @@ struct ManagerTests {
   func vacuum() throws {
     let daemon = try FakeDaemon { _, _, _ in .reply(#"{"firstPosition":12,"freed":4096}"#) }
     let connection = try ServiceConnection(daemon.address)
-    let (firstPosition, freed) = try connection.vacuum(maximumUse: 100)
+    let (firstPosition, freedBytes) = try connection.vacuum(maximumBytes: 100, maximumAge: .microseconds(3_000_001))
     #expect(firstPosition == 12)
-    #expect(freed == 4096)
+    #expect(freedBytes == 4096)
     #expect(daemon.received.map(\.method) == ["Vacuum"])
+    #expect(daemon.received.map(\.parameters) == [#"{"maxUse":100,"maxAge":3000001}"#])
   }
 
   @Test("A file that can't be removed is named")
@@ -69,7 +70,9 @@ struct ManagerTests {
         })
     }
     let refusal = ServiceRefusal.notRemoved(file: "/log/1", reason: "Input/output error")
-    #expect(throws: ServiceError.refused(refusal)) { try ServiceConnection(daemon.address).vacuum(maximumAge: 1) }
+    #expect(throws: ServiceError.refused(refusal)) {
+      try ServiceConnection(daemon.address).vacuum(maximumAge: .microseconds(1))
+    }
     #expect("\(refusal)" == "cannot remove /log/1: Input/output error")
   }
 

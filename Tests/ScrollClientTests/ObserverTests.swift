@@ -59,12 +59,12 @@ struct ObserverTests {
     query.detail = .frames
     let replies = try ServiceConnection(daemon.address).subscribe(query)
     var received: [SubscriptionReply] = []
-    while received.count < texts.count, case .reply(let reply) = try replies.next() { received.append(reply) }
-    #expect(received.map(json) == texts)
+    while received.count < texts.count, case .element(let reply) = try replies.next() { received.append(reply) }
+    #expect(received.map(\.json) == texts)
     #expect(received.map(\.position) == [1, 7, 7, 7, 8, 9])
     #expect(received[3].content == .caughtUp(generation: 3))
     #expect(received[4].content == .heartbeat)
-    guard case .nothingYet = try replies.next(timeout: .zero) else {
+    guard case .timedOut = try replies.next(timeout: .zero) else {
       Issue.record("the stream goes on, and has nothing yet")
       return
     }
@@ -83,12 +83,10 @@ struct ObserverTests {
     var query = LogQuery()
     query.session = SessionID(Self.session)
     query.limit = 2
-    let entries = try ServiceConnection(daemon.address).read(query)
-    var received: [LogEntry] = []
-    while case .reply(let entry) = try entries.next() { received.append(try #require(entry)) }
-    #expect(received.map(json) == texts)
+    let received = try ServiceConnection(daemon.address).read(query).map { try $0.get() }
+    #expect(received.map(\.json) == texts)
     #expect(received.map(\.number) == [nil, 1])
-    #expect(received[0].record == .open(time: 4, client: "a", application: nil, title: nil))
+    #expect(received[0].record == .open(time: 4, application: nil, title: nil, policy: nil))
     #expect(daemon.received.first?.parameters == #"{"session":"\#(Self.session)","limit":2}"#)
   }
 
@@ -129,32 +127,42 @@ struct ObserverTests {
 
   @Test("A state lacks no member, and an unknown one does no harm")
   func stateReport() throws {
-    let parser = JSONParser()
-    let state = try parser.parse(Array(Self.state.utf8)) { try StateReport(json: $0) }
+    let state = try StateReport(json: Self.state)
     #expect(state.user == 1000)
     #expect(state.trigger == .scrollDown)
     #expect(state.pageIndex == nil)
-    #expect(json(state) == Self.state)
+    #expect(state.json == Self.state)
     let newer = Self.state.dropLast() + #","mood":"fine"}"#
-    let read = try parser.parse(Array(newer.utf8)) { try StateReport(json: $0) }
-    #expect(read == state)
+    #expect(try StateReport(json: String(newer)) == state)
     for (name, member) in [
       ("toolbar", #""toolbar":"hidden""#), ("user", #""user":1000"#), ("policy", #""policy":"safari""#),
       ("reachBottom", #""reachBottom":false"#), ("session", #""session":"\#(Self.session)""#),
     ] {
       let broken = Self.state.replacing(member, with: #""\#(name)":{}"#)
-      #expect(throws: MalformedReport(member: name)) {
-        try parser.parse(Array(broken.utf8)) { try StateReport(json: $0) }
-      }
+      #expect(throws: MalformedReport.member(name)) { try StateReport(json: broken) }
     }
     // A bar that is neither shown nor hidden is nothing that this library can tell.
     let odd = Self.state.replacing("hidden", with: "halfway")
-    #expect(throws: MalformedReport(member: "toolbar")) {
-      try parser.parse(Array(odd.utf8)) { try StateReport(json: $0) }
-    }
+    #expect(throws: MalformedReport.member("toolbar")) { try StateReport(json: odd) }
+    #expect(throws: MalformedReport.self) { try StateReport(json: "{") }
   }
 
-  private func json(_ value: some JSONWritable) -> String {
-    String(decoding: JSONWriter.encode { value.write(to: &$0) }, as: UTF8.self)
+  @Test("A transition is read from the JSON that it is written as")
+  func transitionReport() throws {
+    let transition = try TransitionReport(json: String(Self.transition))
+    #expect(transition.changed == ["toolbar", "trigger"])
+    #expect(transition.json == String(Self.transition))
+  }
+
+  @Test("A loop over a stream ends with the error that ended the stream")
+  func loopOverBrokenStream() throws {
+    let daemon = try FakeDaemon { _, _, _ in
+      .broken([#"{"position":1}"#, #"{"position":2}"#], VarlinkError("org.scrolld.Observer.NoSpace"))
+    }
+    let replies = try ServiceConnection(daemon.address).subscribe(SubscriptionQuery())
+    var outcomes: [Result<Position, ServiceError>] = []
+    for reply in replies { outcomes.append(reply.map(\.position)) }
+    #expect(outcomes == [.success(1), .success(2), .failure(.refused(.noSpace))])
+    #expect(try replies.next() == .ended)
   }
 }

@@ -91,10 +91,10 @@ struct RecorderTests {
         ], ends: false)
     }
     let requests = try ServiceConnection(daemon.address).requests(of: #require(SessionID(Self.session)))
-    var found: [RequestedScroll?] = []
-    while found.count < 5, case .reply(let request) = try requests.next() { found.append(request) }
-    #expect(found.map { $0?.request } == [nil, 7, 8, 9, 10])
-    #expect(found.map { $0?.target } == [nil, .top, .bottom, .page(2), .offset(x: 0, y: -44)])
+    let found = try requests.prefix(4).map { try $0.get() }
+    #expect(found.map(\.request) == [7, 8, 9, 10])
+    #expect(found.map(\.target) == [.top, .bottom, .page(2), .offset(x: 0, y: -44)])
+    #expect(try requests.next(timeout: .zero) == .timedOut)
     #expect(daemon.received.first?.parameters == #"{"session":"\#(Self.session)"}"#)
   }
 
@@ -105,18 +105,25 @@ struct RecorderTests {
       (#"{"request":7,"target":"page"}"#, "page"), (#"{"request":7,"target":"offset","x":1}"#, "y"),
     ] {
       let daemon = try FakeDaemon { _, _, _ in .stream([#"{"request":\#(text)}"#], ends: false) }
-      let requests = try ServiceConnection(daemon.address).requests(of: #require(SessionID(Self.session)))
+      let session = try #require(SessionID(Self.session))
       #expect(
-        throws: ServiceError.unexpectedReply(daemon.address, what: "“\(member)” is missing or not of its type")
-      ) { try requests.next() }
+        throws: ServiceError.unexpectedReply(daemon.address, what: "“\(member)” is missing or has the wrong type")
+      ) { try ServiceConnection(daemon.address).requests(of: session).next() }
     }
   }
 
   @Test("A stream of requests ends when another connection takes over")
   func takenOver() throws {
-    let daemon = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Recorder.RequestsTakenOver")) }
-    let requests = try ServiceConnection(daemon.address).requests(of: #require(SessionID(Self.session)))
+    let session = try #require(SessionID(Self.session))
+    let daemon = try FakeDaemon { _, _, _ in
+      .broken(["{}"], VarlinkError("org.scrolld.Recorder.RequestsTakenOver"))
+    }
+    let requests = try ServiceConnection(daemon.address).requests(of: session)
     #expect(throws: ServiceError.refused(.requestsTakenOver)) { try requests.next() }
+    let refusing = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Recorder.RequestsTakenOver")) }
+    #expect(throws: ServiceError.refused(.requestsTakenOver)) {
+      try ServiceConnection(refusing.address).requests(of: session)
+    }
   }
 
   @Test("A response names session and request, and why it is not done")
@@ -149,9 +156,9 @@ struct RecorderTests {
       (VarlinkError("org.scrolld.Recorder.NoSpace"), .noSpace),
       (.permissionDenied, .permissionDenied),
       (.invalidParameter("session"), .invalidParameter("session")),
-      (VarlinkError("org.example.New"), .other(VarlinkError("org.example.New"))),
+      (VarlinkError("org.example.New"), .other(error: "org.example.New", parameters: "")),
       // An error without the parameters that the interface names is not understood.
-      (VarlinkError("org.scrolld.Recorder.NumberGap"), .other(VarlinkError("org.scrolld.Recorder.NumberGap"))),
+      (VarlinkError("org.scrolld.Recorder.NumberGap"), .other(error: "org.scrolld.Recorder.NumberGap", parameters: "")),
     ]
     let answers = errors.map(\.0)
     let daemon = try FakeDaemon { _, count, _ in .error(answers[count]) }
@@ -167,7 +174,7 @@ struct RecorderTests {
     let daemon = try FakeDaemon { _, _, _ in .reply(#"{"session":"\#(Self.session)","nextNumber":"4"}"#) }
     let connection = try ServiceConnection(daemon.address)
     #expect(
-      throws: ServiceError.unexpectedReply(daemon.address, what: "“nextNumber” is missing or not of its type")
+      throws: ServiceError.unexpectedReply(daemon.address, what: "“nextNumber” is missing or has the wrong type")
     ) { try connection.open(client: "c") }
   }
 }

@@ -70,7 +70,7 @@ struct RefusalTests {
           Issue.record("\(error)")
           continue
         }
-        if case .other(let unknown) = refusal { Issue.record("\(unknown.name) is not known") }
+        if case .other(let unknown, _) = refusal { Issue.record("\(unknown) is not known") }
         #expect(!refusal.description.isEmpty)
       }
     }

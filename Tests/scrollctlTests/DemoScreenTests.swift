@@ -19,7 +19,7 @@ struct DemoScreenTests {
       #"{"client":"demo/article","user":0,"session":"0123456789abcdef0123456789abcdef","position":7,"time":1500000,"#
       + #""toolbar":"\#(toolbar)","trigger":"scrollDown","reachBottom":\#(y > 8800),"bottomLatch":\#(y > 8800),"#
       + #""topButton":\#(topButton),"x":0,"y":\#(y),"policy":"safari"}"#
-    model.state = try JSONParser().parse(Array(text.utf8)) { try StateReport(json: $0) }
+    model.state = try StateReport(json: text)
     model.elapsed = 5_000_000
     return model
   }

@@ -187,12 +187,16 @@ struct LiveTests {
       try client.open()
       client.listen()
       let follower = try LogFollower(LogQuery(), at: daemon.address)
-      try follower.read { _ in }
+      while case .element(let update) = try follower.next(), update != .caughtUp {}
       _ = try ServiceConnection(daemon.address).scroll(RequestedClient.name, to: .page(1))
-      var found: [RecordingLine] = []
+      var found: [LogEntry.Record] = []
       let deadline = ContinuousClock.now + .seconds(25)
       // No event comes and no heartbeat within this time.
-      while try found.count < 2 && follower.wait(until: deadline) { try follower.read { found.append($0.record) } }
+      while found.count < 2,
+        case .element(.entry(let entry)) = try follower.next(timeout: max(.zero, deadline - .now))
+      {
+        found.append(entry.record)
+      }
       guard found.count == 2, case .request(let request) = found[0], case .response(let response) = found[1] else {
         Issue.record("a request and its response must come: \(found)")
         return
@@ -341,13 +345,13 @@ struct LiveTests {
     query.after = 0
     let replies = try ServiceConnection(daemon.address).subscribe(query)
     var found: [Expected] = []
-    while case .reply(let reply) = try replies.next(timeout: .seconds(30)) {
+    while case .element(let reply) = try replies.next(timeout: .seconds(30)) {
       if case .caughtUp = reply.content { break }
       guard case .transition(let transition) = reply.content else { continue }
       let state = transition.state
       found.append(
         Expected(
-          time: state.time, changed: transition.changed, toolbar: "\(state.toolbar.name)",
+          time: state.time?.rawValue, changed: transition.changed, toolbar: "\(state.toolbar.name)",
           trigger: state.trigger.map { "\($0.name)" }, y: state.y, reason: transition.reason))
     }
     return found

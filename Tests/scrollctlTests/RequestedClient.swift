@@ -32,11 +32,9 @@ struct RequestedClient: Sendable {
   private func carryOut(_ begun: () -> Void) throws {
     let requests = try ServiceConnection(address).requests(of: Self.session)
     let feeder = try ServiceConnection(address)
-    while case .reply(let request) = try requests.next() {
-      guard let request else {
-        begun()
-        continue
-      }
+    begun()
+    for request in requests {
+      let request = try request.get()
       if case .page = request.target {
         try feeder.respond(to: request.request, of: Self.session, done: true)
       } else {

@@ -1,22 +1,22 @@
-// How long to wait before the next attempt to connect.
+import Glibc
 
-/// How long to wait before the next attempt to connect: twice as long each time, up to a cap, and jittered, so that a
-/// daemon that comes back is not met by all its clients at once.
+/// The waits between attempts to connect. Each is twice as long as the one before, up to a cap. Jitter keeps the clients of a
+/// restarted daemon from connecting all at once.
 public struct Backoff: Equatable, Sendable {
   /// The first wait.
   public var first: Duration
   /// The longest wait.
   public var cap: Duration
-  /// How many attempts have failed.
+  /// The number of failed attempts.
   private(set) var attempts = 0
 
-  /// Waits between two bounds.
+  /// Creates waits between two bounds.
   public init(first: Duration = .milliseconds(100), cap: Duration = .seconds(30)) {
     self.first = first
     self.cap = cap
   }
 
-  /// The next wait: between half of what it would be without jitter, and that.
+  /// Returns the next wait. Jitter takes off up to half of it.
   ///
   /// - Parameter random: A number from 0 up to 1.
   mutating func next(random: Double) -> Duration {
@@ -26,6 +26,17 @@ public struct Backoff: Equatable, Sendable {
     return min(wait, cap) * (0.5 + random / 2)
   }
 
-  /// A connection stood: the next wait is the first one again.
+  /// Starts over with the first wait, after a connection that worked.
   mutating func reset() { attempts = 0 }
+
+  /// Sleeps until a moment.
+  static func sleep(until moment: ContinuousClock.Instant) {
+    while true {
+      let (seconds, attoseconds) = (moment - .now).components
+      guard seconds > 0 || attoseconds > 0 else { return }
+      var time = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+      // A signal may end it early.
+      nanosleep(&time, nil)
+    }
+  }
 }

@@ -1,38 +1,38 @@
-// A session's events on their way to the daemon, over as many connections as it takes.
-
-import JSON
-import ScrollJSON
+internal import JSON
+internal import ScrollJSON
 import ScrollModel
-import Varlink
+internal import Varlink
 
-/// A session's events on their way to the daemon, over as many connections as it takes: a state machine that does no
-/// I/O and knows no time but what it is told. ``Feeder`` is the shell around it.
+/// A session's events on their way to the daemon, across connections: a state machine without I/O and without a clock.
+/// ``Feeder`` runs it over sockets.
 ///
-///     switch feed.connectDue { … }             // when to connect
-///     feed.connected(connection, at: now)      // or lost(_:at:)
-///     … send the connection's output, receive into it …
-///     feed.received(at: now)
+///     if let due = feed.connectDue, due <= now {
+///       let buffer = ConnectionBuffer()
+///       feed.beginConnection(buffer)             // or loseConnection(_:at:), when you could not connect
+///     }
+///     … send the buffer's output, pass it what the socket receives …
+///     feed.handleReplies(at: now)
 ///
-/// Events keep their numbers until they are answered. After a loss the session is opened again by its id, the daemon
-/// says which number comes next, and what it lacks is sent again: nothing is lost, and nothing is stored twice. The
-/// id is the feed's own choice, so that even an answer to the first opening may get lost.
+/// Events keep their numbers until the daemon answers. After a lost connection the feed opens the session again by its id, the
+/// daemon returns the number that comes next, and the feed sends the missing events: nothing is lost, and nothing is stored
+/// twice. The feed chooses the session's id itself, so that even the answer to the first opening may get lost.
 public final class Feed {
-  /// What is fed, and how.
+  /// The session of a feed and how to send it.
   public struct Options: Sendable {
     /// The client's name.
     public var client: String
-    /// The application's name and version, for people.
+    /// The application's name and version, as text for people.
     public var application: String?
-    /// What is shown, for people.
+    /// The title of what the client shows, as text for people.
     public var title: String?
-    /// Whether the session ends when its connection does. Then each loss of the connection begins another one.
+    /// Whether the session ends when its connection does. The feed then opens another session after each lost connection.
     public var closeOnDisconnect = false
-    /// How many events may wait for the daemon.
+    /// The most events that may wait for the daemon.
     public var capacity = 8192
-    /// How long to wait between attempts to connect.
+    /// The waits between attempts to connect.
     public var backoff = Backoff()
 
-    /// Options for a client.
+    /// Creates the options of a client.
     public init(client: String) { self.client = client }
   }
 
@@ -44,49 +44,49 @@ public final class Feed {
     case ended
   }
 
-  /// How many events a call brings at most.
+  /// The most events in a call.
   static let eventsPerCall = 256
-  /// How many calls are under way at most.
-  static let callsUnderWay = 8
+  /// The most calls without an answer.
+  static let maximumUnansweredCalls = 8
 
-  /// The session; another one after ``FeedNews/sessionEnded(_:maybeStored:)``.
+  /// The session; another one after ``FeedUpdate/sessionEnded(_:maybeStored:)``.
   public private(set) var session: SessionID
   private let options: Options
   private let random: () -> UInt64
-  private let tell: (FeedNews) -> Void
+  private let onUpdate: (FeedUpdate) -> Void
   private let parser = JSONParser()
   private var phase: Phase
   private var backoff: Backoff
-  private var isAwayTold = false
+  private var hasReportedAway = false
   private var isClosing = false
-  /// `Close` was sent at least once.
+  /// Whether the feed has sent `Close` at least once.
   private var hasSentClose = false
 
-  /// The events that were not answered.
+  /// The events without an answer.
   private var queue: [Event] = []
-  /// The number of the first of them.
+  /// The number of the queue's first event.
   private var firstNumber: Int64 = 1
-  /// How many of them were sent over this connection.
+  /// How many events of the queue the feed has sent over this connection.
   private var sentCount = 0
-  /// How many of them were sent at all.
+  /// How many events of the queue the feed has sent over any connection.
   private var everSentCount = 0
   /// The first number of each call that has no answer.
   private var calls: [Int64] = []
 
-  /// A feed that is about to connect.
+  /// Creates a feed that is about to connect.
   ///
   /// - Parameters:
-  ///   - options: What is fed, and how.
-  ///   - now: The time.
-  ///   - random: Random bits, for the session's id and the waits.
-  ///   - tell: Is told what happens. It must not call the feed.
+  ///   - options: The session and how to send it.
+  ///   - now: The present time.
+  ///   - random: Returns random bits, for the session's id and the waits.
+  ///   - onUpdate: Called with each update. It must not call the feed.
   public init(
     _ options: Options, at now: ContinuousClock.Instant, random: @escaping () -> UInt64 = { .random(in: 0 ... .max) },
-    tell: @escaping (FeedNews) -> Void = { _ in }
+    onUpdate: @escaping (FeedUpdate) -> Void = { _ in }
   ) {
     self.options = options
     self.random = random
-    self.tell = tell
+    self.onUpdate = onUpdate
     session = SessionID(high: random(), low: random())
     phase = .away(until: now)
     backoff = options.backoff
@@ -94,18 +94,18 @@ public final class Feed {
 
   // MARK: Events
 
-  /// How many events have no answer.
+  /// The number of events without an answer.
   public var unansweredCount: Int { queue.count }
 
-  /// How many more events are taken.
+  /// The number of events that fit into the queue.
   public var room: Int { max(0, options.capacity - queue.count) }
 
-  /// Whether the session is closed, as was asked.
+  /// Whether the session is closed, as ``close()`` asked for.
   public var hasEnded: Bool {
     if case .ended = phase { true } else { false }
   }
 
-  /// Takes events, all or none.
+  /// Accepts events, all or none.
   ///
   /// - Throws: ``FeederError``.
   public func append(_ events: [Event]) throws(FeederError) {
@@ -115,7 +115,7 @@ public final class Feed {
     sendEvents()
   }
 
-  /// Checks whether events could be taken if there were room.
+  /// Checks that the feed would accept events if the queue had room.
   ///
   /// - Throws: ``FeederError``.
   func check(_ events: [Event]) throws(FeederError) {
@@ -126,7 +126,7 @@ public final class Feed {
     }
   }
 
-  /// Closes the session once all events are answered.
+  /// Closes the session once the daemon has answered all events.
   public func close() {
     isClosing = true
     sendEvents()
@@ -134,28 +134,30 @@ public final class Feed {
 
   // MARK: Connections
 
-  /// When to connect; `nil` while connected, and after the end.
+  /// When to connect; `nil` while connected and after the end.
   public var connectDue: ContinuousClock.Instant? {
     if case .away(let due) = phase { due } else { nil }
   }
 
-  /// A connection stands.
-  public func connected(_ connection: ClientConnection, at now: ContinuousClock.Instant) {
+  /// Opens the session over a new connection.
+  public func beginConnection(_ buffer: ConnectionBuffer) { beginConnection(buffer.connection) }
+
+  func beginConnection(_ connection: ClientConnection) {
     phase = .opening(connection)
     sentCount = 0
     calls = []
     sendOpen(connection)
   }
 
-  /// There is no connection, or none any more.
-  public func lost(_ error: ServiceError, at now: ContinuousClock.Instant) {
+  /// Gives up the connection, or a failed attempt to connect.
+  public func loseConnection(_ error: ServiceError, at now: ContinuousClock.Instant) {
     switch phase {
     case .ended: return
     case .open, .closing: backoff.reset()
     case .away, .opening: break
     }
-    if !isAwayTold { tell(.away(error)) }
-    isAwayTold = true
+    if !hasReportedAway { onUpdate(.away(error)) }
+    hasReportedAway = true
     waitToConnect(now)
   }
 
@@ -174,10 +176,10 @@ public final class Feed {
     }
   }
 
-  /// Sends what may be sent.
+  /// Sends as many events as the limit of unanswered calls allows, then `Close` when it is due.
   private func sendEvents() {
     guard case .open(let connection) = phase else { return }
-    while sentCount < queue.count, calls.count < Self.callsUnderWay {
+    while sentCount < queue.count, calls.count < Self.maximumUnansweredCalls {
       let events = queue[sentCount...].prefix(Self.eventsPerCall)
       let number = firstNumber + Int64(sentCount)
       connection.call("org.scrolld.Recorder.Append") { writer in
@@ -200,16 +202,17 @@ public final class Feed {
 
   // MARK: Replies
 
-  /// Takes the replies that were received.
+  /// Handles the replies that the connection has received.
   ///
-  /// - Returns: Whether the connection is still of use; if not, it is to be closed.
+  /// - Parameter address: The daemon's address, for errors.
+  /// - Returns: Whether the feed still uses the connection; if not, close it.
   @discardableResult
-  public func received(at now: ContinuousClock.Instant, address: ServiceAddress = .system) -> Bool {
+  public func handleReplies(at now: ContinuousClock.Instant, address: ServiceAddress = .system) -> Bool {
     while let connection {
       do {
-        guard try connection.nextReply(using: parser, { try take($0, now) }) != nil else { return true }
+        guard try connection.nextReply(using: parser, { try handle($0, now) }) != nil else { return true }
       } catch {
-        lost(.unexpectedReply(address, what: "\(error)"), at: now)
+        loseConnection(.unexpectedReply(address, what: "\(error)"), at: now)
       }
     }
     return false
@@ -222,39 +225,39 @@ public final class Feed {
     }
   }
 
-  private func take(_ reply: Reply, _ now: ContinuousClock.Instant) throws(MalformedReport) {
-    if let error = reply.error { return takeRefusal(ServiceRefusal(error), now) }
+  private func handle(_ reply: Reply, _ now: ContinuousClock.Instant) throws(MalformedReport) {
+    if let error = reply.error { return handle(ServiceRefusal(error), now) }
     let members = ReplyMembers(reply.parameterObject)
     do throws(ReplyMembers.Unexpected) {
       switch phase {
-      case .opening(let connection): try takeOpened(OpenedSession(members), connection)
-      case .open: try takeAppended(AppendedEvents(members))
+      case .opening(let connection): try handle(OpenedSession(members), connection)
+      case .open: try handle(AppendedEvents(members))
       case .closing: phase = .ended
       case .away, .ended: break
       }
     } catch {
-      throw MalformedReport(member: error.name)
+      throw .member(error.name)
     }
   }
 
-  private func takeOpened(_ opened: OpenedSession, _ connection: ClientConnection) {
+  private func handle(_ opened: OpenedSession, _ connection: ClientConnection) {
     phase = .open(connection)
-    isAwayTold = false
-    if opened.nextNumber < firstNumber { tell(.takenBack(count: firstNumber - opened.nextNumber)) }
+    hasReportedAway = false
+    if opened.nextNumber < firstNumber { onUpdate(.takenBack(count: firstNumber - opened.nextNumber)) }
     drop(before: opened.nextNumber)
-    tell(.opened(opened))
+    onUpdate(.opened(opened))
     sendEvents()
   }
 
-  private func takeAppended(_ appended: AppendedEvents) {
+  private func handle(_ appended: AppendedEvents) {
     if !calls.isEmpty { calls.removeFirst() }
     backoff.reset()
     drop(before: appended.nextNumber)
-    tell(.appended(appended))
+    onUpdate(.appended(appended))
     sendEvents()
   }
 
-  /// Lets go of the events that the daemon has, all before a number.
+  /// Releases the events that the daemon has: all before a number.
   private func drop(before number: Int64) {
     let count = Int(min(max(0, number - firstNumber), Int64(queue.count)))
     queue.removeFirst(count)
@@ -263,13 +266,13 @@ public final class Feed {
     firstNumber = number
   }
 
-  private func takeRefusal(_ refusal: ServiceRefusal, _ now: ContinuousClock.Instant) {
+  private func handle(_ refusal: ServiceRefusal, _ now: ContinuousClock.Instant) {
     switch (refusal, phase) {
     case (.sessionClosed, .closing), (.noSuchSession, .closing):
       phase = .ended
       return
     case (.sessionClosed, .opening) where hasSentClose && queue.isEmpty:
-      // It was closed, and only the answer got lost.
+      // The daemon closed it, and only the answer got lost.
       phase = .ended
       return
     case (.sessionClosed, .opening(let connection)):
@@ -282,15 +285,15 @@ public final class Feed {
       let place = Int((calls.first ?? firstNumber) - firstNumber) + index
       guard queue.indices.contains(place) else { break }
       everSentCount = max(0, everSentCount - 1)
-      tell(.eventRefused(queue.remove(at: place), refusal))
-    default: tell(.refused(refusal))
+      onUpdate(.eventRefused(queue.remove(at: place), refusal))
+    default: onUpdate(.refused(refusal))
     }
-    // The calls behind it are refused as well: on a new connection the daemon says where to go on.
+    // The daemon refuses the calls that follow as well. Over a new connection it returns the number to continue from.
     waitToConnect(now)
   }
 
   private func beginAnotherSession() {
-    tell(.sessionEnded(session, maybeStored: everSentCount))
+    onUpdate(.sessionEnded(session, maybeStored: everSentCount))
     session = SessionID(high: random(), low: random())
     firstNumber = 1
     everSentCount = 0

@@ -1,82 +1,79 @@
-// Feeds a session and outlives connections.
-
 import Glibc
 import ScrollModel
-import Varlink
+internal import Varlink
 
-/// Feeds a session from one thread, and outlives connections: what was not answered is sent again, once the daemon is
+/// Sends a session's events from one thread, across lost connections: it sends unanswered events again when the daemon is
 /// back.
 ///
-///     let feeder = Feeder(Feed.Options(client: "reader/1"), at: .standard()) { news in print(news) }
-///     try feeder.append([event])          // sends at once, or keeps it for later
-///     feeder.close(patience: .seconds(5))
+///     let feeder = Feeder(Feed.Options(client: "reader/1"), at: .standard()) { update in print(update) }
+///     try feeder.append([event])          // sends it now, or later when the daemon is away
+///     feeder.close(timeout: .seconds(5))
 ///
-/// While the daemon is away events wait in memory, as many as ``Feed/Options/capacity`` says. When that is full,
-/// ``append(_:patience:)`` waits as long as its caller has patience, then takes nothing and throws: an event that was
-/// taken is never dropped silently. Nothing happens between calls; who has nothing to append for long calls
-/// ``work(until:)``.
+/// While the daemon is away, up to ``Feed/Options/capacity`` events wait in memory. When the queue is full,
+/// ``append(_:timeout:)`` waits for room, then throws without accepting any of its events: no accepted event is dropped
+/// silently. A feeder works only during calls; when you have nothing to append for long, call ``work(timeout:)`` now and then.
 public final class Feeder {
   private let feed: Feed
   private let address: ServiceAddress
   private var socket: ClientSocket?
 
-  /// A feeder that connects when it is first used.
+  /// Creates a feeder, which connects when it is first used.
   ///
   /// - Parameters:
-  ///   - options: What is fed, and how.
-  ///   - address: Where the daemon listens.
-  ///   - tell: Is told what happens. It must not call the feeder.
+  ///   - options: The session and how to send it.
+  ///   - address: The daemon's address.
+  ///   - onUpdate: Called with each update. It must not call the feeder.
   public init(
-    _ options: Feed.Options, at address: ServiceAddress, tell: @escaping (FeedNews) -> Void = { _ in }
+    _ options: Feed.Options, at address: ServiceAddress, onUpdate: @escaping (FeedUpdate) -> Void = { _ in }
   ) {
-    feed = Feed(options, at: .now, tell: tell)
+    feed = Feed(options, at: .now, onUpdate: onUpdate)
     self.address = address
   }
 
   /// The session.
   public var session: SessionID { feed.session }
 
-  /// How many events have no answer.
+  /// The number of events that the daemon has not answered.
   public var unansweredCount: Int { feed.unansweredCount }
 
-  /// Takes events, all or none, and sends what can be sent at once. It waits only while there is no room.
+  /// Accepts events, all or none, and sends what it can. It waits only when the queue is full.
   ///
   /// - Parameters:
-  ///   - events: At most as many as may wait.
-  ///   - patience: How long to wait for room; for ever when `nil`, not at all with zero.
+  ///   - events: At most ``Feed/Options/capacity`` events.
+  ///   - timeout: How long to wait for room; without a limit when `nil`, not at all when zero.
   /// - Throws: ``FeederError``.
-  public func append(_ events: [Event], patience: Duration? = nil) throws(FeederError) {
+  public func append(_ events: [Event], timeout: Duration? = nil) throws(FeederError) {
     try feed.check(events)
-    work(until: patience.map { .now + $0 }) { feed.room >= events.count }
+    work(until: timeout.map { .now + $0 }) { feed.room >= events.count }
     try feed.append(events)
     work(until: .now)
   }
 
-  /// Waits until all events are answered.
+  /// Waits until the daemon has answered all events.
   ///
-  /// - Returns: Whether they are; false when the patience came to its end.
+  /// - Parameter timeout: How long to wait; without a limit when `nil`.
+  /// - Returns: Whether it has; false when the timeout expired.
   @discardableResult
-  public func flush(patience: Duration? = nil) -> Bool {
-    work(until: patience.map { .now + $0 }) { feed.unansweredCount == 0 }
+  public func flush(timeout: Duration? = nil) -> Bool {
+    work(until: timeout.map { .now + $0 }) { feed.unansweredCount == 0 }
     return feed.unansweredCount == 0
   }
 
-  /// Waits until all events are answered and the session is closed. Nothing is taken any more.
+  /// Waits until the daemon has answered all events and closed the session. The feeder accepts no further events.
   ///
-  /// - Returns: Whether it is closed; false when the patience came to its end, and then it may be called again.
+  /// - Parameter timeout: How long to wait; without a limit when `nil`.
+  /// - Returns: Whether the session is closed; false when the timeout expired. You can then call it again.
   @discardableResult
-  public func close(patience: Duration? = nil) -> Bool {
+  public func close(timeout: Duration? = nil) -> Bool {
     feed.close()
-    work(until: patience.map { .now + $0 }) { feed.hasEnded }
+    work(until: timeout.map { .now + $0 }) { feed.hasEnded }
     return feed.hasEnded
   }
 
-  /// Sends, receives and connects until a moment; what is there to do is done even when the moment has passed.
-  public func work(until moment: ContinuousClock.Instant) {
-    work(until: moment) { false }
-  }
+  /// Connects, sends and receives for a while. With a timeout of zero it does what it can without waiting.
+  public func work(timeout: Duration) { work(until: .now + timeout) }
 
-  private func work(until moment: ContinuousClock.Instant?, _ isDone: () -> Bool) {
+  private func work(until moment: ContinuousClock.Instant?, _ isDone: () -> Bool = { false }) {
     while !isDone(), !feed.hasEnded {
       guard let due = feed.connectDue else {
         exchange(until: moment)
@@ -88,7 +85,7 @@ public final class Feeder {
         connect()
       } else {
         if let moment, moment <= .now { break }
-        Pause.wait(until: moment.map { min($0, due) } ?? due)
+        Backoff.sleep(until: moment.map { min($0, due) } ?? due)
       }
     }
     if feed.hasEnded { socket = nil }
@@ -98,9 +95,9 @@ public final class Feeder {
     do {
       let socket = try ClientSocket(address.varlinkAddress)
       self.socket = socket
-      feed.connected(socket.connection, at: .now)
+      feed.beginConnection(socket.connection)
     } catch {
-      feed.lost(ServiceError(error, connectingTo: address), at: .now)
+      feed.loseConnection(ServiceError(error, connectingTo: address), at: .now)
     }
   }
 
@@ -108,10 +105,10 @@ public final class Feeder {
     guard let socket else { return }
     do throws(SocketError) {
       try socket.exchange(until: moment)
-      feed.received(at: .now, address: address)
+      feed.handleReplies(at: .now, address: address)
       if socket.hasReceivedEnd, feed.connectDue == nil { throw .closedByPeer(address: address.description) }
     } catch {
-      feed.lost(ServiceError(error, talkingTo: address), at: .now)
+      feed.loseConnection(ServiceError(error, talkingTo: address), at: .now)
     }
   }
 }

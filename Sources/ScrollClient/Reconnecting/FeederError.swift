@@ -1,20 +1,18 @@
-// Why events are not taken.
-
 import ScrollModel
 
-/// Why events are not taken: none of the call are.
+/// Why a feed does not accept events. It then accepts none of the call's events.
 public enum FeederError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// As many events wait for the daemon as may, and no room came in time.
+  /// The queue is full, and no room came free in time.
   case full(capacity: Int)
-  /// The event at an index of the call, 0 for the first, is none.
+  /// The event at an index of the call, 0 for the first, is invalid.
   case invalid(index: Int, EventProblem)
   /// The feed is closed.
   case closed
 
-  /// The text for people.
+  /// The error as a message.
   public var description: String {
     switch self {
-    case .full(let capacity): "\(capacity) events wait for scrolld already"
+    case .full(let capacity): "\(capacity) events are already waiting for scrolld"
     case .invalid(let index, let problem): "event \(index): \(problem)"
     case .closed: "the feed is closed"
     }

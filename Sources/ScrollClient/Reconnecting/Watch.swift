@@ -1,23 +1,20 @@
-// A subscription over as many connections as it takes.
-
-import JSON
+internal import JSON
 import ScrollModel
-import Varlink
+internal import Varlink
 
-/// A subscription over as many connections as it takes: a state machine that does no I/O and knows no time but what
-/// it is told. ``Watcher`` is the shell around it.
+/// A subscription across connections: a state machine without I/O and without a clock. ``Watcher`` runs it over sockets.
 ///
-/// It remembers the last position and the generation, and goes on from there after a loss: each transition comes
-/// once. Before the first `caughtUp` there is no place to go on from, so a loss then begins anew. Where going on is
-/// impossible that is told, and the present follows. It keeps no replies: they stay in the connection until they are
-/// asked for.
+/// A watch remembers its position and the log's generation, and continues from there after a lost connection, so that it
+/// reports each transition once. Before the first `caughtUp` it has no position to continue from, and begins with the present
+/// states again. When it cannot continue, it reports so, and the present states follow. It stores no replies: they stay in the
+/// connection until you ask for them.
 public final class Watch {
   private enum Phase {
     case away(until: ContinuousClock.Instant)
     case watching(ClientConnection)
   }
 
-  /// After how long without a word the daemon counts as gone; streams say something every 30 s.
+  /// How long the daemon may be silent before the connection counts as lost. Streams have a heartbeat every 30 s.
   static let silence = Duration.seconds(60)
 
   private var query: SubscriptionQuery
@@ -26,22 +23,22 @@ public final class Watch {
   private let parser = JSONParser()
   private var phase: Phase
   private var backoff: Backoff
-  private var isAwayTold = false
-  /// Whether `query.after` is a place to go on from.
-  private var hasPlace: Bool
+  private var hasReportedAway = false
+  /// Whether the watch can continue from `query.after`.
+  private var hasPosition: Bool
   private var lastHeard: ContinuousClock.Instant
-  /// Whether this connection has brought anything.
+  /// Whether anything arrived over this connection.
   private var hasHeard = false
-  private var waiting: [WatchNews] = []
+  private var updates: [WatchUpdate] = []
 
-  /// A watch that is about to connect.
+  /// Creates a watch that is about to connect.
   ///
   /// - Parameters:
-  ///   - query: What is watched, and perhaps from where on.
-  ///   - address: Where the daemon listens, for errors.
-  ///   - backoff: How long to wait between attempts to connect.
-  ///   - now: The time.
-  ///   - random: Random bits, for the waits.
+  ///   - query: What to watch, and optionally the position to continue from.
+  ///   - address: The daemon's address, for errors.
+  ///   - backoff: The waits between attempts to connect.
+  ///   - now: The present time.
+  ///   - random: Returns random bits, for the waits.
   public init(
     _ query: SubscriptionQuery, of address: ServiceAddress, backoff: Backoff = Backoff(),
     at now: ContinuousClock.Instant, random: @escaping () -> UInt64 = { .random(in: 0 ... .max) }
@@ -50,15 +47,15 @@ public final class Watch {
     self.address = address
     self.backoff = backoff
     self.random = random
-    hasPlace = query.after != nil
+    hasPosition = query.after != nil
     phase = .away(until: now)
     lastHeard = now
   }
 
-  /// The position that everything up to was told of; `nil` while there is none to go on from.
-  public var position: Position? { hasPlace ? query.after : nil }
+  /// The position that the updates have reached; `nil` while the watch has none to continue from.
+  public var position: Position? { hasPosition ? query.after : nil }
 
-  /// The generation that the position belongs to, once it is known.
+  /// The log's generation, to which the position belongs, once it is known.
   public var generation: Int64? { query.generation }
 
   // MARK: Connections
@@ -68,17 +65,21 @@ public final class Watch {
     if case .away(let due) = phase { due } else { nil }
   }
 
-  /// When silence counts as a loss; `nil` while not connected.
+  /// When the connection counts as lost because of silence; `nil` while not connected.
   public var silenceDue: ContinuousClock.Instant? {
     if case .watching = phase { lastHeard + Self.silence } else { nil }
   }
 
-  /// A connection stands.
-  public func connected(_ connection: ClientConnection, at now: ContinuousClock.Instant) {
+  /// Subscribes over a new connection.
+  public func beginConnection(_ buffer: ConnectionBuffer, at now: ContinuousClock.Instant) {
+    beginConnection(buffer.connection, at: now)
+  }
+
+  func beginConnection(_ connection: ClientConnection, at now: ContinuousClock.Instant) {
     phase = .watching(connection)
     lastHeard = now
     hasHeard = false
-    if !hasPlace {
+    if !hasPosition {
       query.after = nil
       query.generation = nil
     }
@@ -86,13 +87,12 @@ public final class Watch {
     connection.call("org.scrolld.Observer.Subscribe", .more) { query.writeMembers(to: &$0) }
   }
 
-  /// There is no connection, or none any more. What of its replies was not asked for is lost, and told again by the
-  /// next.
-  public func lost(_ error: ServiceError, at now: ContinuousClock.Instant) {
+  /// Gives up the connection, or a failed attempt to connect. The next connection repeats the replies that nobody has taken.
+  public func loseConnection(_ error: ServiceError, at now: ContinuousClock.Instant) {
     if hasHeard { backoff.reset() }
     hasHeard = false
-    if !isAwayTold { waiting.append(.away(error)) }
-    isAwayTold = true
+    if !hasReportedAway { updates.append(.away(error)) }
+    hasReportedAway = true
     waitToConnect(now)
   }
 
@@ -101,51 +101,49 @@ public final class Watch {
     phase = .away(until: now + backoff.next(random: fraction))
   }
 
-  // MARK: News
+  // MARK: Updates
 
-  /// The next thing to tell, of what was received; `nil` when there is nothing.
-  public func next(at now: ContinuousClock.Instant) -> WatchNews? {
+  /// Returns the next update from what the connection has received; `nil` when it has none.
+  public func nextUpdate(at now: ContinuousClock.Instant) -> WatchUpdate? {
     while true {
-      if !waiting.isEmpty { return waiting.removeFirst() }
+      if !updates.isEmpty { return updates.removeFirst() }
       guard case .watching(let connection) = phase else { return nil }
       if let due = silenceDue, due <= now {
-        lost(.timedOut(address), at: now)
+        loseConnection(.timedOut(address), at: now)
         continue
       }
       do {
-        guard try connection.nextReply(using: parser, { try take($0, now) }) != nil else { return nil }
+        guard try connection.nextReply(using: parser, { try handle($0, now) }) != nil else { return nil }
       } catch {
-        lost(.unexpectedReply(address, what: "\(error)"), at: now)
+        loseConnection(.unexpectedReply(address, what: "\(error)"), at: now)
       }
     }
   }
 
-  private func take(_ reply: Reply, _ now: ContinuousClock.Instant) throws(MalformedReport) {
+  private func handle(_ reply: Reply, _ now: ContinuousClock.Instant) throws(MalformedReport) {
     lastHeard = now
-    if let error = reply.error { return takeRefusal(ServiceRefusal(error), now) }
-    let told: SubscriptionReply
-    do { told = try SubscriptionReply(ReplyMembers(reply.parameterObject)) } catch {
-      throw MalformedReport(member: error.name)
-    }
-    if !hasHeard { waiting.append(.connected(after: position)) }
+    if let error = reply.error { return handle(ServiceRefusal(error), now) }
+    let received: SubscriptionReply
+    do { received = try SubscriptionReply(ReplyMembers(reply.parameterObject)) } catch { throw .member(error.name) }
+    if !hasHeard { updates.append(.connected(after: position)) }
     hasHeard = true
-    isAwayTold = false
-    if case .caughtUp(let generation) = told.content {
-      hasPlace = true
+    hasReportedAway = false
+    if case .caughtUp(let generation) = received.content {
+      hasPosition = true
       query.generation = generation
     }
-    if hasPlace { query.after = told.position }
-    waiting.append(.reply(told))
-    if !reply.continues { lost(.connectionLost(address, reason: "the subscription ended"), at: now) }
+    if hasPosition { query.after = received.position }
+    updates.append(.reply(received))
+    if !reply.continues { loseConnection(.connectionLost(address, reason: "the subscription ended"), at: now) }
   }
 
-  private func takeRefusal(_ refusal: ServiceRefusal, _ now: ContinuousClock.Instant) {
+  private func handle(_ refusal: ServiceRefusal, _ now: ContinuousClock.Instant) {
     switch refusal {
     case .positionTakenBack, .positionTrimmed, .noSuchPosition, .logDamaged:
-      hasPlace = false
-      waiting.append(.placeLost(refusal))
+      hasPosition = false
+      updates.append(.positionLost(refusal))
     default:
-      waiting.append(.refused(refusal))
+      updates.append(.refused(refusal))
     }
     hasHeard = false
     waitToConnect(now)

@@ -1,48 +1,59 @@
-// Subscribes and outlives connections.
-
 import ScrollModel
-import Varlink
+internal import Varlink
 
-/// Subscribes from one thread, and outlives connections.
+/// Subscribes from one thread, across lost connections. A watcher is a sequence that never ends.
 ///
-///     let watcher = Watcher(SubscriptionQuery(), at: .standard())
-///     while let news = watcher.next() {
-///       if case .reply(let reply) = news, case .transition(let transition) = reply.content { draw(transition.state) }
+///     for update in Watcher(SubscriptionQuery(), at: .standard()) {
+///       if case .reply(let reply) = update, case .transition(let transition) = reply.content { draw(transition.state) }
 ///     }
-public final class Watcher {
+public final class Watcher: Sequence {
+  /// Takes a watcher's updates one by one.
+  public struct Iterator: IteratorProtocol {
+    fileprivate let watcher: Watcher
+
+    /// Waits for the next update. It never returns `nil`.
+    public mutating func next() -> WatchUpdate? { watcher.next(until: nil) }
+  }
+
   private let watch: Watch
   private let address: ServiceAddress
   private var socket: ClientSocket?
 
-  /// A watcher that connects when it is first used.
+  /// Creates a watcher, which connects when it is first used.
   ///
   /// - Parameters:
-  ///   - query: What is watched, and perhaps from where on.
-  ///   - address: Where the daemon listens.
-  ///   - backoff: How long to wait between attempts to connect.
+  ///   - query: What to watch, and optionally the position to continue from.
+  ///   - address: The daemon's address.
+  ///   - backoff: The waits between attempts to connect.
   public init(_ query: SubscriptionQuery, at address: ServiceAddress, backoff: Backoff = Backoff()) {
     watch = Watch(query, of: address, backoff: backoff, at: .now)
     self.address = address
   }
 
-  /// The position that everything up to was told of; `nil` while there is none to go on from.
+  /// The position that the updates have reached; `nil` while the watcher has none to continue from.
   public var position: Position? { watch.position }
 
-  /// The generation that the position belongs to, once it is known. With both, a watcher of a later process goes on.
+  /// The log's generation, to which the position belongs, once it is known. With both, another process can continue.
   public var generation: Int64? { watch.generation }
 
-  /// Waits for the next thing to tell.
+  /// Returns an iterator over the updates that nobody has taken yet.
+  public func makeIterator() -> Iterator { Iterator(watcher: self) }
+
+  /// Waits for the next update.
   ///
-  /// - Parameter timeout: How long to wait; for ever when `nil`.
-  /// - Returns: `nil` when the time is up.
-  public func next(timeout: Duration? = nil) -> WatchNews? {
-    let moment = timeout.map { ContinuousClock.now + $0 }
+  /// - Parameter timeout: How long to wait; not at all when zero.
+  /// - Returns: ``NextElement/timedOut`` when nothing happened in time; never ``NextElement/ended``.
+  public func next(timeout: Duration) -> NextElement<WatchUpdate> {
+    next(until: .now + timeout).map { .element($0) } ?? .timedOut
+  }
+
+  private func next(until moment: ContinuousClock.Instant?) -> WatchUpdate? {
     while true {
-      if let news = watch.next(at: .now) { return news }
+      if let update = watch.nextUpdate(at: .now) { return update }
       if let moment, moment <= .now { return nil }
       if let due = watch.connectDue {
         socket = nil
-        if due <= .now { connect() } else { Pause.wait(until: moment.map { min($0, due) } ?? due) }
+        if due <= .now { connect() } else { Backoff.sleep(until: moment.map { Swift.min($0, due) } ?? due) }
       } else {
         exchange(until: [moment, watch.silenceDue].compactMap { $0 }.min())
       }
@@ -53,20 +64,20 @@ public final class Watcher {
     do {
       let socket = try ClientSocket(address.varlinkAddress)
       self.socket = socket
-      watch.connected(socket.connection, at: .now)
+      watch.beginConnection(socket.connection, at: .now)
     } catch {
-      watch.lost(ServiceError(error, connectingTo: address), at: .now)
+      watch.loseConnection(ServiceError(error, connectingTo: address), at: .now)
     }
   }
 
   private func exchange(until moment: ContinuousClock.Instant?) {
     guard let socket else { return }
     do throws(SocketError) {
-      // What came before the end is told first.
+      // Report what arrived before the end first.
       if socket.hasReceivedEnd { throw .closedByPeer(address: address.description) }
       try socket.exchange(until: moment)
     } catch {
-      watch.lost(ServiceError(error, talkingTo: address), at: .now)
+      watch.loseConnection(ServiceError(error, talkingTo: address), at: .now)
     }
   }
 }

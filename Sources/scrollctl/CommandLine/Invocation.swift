@@ -28,7 +28,7 @@ struct Invocation {
   func moment() throws -> LogMoment? {
     guard let text = command.text(.at) else { return nil }
     if let position = Int64(text), position >= 1 { return .position(position) }
-    if let time = TimeReader(now: Clock.now()).read(text) { return .time(time) }
+    if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return .time(UnixMicroseconds(time)) }
     throw UsageError.badValue(
       option: Option.at.name, text: text,
       expected: "a position, 1 or more, or a time such as “10 min ago”, “09:15” or “2026-11-30 09:15”")

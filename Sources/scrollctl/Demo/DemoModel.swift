@@ -48,7 +48,8 @@ struct DemoModel: Equatable {
     case .transition(let transition):
       state = transition.state
       let changes = WatchedValues(transition.state).text(changed: transition.changed)
-      let pushed = Pushed(time: (transition.state.time ?? start) - start, changes: changes, reason: transition.reason)
+      let pushed = Pushed(
+        time: (transition.state.time?.rawValue ?? start) - start, changes: changes, reason: transition.reason)
       self.pushed.append(pushed)
       return pushed
     case .opened, .closed, .caughtUp, .heartbeat: return nil

@@ -57,7 +57,7 @@ struct DemoPlayer {
     _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ first: Int64, _ view: DemoView
   ) throws -> Position? {
     var position: Position?
-    while case .reply(let reply) = try replies.next(timeout: .zero) {
+    while case .element(let reply) = try replies.next(timeout: .zero) {
       position = reply.position
       if let pushed = model.receive(reply, start: first) { try view.show(pushed) }
     }

@@ -14,9 +14,6 @@ struct DemoProof: Equatable {
     states = try daemon.list()
     state = try daemon.state(of: client)
     records = []
-    let entries = try daemon.read(LogQuery())
-    while case .reply(let entry) = try entries.next() {
-      if let entry { records.append(entry) }
-    }
+    for entry in try daemon.read(LogQuery()) { records.append(try entry.get()) }
   }
 }

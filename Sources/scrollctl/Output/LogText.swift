@@ -2,7 +2,6 @@
 
 import Glibc
 import ScrollClient
-import ScrollJSON
 import ScrollModel
 
 /// The log's records, one line each.
@@ -20,7 +19,7 @@ struct LogText {
     let head = String(repeating: " ", count: max(0, 7 - position.count)) + position
     let number = entry.number.map { " #\($0)" } ?? ""
     let client = style.bold(visible(entry.client)) + owner(entry.user)
-    return "\(head)  \(times.dateWithMilliseconds(entry.received))  \(client)\(number)  \(text(entry.record))"
+    return "\(head)  \(times.dateWithMilliseconds(entry.received.rawValue))  \(client)\(number)  \(text(entry.record))"
   }
 
   /// Two users' clients may have one name, so others' are told apart.
@@ -31,9 +30,9 @@ struct LogText {
     return " of \(name)"
   }
 
-  private func text(_ line: RecordingLine) -> String {
-    switch line {
-    case .open(_, _, let application, let title, let policy, _):
+  private func text(_ record: LogEntry.Record) -> String {
+    switch record {
+    case .open(_, let application, let title, let policy):
       style.cyan("open") + (title.map { " “\(visible($0))”" } ?? "") + (application.map { " by \(visible($0))" } ?? "")
         + (policy.map { ", policy \(visible($0.name))" } ?? "")
     case .close: style.cyan("close")

@@ -2,6 +2,7 @@
 
 import Glibc
 import JSON
+import ScrollClient
 
 /// Where results are printed: a stream of lines, buffered. What is to be seen at once is flushed.
 final class Output {
@@ -76,6 +77,14 @@ final class Output {
     // What can't be written now can't be written later.
     defer { buffer.removeAll() }
     try buffer.withUnsafeReadableBytes { (bytes) throws(OutputError) in try sink(bytes) }
+  }
+
+  /// Waits for a stream's next element, and hands over what is buffered before it waits.
+  func wait<Element>(for next: (Duration?) throws -> NextElement<Element>) throws -> NextElement<Element> {
+    let element = try next(.zero)
+    guard case .timedOut = element else { return element }
+    try flush()
+    return try next(nil)
   }
 
   private func end() throws(OutputError) {

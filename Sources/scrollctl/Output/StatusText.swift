@@ -30,14 +30,14 @@ struct StatusText {
     add("User", "\(UserName.of(state.user)) (\(state.user))")
     add("Session", session(state, history))
     if let application = history.opened?.application { add("Application", visible(application)) }
-    if let time = state.time { add("Last event", moment(time)) }
+    if let time = state.time { add("Last event", moment(time.rawValue)) }
     add("Position", "\(state.position)")
     return lines
   }
 
   private func toolbar(_ state: StateReport, _ history: SessionHistory) -> String {
     let name = state.toolbar == .shown ? style.green("shown") : style.yellow("hidden")
-    if let time = history.turned?.state.time { return "\(name) since \(moment(time))" }
+    if let time = history.turned?.state.time?.rawValue { return "\(name) since \(moment(time))" }
     return history.isComplete ? "\(name) since the session began" : name
   }
 
@@ -52,9 +52,9 @@ struct StatusText {
   private func session(_ state: StateReport, _ history: SessionHistory) -> String {
     var text = state.session.description
     if let closed = history.closed {
-      text += ", closed \(moment(closed.time)) (\(visible(closed.reason)))"
+      text += ", closed \(moment(closed.time.rawValue)) (\(visible(closed.reason)))"
     } else if let opened = history.opened {
-      text += ", open since \(moment(opened.time))"
+      text += ", open since \(moment(opened.time.rawValue))"
     }
     return text
   }

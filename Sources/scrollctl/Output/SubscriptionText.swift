@@ -29,9 +29,9 @@ struct SubscriptionText {
     }
   }
 
-  private func line(_ time: Int64?, _ client: String, _ text: String) -> String {
+  private func line(_ time: UnixMicroseconds?, _ client: String, _ text: String) -> String {
     let blank = String(repeating: " ", count: hasDates ? 23 : 12)
-    let clock = time.map { hasDates ? times.dateWithMilliseconds($0) : times.clock($0) } ?? blank
+    let clock = time.map { hasDates ? times.dateWithMilliseconds($0.rawValue) : times.clock($0.rawValue) } ?? blank
     return "\(clock)  \(style.bold(visible(client)))  \(text)"
   }
 

@@ -37,7 +37,7 @@ struct ExportedSession {
     user = entry.user
     if case .open = entry.record { loss = nil } else { loss = isBehindGap ? .damaged : .trimmed }
     firstPosition = entry.position
-    received = entry.received...entry.received
+    received = entry.received.rawValue...entry.received.rawValue
   }
 
   /// Takes a record of it.
@@ -45,7 +45,7 @@ struct ExportedSession {
     records += 1
     if entry.number != nil { events += 1 }
     if case .close = entry.record { isClosed = true }
-    received = received.lowerBound...max(received.upperBound, entry.received)
+    received = received.lowerBound...max(received.upperBound, entry.received.rawValue)
   }
 
   /// A name for its file that every file system takes.
@@ -63,7 +63,8 @@ struct ExportedSession {
 
   /// A record as a line of a recording; the opening tells the session, too.
   func line(_ entry: LogEntry) -> [UInt8] {
-    guard case .open = entry.record, entry.json.last == UInt8(ascii: "}") else { return entry.json + [0x0A] }
-    return entry.json.dropLast() + Array(",\"session\":\"\(id)\"}\n".utf8)
+    let json = Array(entry.recordJSON.utf8)
+    guard case .open = entry.record, json.last == UInt8(ascii: "}") else { return json + [0x0A] }
+    return json.dropLast() + Array(",\"session\":\"\(id)\"}\n".utf8)
   }
 }

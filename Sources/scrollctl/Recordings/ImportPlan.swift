@@ -78,7 +78,7 @@ struct ImportPlan {
           guard let session = rest.popFirst() else { throw Failure("\(name) changes while it is read") }
           do throws(ServiceError) {
             let opened = try daemon.importSession(
-              client: client, time: time, application: application, title: title,
+              client: client, time: UnixMicroseconds(time), application: application, title: title,
               session: givesNewIDs ? nil : session.id, policy: policy)
             sender = SessionSender(opened, client: client, to: daemon)
           } catch {
@@ -126,11 +126,9 @@ struct ImportPlan {
     var query = LogQuery()
     query.session = session.id
     var (stored, isThere): (Int64, Bool) = (0, false)
-    let entries = try daemon.read(query)
-    while case .reply(let entry) = try entries.next() {
-      guard let entry else { continue }
+    for entry in try daemon.read(query) {
       isThere = true
-      if entry.number != nil { stored += 1 }
+      if try entry.get().number != nil { stored += 1 }
     }
     guard isThere else {
       return .leftOut(
@@ -153,7 +151,7 @@ struct ImportPlan {
   ) throws {
     guard let open = sender else { return }
     let sent = try open.drain()
-    try daemon.endImport(sent.session, time: time, reason: reason)
+    try daemon.endImport(sent.session, time: UnixMicroseconds(time), reason: reason)
     sender = nil
     try report(.stored(sent))
   }

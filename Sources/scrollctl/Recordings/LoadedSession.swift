@@ -48,7 +48,7 @@ struct LoadedSession {
     switch moment {
     case nil: return true
     case .position(let last): return log.positions[event] <= last
-    case .time(let last): return log.received[event] <= last
+    case .time(let last): return log.received[event] <= last.rawValue
     }
   }
 

@@ -61,9 +61,8 @@ struct SessionIndex {
     let start = query.after ?? 0
     var last = start
     do throws(ServiceError) {
-      let entries = try daemon.read(query)
-      while case .reply(let entry) = try entries.next() {
-        guard let entry else { continue }
+      for entry in try daemon.read(query) {
+        let entry = try entry.get()
         last = entry.position
         if isWanted(entry) {
           found[entry.session, default: ExportedSession(entry, isBehindGap: isBehindGap)].add(entry)

@@ -45,28 +45,27 @@ struct SessionLoader {
   private static func find(_ id: SessionID, in daemon: ServiceConnection) throws -> LoadedSession? {
     var query = LogQuery()
     query.session = id
-    let entries = try daemon.read(query)
     var session: LoadedSession?
-    while case .reply(let entry) = try entries.next() {
-      guard let entry else { continue }
+    for entry in try daemon.read(query) {
+      let entry = try entry.get()
       if session == nil { session = try begin(entry) }
       guard case .event(let event) = entry.record else { continue }
       session?.events.append(event)
       session?.numbers.append(entry.number ?? 0)
       session?.log?.positions.append(entry.position)
-      session?.log?.received.append(entry.received)
+      session?.log?.received.append(entry.received.rawValue)
     }
     return session
   }
 
   private static func begin(_ entry: LogEntry) throws -> LoadedSession {
-    guard case .open(_, let client, _, let title, let policy, _) = entry.record else {
+    guard case .open(_, _, let title, let policy) = entry.record else {
       throw Failure(
         "the log no longer holds the beginning of the session \(entry.session) of \(entry.client)",
         hint: "What is left of it begins at position \(entry.position); without what came before it can't be folded.")
     }
-    let log = LoadedSession.LogPlace(client: client, user: entry.user, session: entry.session)
-    return LoadedSession(name: client, title: title, policy: policy, log: log)
+    let log = LoadedSession.LogPlace(client: entry.client, user: entry.user, session: entry.session)
+    return LoadedSession(name: entry.client, title: title, policy: policy, log: log)
   }
 
   /// Reads the newest session of a client.

@@ -78,7 +78,7 @@ extension Verb {
 
   private static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
     guard let text = invocation.command.text(option) else { return nil }
-    if let time = TimeReader(now: Clock.now()).read(text) { return time }
+    if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return time }
     throw UsageError.badValue(
       option: option.name, text: text, expected: "a time such as “yesterday”, “10 min ago” or “2026-11-30 09:15”")
   }
@@ -92,10 +92,7 @@ extension Verb {
     query.after = session.firstPosition - 1
     // As many as there were, so that nobody looks for more up to the log's end.
     query.limit = session.records
-    let entries = try daemon.read(query)
-    while case .reply(let entry) = try entries.next() {
-      if let entry { try body(session.line(entry)) }
-    }
+    for entry in try daemon.read(query) { try body(session.line(entry.get())) }
   }
 
   /// Writes a session to a file, which has its name only when it is complete.

@@ -19,7 +19,7 @@ extension Verb {
   ) { invocation in
     let states = try invocation.connect().list(clients: invocation.command.arguments)
     if invocation.wantsJSON {
-      for state in states { try invocation.output.json(state) }
+      for state in states { try invocation.output.line(state.json) }
     } else {
       try invocation.output.lines(table(states).lines(invocation.style))
       try invocation.output.line("")

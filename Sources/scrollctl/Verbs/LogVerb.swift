@@ -39,10 +39,9 @@ extension Verb {
     var text = LogText(style: invocation.style)
     if invocation.command.has(follow) {
       let follower = try LogFollower(query, at: invocation.command.address())
-      repeat {
-        try follower.read { try print($0, &text, invocation) }
-        try invocation.output.flush()
-      } while try follower.wait()
+      while case .element(let update) = try invocation.output.wait(for: follower.next(timeout:)) {
+        if case .entry(let entry) = update { try print(entry, &text, invocation) }
+      }
     } else {
       let daemon = try invocation.connect()
       var isEmpty = try !print(query, of: daemon, &text, invocation)
@@ -63,19 +62,17 @@ extension Verb {
   private static func print(
     _ query: LogQuery, of daemon: ServiceConnection, _ text: inout LogText, _ invocation: Invocation
   ) throws -> Bool {
-    let entries = try daemon.read(query)
     var isEmpty = true
-    while case .reply(let entry) = try entries.next() {
-      guard let entry else { continue }
+    for entry in try daemon.read(query) {
       isEmpty = false
-      try print(entry, &text, invocation)
+      try print(entry.get(), &text, invocation)
     }
     return !isEmpty
   }
 
   private static func print(_ entry: LogEntry, _ text: inout LogText, _ invocation: Invocation) throws {
     if invocation.wantsJSON {
-      try invocation.output.json(entry)
+      try invocation.output.line(entry.json)
     } else {
       try invocation.output.line(text.line(entry))
     }

@@ -27,7 +27,7 @@ extension Verb {
       return .done
     }
     if invocation.wantsJSON {
-      try invocation.output.json(statistics)
+      try invocation.output.line(statistics.json)
       return .done
     }
     let rows = statisticsRows(statistics)

@@ -1,7 +1,6 @@
 // What became of a scroll request.
 
 import ScrollClient
-import ScrollJSON
 import ScrollModel
 
 /// What became of a scroll request, as far as it can be told.
@@ -28,40 +27,44 @@ enum ScrollOutcome: Equatable {
     }
   }
 
-  /// Waits for what the log tells of a request.
+  /// Waits until the log has a request's outcome.
   ///
   /// - Parameters:
   ///   - request: The request's position.
   ///   - client: The client that was asked.
-  ///   - user: Its user id, where the command line says.
-  init(
-    of request: Position, to client: String, user: UInt32?, at address: ServiceAddress,
+  ///   - user: The client's user id, if the command line has it.
+  static func wait(
+    for request: Position, to client: String, user: UInt32?, at address: ServiceAddress,
     until deadline: ContinuousClock.Instant
-  ) throws {
+  ) throws -> ScrollOutcome {
     var query = LogQuery()
     query.client = client
     query.user = user
     query.after = request - 1
     let follower = try LogFollower(query, at: address)
-    var session: SessionID?
-    var outcome: ScrollOutcome?
-    repeat {
-      do {
-        try follower.read { entry in
+    do {
+      var session: SessionID?
+      // What the log already has counts, however short the deadline.
+      var timeout: Duration?
+      while case .element(let update) = try follower.next(timeout: timeout) {
+        switch update {
+        case .entry(let entry):
           if entry.position == request { session = entry.session }
-          if outcome == nil, entry.session == session { outcome = Self.told(by: entry.record, of: request) }
+          if entry.session == session, let outcome = outcome(of: request, in: entry.record) { return outcome }
+          if timeout == nil { continue }
+        case .caughtUp:
+          // The log has the request. A caller who cannot see it there will not see the response either.
+          if session == nil { return .unseen }
         }
-      } catch ServiceError.refused(.permissionDenied) {
-        self = .unseen
-        return
+        timeout = max(.zero, deadline - .now)
       }
-      // The request is in the log: who can't read it there won't read the response either.
-      if session == nil { outcome = .unseen }
-    } while try outcome == nil && follower.wait(until: deadline)
-    self = outcome ?? .unanswered
+      return .unanswered
+    } catch ServiceError.refused(.permissionDenied) {
+      return .unseen
+    }
   }
 
-  private static func told(by record: RecordingLine, of request: Position) -> ScrollOutcome? {
+  private static func outcome(of request: Position, in record: LogEntry.Record) -> ScrollOutcome? {
     switch record {
     case .response(let response) where response.request == request:
       response.done ? .done : .refused(reason: response.reason)

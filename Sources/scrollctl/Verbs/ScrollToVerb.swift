@@ -42,8 +42,8 @@ extension Verb {
       try tell(nil, client, target, request, invocation)
       return .done
     }
-    let outcome = try ScrollOutcome(
-      of: request, to: client, user: user, at: daemon.address, until: .now + .seconds(seconds))
+    let outcome = try ScrollOutcome.wait(
+      for: request, to: client, user: user, at: daemon.address, until: .now + .seconds(seconds))
     try tell(outcome, client, target, request, invocation)
     return outcome == .done ? .done : .failed
   }

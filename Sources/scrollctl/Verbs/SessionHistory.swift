@@ -25,9 +25,8 @@ struct SessionHistory: Equatable {
     query.session = state.session
     query.limit = 1
     var begin: Position = 0
-    let entries = try daemon.read(query)
-    while case .reply(let entry) = try entries.next() {
-      guard let entry else { continue }
+    for entry in try daemon.read(query) {
+      let entry = try entry.get()
       begin = entry.position
       if case .open = entry.record {} else { isComplete = false }
     }
@@ -35,8 +34,8 @@ struct SessionHistory: Equatable {
     subscription.clients = [state.client]
     subscription.after = max(0, begin - 1)
     // A stream ends with its connection, and this one has more to ask.
-    let replies = try ServiceConnection(daemon.address).subscribe(subscription)
-    while case .reply(let reply) = try replies.next() {
+    for reply in try ServiceConnection(daemon.address).subscribe(subscription) {
+      let reply = try reply.get()
       if case .caughtUp = reply.content { break }
       // Behind the session's last record stands nothing of it but its end.
       if case .closed(let closed) = reply.content, closed.session == state.session {

@@ -24,11 +24,11 @@ extension Verb {
     let daemon = try invocation.connect()
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     if invocation.wantsJSON {
-      try invocation.output.json(state)
+      try invocation.output.line(state.json)
       return .done
     }
     let history = try SessionHistory(of: state, at: moment, from: daemon)
-    let text = StatusText(now: Clock.now(), style: invocation.style)
+    let text = StatusText(now: UnixMicroseconds.now.rawValue, style: invocation.style)
     try invocation.output.lines(text.lines(state, history))
     return .done
   }

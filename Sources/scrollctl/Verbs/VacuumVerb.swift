@@ -24,19 +24,19 @@ extension Verb {
   ) { invocation in
     let command = invocation.command
     var use: Int64?
-    var age: Int64?
+    var age: Duration?
     if let text = command.text(maximumUse) {
       use = ByteSize.read(text)
       if use == nil { throw badValue(maximumUse, text, "a size such as 500M or 2G") }
     }
     if let text = command.text(maximumAge) {
-      age = TimeSpan.read(text)
+      age = TimeSpan.read(text).map { .microseconds($0) }
       if age == nil { throw badValue(maximumAge, text, "a time span such as “2 weeks” or 36h") }
     }
     if use == nil, age == nil {
       throw UsageError.missingOption("--max-use SIZE or --max-age SPAN", verb: invocation.verbName)
     }
-    let (firstPosition, freed) = try invocation.connect().vacuum(maximumUse: use, maximumAge: age)
+    let (firstPosition, freed) = try invocation.connect().vacuum(maximumBytes: use, maximumAge: age)
     if invocation.wantsJSON {
       try invocation.output.object {
         $0.member("firstPosition", firstPosition)

@@ -32,35 +32,25 @@ extension Verb {
     let replies = try invocation.connect().subscribe(query)
     var position = query.after
     while true {
-      let next: ReplyStream<SubscriptionReply>.Next
+      let next: NextElement<SubscriptionReply>
       do {
-        next = try Self.next(replies, invocation.output)
+        next = try invocation.output.wait(for: replies.next(timeout:))
       } catch let error as ServiceError {
         guard case .connectionLost = error, let position else { throw error }
         throw Failure("\(error)", hint: "With --after \(position) it goes on behind what was shown.")
       }
-      guard case .reply(let reply) = next else { break }
+      guard case .element(let reply) = next else { break }
       position = reply.position
       if invocation.wantsJSON { try printObject(reply, invocation) } else { try printLine(reply, invocation) }
     }
     return .done
   }
 
-  /// Waits for the next reply; what was printed before is not kept back meanwhile.
-  private static func next(
-    _ replies: ReplyStream<SubscriptionReply>, _ output: Output
-  ) throws -> ReplyStream<SubscriptionReply>.Next {
-    let next = try replies.next(timeout: .zero)
-    guard case .nothingYet = next else { return next }
-    try output.flush()
-    return try replies.next()
-  }
-
   private static func printObject(_ reply: SubscriptionReply, _ invocation: Invocation) throws {
     switch reply.content {
-    case .transition(let transition): try invocation.output.json(transition)
-    case .state(let state): try invocation.output.json(state)
-    case .opened, .closed, .caughtUp: try invocation.output.json(reply)
+    case .transition(let transition): try invocation.output.line(transition.json)
+    case .state(let state): try invocation.output.line(state.json)
+    case .opened, .closed, .caughtUp: try invocation.output.line(reply.json)
     case .heartbeat: break
     }
   }

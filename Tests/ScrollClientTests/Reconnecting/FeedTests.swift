@@ -12,7 +12,7 @@ struct FeedTests {
 
   /// Keeps what a feed tells, and gives it bits that are no surprise.
   private final class Surroundings {
-    var news: [FeedNews] = []
+    var news: [FeedUpdate] = []
     private var bits: UInt64 = 0
 
     func nextBits() -> UInt64 {
@@ -31,21 +31,21 @@ struct FeedTests {
       var options = Feed.Options(client: "c")
       configure(&options)
       let surroundings = surroundings
-      feed = Feed(options, at: now, random: surroundings.nextBits, tell: { surroundings.news.append($0) })
+      feed = Feed(options, at: now, random: surroundings.nextBits, onUpdate: { surroundings.news.append($0) })
     }
 
-    var news: [FeedNews] { surroundings.news }
+    var news: [FeedUpdate] { surroundings.news }
 
     /// Connects when it is time, and talks until there is nothing more to say or the connection breaks.
     func connect(callBytes: Int = .max, answerBytes: Int = .max) -> Bool {
       guard let due = feed.connectDue else { return false }
       now = max(now, due)
       let connection = ClientConnection()
-      feed.connected(connection, at: now)
+      feed.beginConnection(connection)
       let broke = daemon.converse(connection, callBytes: callBytes, answerBytes: answerBytes) {
-        feed.received(at: now)
+        feed.handleReplies(at: now)
       }
-      if broke { feed.lost(.connectionLost(.system, reason: "cut"), at: now) }
+      if broke { feed.loseConnection(.connectionLost(.system, reason: "cut"), at: now) }
       return broke
     }
 
@@ -58,7 +58,7 @@ struct FeedTests {
       for time in times { try feed.append([FeedTests.event(time)]) }
     }
 
-    var newsOfLosses: [FeedNews] {
+    var newsOfLosses: [FeedUpdate] {
       news.filter {
         switch $0 {
         case .opened, .appended: false
@@ -116,14 +116,29 @@ struct FeedTests {
     let scene = Scene()
     #expect(!scene.connect())
     try scene.append(1...3)
-    scene.feed.lost(.connectionLost(.system, reason: "gone"), at: Self.start)
+    scene.feed.loseConnection(.connectionLost(.system, reason: "gone"), at: Self.start)
     try scene.append(4...1000)
-    for _ in 0..<3 { scene.feed.lost(.cannotConnect(.system, code: 2), at: Self.start) }
+    for _ in 0..<3 { scene.feed.loseConnection(.cannotConnect(.system, code: 2), at: Self.start) }
     #expect(scene.newsOfLosses == [.away(.connectionLost(.system, reason: "gone"))])
     _ = scene.connect()
     #expect(scene.daemon.storedTimes == Array(1...1000))
     #expect(scene.daemon.called.filter { $0 == "Append" }.count == 4)
     #expect(scene.feed.unansweredCount == 0)
+  }
+
+  @Test("A program that does its own I/O sends a buffer's output and passes it what it receives")
+  func ownInputAndOutput() throws {
+    let feed = Feed(Feed.Options(client: "c"), at: Self.start)
+    let buffer = ConnectionBuffer()
+    feed.beginConnection(buffer)
+    #expect(buffer.withUnsafeOutput { String(decoding: $0, as: UTF8.self) }.contains("org.scrolld.Recorder.Open"))
+    buffer.consumeOutput(buffer.outputCount)
+    #expect(buffer.outputCount == 0)
+    let reply = #"{"parameters":{"session":"\#(feed.session)","nextNumber":1,"generation":1}}"# + "\0"
+    Array(reply.utf8).withUnsafeBytes { buffer.receive($0) }
+    #expect(feed.handleReplies(at: Self.start))
+    try feed.append([Self.event(1)])
+    #expect(buffer.withUnsafeOutput { String(decoding: $0, as: UTF8.self) }.contains("org.scrolld.Recorder.Append"))
   }
 
   @Test("A full queue takes nothing, and says so; the order of what it has taken stays")
@@ -158,7 +173,7 @@ struct FeedTests {
     _ = scene.connect()
     let first = scene.feed.session
     scene.daemon.closeSessions()
-    scene.feed.lost(.connectionLost(.system, reason: "idle"), at: Self.start)
+    scene.feed.loseConnection(.connectionLost(.system, reason: "idle"), at: Self.start)
     try scene.append(6...8)
     _ = scene.connect()
     #expect(scene.newsOfLosses.dropFirst() == [.sessionEnded(first, maybeStored: 0)])
@@ -173,7 +188,7 @@ struct FeedTests {
     let first = scene.feed.session
     scene.daemon.refusals = [("Append", VarlinkError("org.scrolld.Recorder.SessionClosed"))]
     scene.daemon.closeSessions()
-    scene.feed.lost(.connectionLost(.system, reason: "cut"), at: Self.start)
+    scene.feed.loseConnection(.connectionLost(.system, reason: "cut"), at: Self.start)
     try scene.append(1...2)
     scene.finish()
     let ended = scene.newsOfLosses.compactMap { news in
@@ -191,7 +206,7 @@ struct FeedTests {
     try scene.append(1...5)
     _ = scene.connect()
     scene.daemon.takeBack(2)
-    scene.feed.lost(.connectionLost(.system, reason: "power"), at: Self.start)
+    scene.feed.loseConnection(.connectionLost(.system, reason: "power"), at: Self.start)
     try scene.append(6...7)
     _ = scene.connect()
     #expect(scene.newsOfLosses.dropFirst() == [.takenBack(count: 2)])

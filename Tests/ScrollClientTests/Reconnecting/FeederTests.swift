@@ -45,28 +45,28 @@ struct FeederTests {
     var awayCount = 0
     let feeder = Feeder(options(), at: daemon.address) { if case .away = $0 { awayCount += 1 } }
     try feeder.append((1...10).map(scroll))
-    #expect(feeder.flush(patience: .seconds(20)))
+    #expect(feeder.flush(timeout: .seconds(20)))
     #expect(feeder.unansweredCount == 0)
-    #expect(feeder.close(patience: .seconds(20)))
+    #expect(feeder.close(timeout: .seconds(20)))
     #expect(awayCount > 0)
     #expect(daemon.received.contains { $0.method == "Close" })
   }
 
   @Test("Without a daemon a feeder takes as much as it may, and then says that it is full as soon as one likes")
   func noDaemon() throws {
-    var news: [FeedNews] = []
+    var news: [FeedUpdate] = []
     let nowhere = ServiceAddress("/nonexistent/socket")
     let feeder = Feeder(options(capacity: 3), at: nowhere) { news.append($0) }
-    try feeder.append([scroll(1), scroll(2)], patience: .zero)
+    try feeder.append([scroll(1), scroll(2)], timeout: .zero)
     #expect(throws: FeederError.full(capacity: 3)) {
-      try feeder.append([scroll(3), scroll(4)], patience: .milliseconds(5))
+      try feeder.append([scroll(3), scroll(4)], timeout: .milliseconds(5))
     }
     #expect(throws: FeederError.full(capacity: 3)) {
-      try feeder.append((1...4).map(scroll), patience: nil)
+      try feeder.append((1...4).map(scroll), timeout: nil)
     }
-    try feeder.append([scroll(3)], patience: .zero)
+    try feeder.append([scroll(3)], timeout: .zero)
     #expect(feeder.unansweredCount == 3)
-    #expect(!feeder.flush(patience: .milliseconds(5)))
+    #expect(!feeder.flush(timeout: .milliseconds(5)))
     #expect(news == [.away(.cannotConnect(nowhere, code: 2))])
   }
 
@@ -81,12 +81,12 @@ struct FeederTests {
       SubscriptionQuery(), at: daemon.address, backoff: Backoff(first: .milliseconds(1), cap: .milliseconds(2)))
     var positions: [Position] = []
     while positions.count < 3 {
-      guard let news = watcher.next(timeout: .seconds(20)) else { break }
+      guard case .element(let news) = watcher.next(timeout: .seconds(20)) else { break }
       if case .reply(let reply) = news { positions.append(reply.position) }
     }
     #expect(positions == [4, 6, 8])
     #expect(watcher.position == 8 && watcher.generation == 7)
-    #expect(watcher.next(timeout: .zero) == nil)
+    #expect(watcher.next(timeout: .zero) == .timedOut)
     #expect(daemon.received.map(\.parameters) == ["{}", #"{"after":4,"generation":7}"#])
   }
 }

@@ -13,7 +13,7 @@ struct WatchTests {
   private final class Scene {
     let daemon = MemoryDaemon()
     let watch: Watch
-    private(set) var news: [WatchNews] = []
+    private(set) var news: [WatchUpdate] = []
     var now = WatchTests.start
 
     init(after: Position? = nil, generation: Int64? = nil) {
@@ -27,7 +27,7 @@ struct WatchTests {
       guard let due = watch.connectDue else { return false }
       now = max(now, due)
       let connection = ClientConnection()
-      watch.connected(connection, at: now)
+      watch.beginConnection(connection, at: now)
       let broke = daemon.converse(connection, answerBytes: answerBytes) {
         take()
         return watch.connectDue == nil
@@ -37,12 +37,12 @@ struct WatchTests {
     }
 
     func lose() {
-      watch.lost(.connectionLost(.system, reason: "cut"), at: now)
+      watch.loseConnection(.connectionLost(.system, reason: "cut"), at: now)
       take()
     }
 
     func take() {
-      while let told = watch.next(at: now) { news.append(told) }
+      while let told = watch.nextUpdate(at: now) { news.append(told) }
     }
 
     var positions: [Position] {
@@ -52,7 +52,7 @@ struct WatchTests {
       }
     }
 
-    var newsBesidesReplies: [WatchNews] {
+    var newsBesidesReplies: [WatchUpdate] {
       news.filter { if case .reply = $0 { false } else { true } }
     }
   }
@@ -87,7 +87,7 @@ struct WatchTests {
     scene.lose()
     _ = scene.connect()
     #expect(scene.positions == [6, 7])
-    let lost = WatchNews.away(.connectionLost(.system, reason: "cut"))
+    let lost = WatchUpdate.away(.connectionLost(.system, reason: "cut"))
     #expect(scene.newsBesidesReplies == [lost, .connected(after: nil), lost, .connected(after: 5)])
   }
 
@@ -107,7 +107,7 @@ struct WatchTests {
       scene.daemon.refusals = [("Subscribe", error)]
       _ = scene.connect()
       _ = scene.connect()
-      #expect(scene.newsBesidesReplies == [.placeLost(refusal), .connected(after: nil)])
+      #expect(scene.newsBesidesReplies == [.positionLost(refusal), .connected(after: nil)])
       #expect(scene.positions.isEmpty && scene.watch.position == 6)
       scene.daemon.transitions = 7
       scene.lose()
@@ -128,7 +128,7 @@ struct WatchTests {
     scene.daemon.generation = 3
     scene.lose()
     _ = scene.connect()
-    #expect(scene.newsBesidesReplies.last == .placeLost(.positionTakenBack(last: 0)))
+    #expect(scene.newsBesidesReplies.last == .positionLost(.positionTakenBack(last: 0)))
   }
 
   @Test("A daemon that says nothing for a minute counts as gone, one that is heard does not")
