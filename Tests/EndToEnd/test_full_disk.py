@@ -270,7 +270,7 @@ def test_acknowledged_events_survive_a_crash_a_stop_and_starts_on_a_full_ext4(
     require_folds(workspace, daemon)
 
     # What retention is told to keep it keeps, and nothing else.
-    daemon.config_path.write_text(config.replace("MaxUse=1T", "MaxUse=3M"))
+    daemon.config_path.write_text(config.replace("MaxUse=1T", "MaxUse=2M"))
     daemon.call("org.scrolld.Manager.Reload")
     until(lambda: daemon.metric("segments_removed") > 0, "the log is trimmed")
     first = until(lambda: daemon.call(STATISTICS)["firstPosition"], "there is a first position")

@@ -20,7 +20,7 @@ def example(workspace: Workspace, daemon, *arguments: str) -> subprocess.Popen:
     output = open(workspace.directory / f"{arguments[0]}.out", "wb")
     process = programs.start(
         "toolbar-example", *arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-        environment={"SCROLLD_SOCKET": str(daemon.socket_path)})
+        changes={"SCROLLD_SOCKET": str(daemon.socket_path)})
     output.close()
     workspace.add_finalizer(lambda: (process.kill(), process.wait()))
     return process
