@@ -8,14 +8,13 @@ A test that this machine can't run is skipped, and the summary says why. To test
 import os
 import random as random_numbers
 import shutil
-import signal
 import subprocess
 
 import pytest
 
 pytest.register_assert_rewrite("support")
 
-from support import programs, pypi, users  # noqa: E402
+from support import programs, pypi, signals, users  # noqa: E402
 from support.comparison import explain  # noqa: E402
 from support.disks import Disks  # noqa: E402
 from support.workspace import Workspace  # noqa: E402
@@ -29,13 +28,8 @@ def pytest_addoption(parser):
                     help="directory of the release programs; by default they are built and taken from the build's")
 
 
-def pytest_configure(config):
-    # Unwinds every fixture, so that no daemon, directory or mount stays behind.
-    def end(number, _frame):
-        pytest.exit(f"ended by signal {number}", 128 + number)
-
-    signal.signal(signal.SIGTERM, end)
-    signal.signal(signal.SIGHUP, end)
+def pytest_configure():
+    signals.end_cleanly()
 
 
 def pytest_report_header(config):
