@@ -11,3 +11,6 @@ public struct Peer: Equatable, Sendable {
     self.groups = groups
   }
 }
+
+/// Names a connection for as long as the daemon runs.
+typealias ConnectionID = UInt64

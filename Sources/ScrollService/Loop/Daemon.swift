@@ -112,8 +112,8 @@ public struct Daemon {
 
     journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
     let handOver = HandOver.begin(.ofServiceManager(), passed, journal: journal)
-    let loop = try EventLoop(service, socket, log, notifier, handOver?.handOver, journal: journal)
-    loop.goOn(with: handOver?.left ?? HandOver.Left())
+    let loop = try EventLoop(
+      service, socket, log, notifier, handOver?.handOver, left: handOver?.left ?? HandOver.Left(), journal: journal)
     let end = try withExtendedLifetime(log.lock) { try loop.run() }
     switch end {
     case .stopped:

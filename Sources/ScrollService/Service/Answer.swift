@@ -1,29 +1,77 @@
-// An answer that waits for its block.
-
 import ScrollModel
 import Varlink
 
-/// An answer that is given once its block is on disk, or written where that is enough.
+/// A call that waits for its answer.
+struct Caller {
+  let connection: ConnectionID
+  let token: CallToken
+}
+
+/// The answer to a call that was accepted.
 struct Answer {
-  enum Kind {
-    case append(position: Position, nextNumber: Int64)
-    case open(SessionID, nextNumber: Int64)
-    case close
-    case respond
-    case scroll(position: Position)
-    /// To `Sync`.
-    case sync
+  enum Content {
+    /// To `Append`: the last event's position, and the number that the next event gets.
+    case appended(position: Position, nextNumber: Int64)
+    /// To `Open` and `Import`.
+    case opened(SessionID, nextNumber: Int64)
+    /// To calls that return nothing.
+    case done
+    /// To `Scroll`: the request's position.
+    case requested(Position)
+    /// To `Sync`: the last position that survives a power loss.
+    case synced(Position)
+    /// To `Forget`.
+    case forgotten(records: Int64)
+    /// To `Vacuum`.
+    case vacuumed(firstPosition: Position, freed: Int64)
   }
 
-  var connection: Connection.ID
-  var token: CallToken
-  var kind: Kind
+  var caller: Caller
+  var content: Content
 
-  /// The error when there was no space for the block.
+  /// The error instead of the answer when the disk has no space for the records.
   var noSpace: VarlinkError {
-    switch kind {
-    case .scroll: ServiceError.observerNoSpace
-    default: ServiceError.recorderNoSpace
+    if case .requested = content { ServiceError.observerNoSpace } else { ServiceError.recorderNoSpace }
+  }
+}
+
+/// What every answer about records promises.
+struct AnswerTerms {
+  /// The generation that positions belong to.
+  let generation: Int64
+  /// Whether records are synced before their calls are answered.
+  let isDurable: Bool
+}
+
+extension Connection {
+  /// Sends an answer.
+  func give(_ answer: Answer, _ terms: AnswerTerms) {
+    let token = answer.caller.token
+    switch answer.content {
+    case .appended(let position, let nextNumber):
+      reply(token) {
+        $0.member("position", position)
+        $0.member("nextNumber", nextNumber)
+        $0.member("durable", terms.isDurable)
+        $0.member("generation", terms.generation)
+      }
+    case .opened(let session, let nextNumber):
+      reply(token) {
+        $0.member("session", session)
+        $0.member("nextNumber", nextNumber)
+        $0.member("generation", terms.generation)
+      }
+    case .done:
+      reply(token)
+    case .requested(let position), .synced(let position):
+      reply(token) { $0.member("position", position) }
+    case .forgotten(let records):
+      reply(token) { $0.member("records", records) }
+    case .vacuumed(let firstPosition, let freed):
+      reply(token) {
+        $0.member("firstPosition", firstPosition)
+        $0.member("freed", freed)
+      }
     }
   }
 }

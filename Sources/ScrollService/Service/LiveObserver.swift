@@ -1,23 +1,27 @@
-// Tells subscribers what the fold does, as it does it.
-
 import ScrollLog
 import ScrollModel
 
-/// Tells live subscribers, and clients that wait for requests, what the fold of a new block does.
+/// Reports what the fold of a new block does: to live subscribers, to sessions' requests, and to the journal.
 struct LiveObserver: ProjectionObserver {
-  private let service: Service
+  private let subscriptions: Subscriptions
+  private let sessions: Sessions
+  private let journal: SessionJournal
   /// The session of the events before, and who watches it: events come in runs.
   private var session: SessionID?
-  private var watchers: [Watcher] = []
-  /// The sessions that were closed.
+  private var watchers: [Subscriptions.Watcher] = []
+  /// The sessions that the block closes.
   private(set) var closedSessions: [SessionID] = []
 
-  init(_ service: Service) {
-    self.service = service
+  init(_ subscriptions: Subscriptions, _ sessions: Sessions, _ journal: SessionJournal) {
+    self.subscriptions = subscriptions
+    self.sessions = sessions
+    self.journal = journal
+    subscriptions.beginBlock()
   }
 
   mutating func opened(_ session: Session, at place: RecordPlace) {
-    service.pushOpened(session, at: place)
+    journal.opened(session, at: place.position)
+    subscriptions.pushOpened(session, at: place)
     self.session = nil
   }
 
@@ -26,24 +30,24 @@ struct LiveObserver: ProjectionObserver {
   ) {
     if self.session != session.id {
       self.session = session.id
-      watchers = service.watchers[session.id] ?? []
+      watchers = subscriptions.watchers(of: session.id)
     }
     if watchers.isEmpty { return }
-    service.pushStep(session, step, at: place, to: watchers)
+    subscriptions.pushStep(session, step, at: place, to: watchers)
   }
 
   mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {
-    service.pushRequest(session, request, at: place)
+    sessions.add(request, to: session.id, at: place.position)
   }
 
   mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {
-    guard let entry = service.intakeSession(session.id) else { return }
-    entry.removeRequest(at: response.request)
-    if let stream = entry.requestStream { service.changedAtRest.append(stream.connection) }
+    sessions.removeRequest(of: session.id, at: response.request)
   }
 
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
-    service.pushClosed(session, closing, at: place)
+    journal.closed(session, closing.reason, at: place.position)
+    sessions.didClose(session.id)
+    subscriptions.pushClosed(session, closing, at: place)
     closedSessions.append(session.id)
     self.session = nil
   }

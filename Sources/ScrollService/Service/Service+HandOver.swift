@@ -1,38 +1,34 @@
-// Connections that go on with the next daemon.
-
 import ScrollLog
 import ScrollModel
 import Varlink
 
+// The service as the hand-over to the next daemon sees it.
 extension Service {
-  /// Whether a connection is worth keeping for the next daemon: it has made a call that was taken. So a flood of connections
-  /// that never call doesn't take the place of others.
-  func isWorthKeeping(_ id: UInt64) -> Bool { connections[id]?.hasCalled ?? false }
+  /// Whether a connection is worth keeping for the next daemon: it has made a call that was accepted. A flood of
+  /// connections that never call doesn't take the place of others.
+  func isWorthKeeping(_ id: ConnectionID) -> Bool { connections[id]?.hasCalled ?? false }
 
-  /// What a connection is at, when it is at rest: no call is under way, all that came over it is committed, nothing waits
-  /// to be sent, and a stream has told all there is. `nil` when it is not.
-  func stateAtRest(of id: UInt64) -> ConnectionState? {
-    guard let connection = connections[id], connection.varlink.isAtRest, isCommitted(connection.lastPosition) else {
-      return nil
-    }
-    guard let stream = connection.stream else { return state(of: connection, connection.varlink.suspended(), nil) }
-    guard let rest = stream.rest(self) else { return nil }
-    return state(of: connection, connection.varlink.suspended(), rest)
+  /// The state of an idle connection: no call is under way, all that came over it is committed, nothing waits to be sent,
+  /// and its stream has sent everything. `nil` for others.
+  func idleState(of id: ConnectionID) -> ConnectionState? {
+    guard let connection = connections[id], connection.isIdle,
+      commit.isCommitted(connection.feeder.lastPosition)
+    else { return nil }
+    guard let stream = connection.stream else { return state(of: connection, connection.suspended(), nil) }
+    guard let state = stream.idleState else { return nil }
+    return self.state(of: connection, connection.suspended(), state)
   }
 
-  /// The connections of which something changed since this was called last that is handed over, though nothing was sent.
-  func takeChangedAtRest() -> [UInt64] {
-    defer { changedAtRest.removeAll() }
-    return changedAtRest
-  }
+  /// The connections whose state for the next daemon has changed since the last call, though nothing was sent on them.
+  func takeHandOverChanges() -> [ConnectionID] { connections.takeHandOverChanges() }
 
-  /// What a connection is at, after the service has stopped. `nil` when it can't go on and has to end.
-  func finalState(of id: UInt64) -> ConnectionState? {
+  /// The state of a connection after the service has stopped; `nil` when the next daemon can't resume it.
+  func finalState(of id: ConnectionID) -> ConnectionState? {
     guard let connection = connections[id] else { return nil }
-    guard let stream = connection.stream else { return state(of: connection, connection.varlink.suspended(), nil) }
-    switch stream.handOver(self, connection) {
-    case .goesOn(let stream): return state(of: connection, connection.varlink.suspended(), stream)
-    case .beginsAnew: return state(of: connection, connection.varlink.suspended(restartsCall: true), nil)
+    guard let stream = connection.stream else { return state(of: connection, connection.suspended(), nil) }
+    switch stream.handOver() {
+    case .resumes(let stream): return state(of: connection, connection.suspended(), stream)
+    case .restarts: return state(of: connection, connection.suspended(restartsCall: true), nil)
     case .impossible: return nil
     }
   }
@@ -41,72 +37,39 @@ extension Service {
     of connection: Connection, _ wire: SuspendedConnection?, _ stream: ConnectionState.Stream?
   ) -> ConnectionState? {
     guard let wire else { return nil }
+    let feeder = connection.feeder
     return ConnectionState(
-      wire: wire, lastPosition: connection.lastPosition,
-      ownedSessions: Array(connection.ownedSessions.filter { intake[$0]?.owner == connection.id }),
-      gappedSessions: Array(connection.fedSessions.filter { intake[$0]?.isGapped == true }), stream: stream)
+      wire: wire, lastPosition: feeder.lastPosition, ownedSessions: sessions.owned(by: feeder),
+      gappedSessions: sessions.gapped(of: feeder), stream: stream)
   }
 
-  /// Goes on with a connection of the last daemon.
+  /// Resumes a connection of the last daemon.
   ///
-  /// - Returns: Its id; `nil` when it can't go on, since the log is no longer the one that its subscription is about.
-  func resume(_ state: ConnectionState, _ peer: Peer) -> UInt64? {
-    if case .subscription(let subscription) = state.stream, !isKnown(subscription) {
-      // It comes back with its generation and is told.
+  /// - Returns: Its id; `nil` when the log is no longer the one that its subscription is about.
+  func resume(_ state: ConnectionState, _ peer: Peer) -> ConnectionID? {
+    if case .subscription(let subscription) = state.stream, !subscriptions.canResume(subscription) {
+      // It reconnects with its generation and gets the error.
       return nil
     }
-    metrics.connectionsTakenOver += 1
-    let (varlink, token) = ServerConnection.resume(state.wire, maximumMessageSize: configuration.maximumMessageSize)
-    let connection = admit(peer, varlink)
-    connection.hasCalled = true
-    connection.lastPosition = min(state.lastPosition, projection.position)
-    for id in state.ownedSessions {
-      guard let session = intake[id], session.client.user == peer.user, session.owner == nil else { continue }
-      session.closeDue = nil
-      own(session, connection)
-    }
-    for id in state.gappedSessions {
-      guard let session = intake[id], session.client.user == peer.user else { continue }
-      session.isGapped = true
-      connection.fedSessions.insert(id)
-    }
-    if let token, let stream = state.stream { resume(stream, token, connection) }
-    countBuffered(connection)
-    schedule(connection)
-    if connection.varlink.outputCount > 0 || connection.varlink.isFinished { markDirty(connection) }
+    defer { carryOutEffects() }
+    let (connection, token) = connections.resume(state.wire, peer)
+    connection.feeder.lastPosition = min(state.lastPosition, lastPosition)
+    sessions.resume(connection.feeder, owned: state.ownedSessions, gapped: state.gappedSessions)
+    if let token, let stream = state.stream { resume(stream, ReplyChannel(connection, token), connection) }
+    connections.resume(connection)
     return connection.id
   }
 
-  /// So many connections of the last daemon could not go on.
-  func noteLost(_ count: Int) { metrics.connectionsLost += Int64(count) }
-
-  /// Notes whether a session has a gap, with all connections that feed it.
-  func setGapped(_ session: IntakeSession, _ isGapped: Bool) {
-    guard session.isGapped != isGapped else { return }
-    session.isGapped = isGapped
-    changedAtRest += connections.values.filter { $0.fedSessions.contains(session.id) }.map(\.id)
-  }
-
-  private func isKnown(_ subscription: SubscriptionState) -> Bool {
-    subscription.generation == generations.current && subscription.position <= projection.position
-  }
-
-  private func resume(_ stream: ConnectionState.Stream, _ token: CallToken, _ connection: Connection) {
-    switch stream {
+  private func resume(_ state: ConnectionState.Stream, _ channel: ReplyChannel, _ connection: Connection) {
+    switch state {
     case .subscription(let state):
-      subscriptionsPerUser[connection.peer.user, default: 0] += 1
-      connection.stream = Subscription(token: token, connection: connection, resuming: state)
+      connection.stream = subscriptions.resume(state, channel)
     case .requests(let state):
-      guard let session = intake[state.session], session.client.user == connection.peer.user,
-        session.requestStream == nil
-      else {
-        connection.varlink.reply(token, error: ServiceError.sessionClosed)
-        return
-      }
-      session.restore(state.unanswered)
-      let stream = RequestStream(token: token, connection: connection.id, session: session, resuming: state)
-      session.requestStream = stream
-      connection.stream = stream
+      connection.stream = sessions.resumeRequests(state, of: connection.feeder, channel)
+      if connection.stream == nil { channel.fail(ServiceError.sessionClosed) }
     }
   }
+
+  /// Counts connections of the last daemon that could not be resumed.
+  func countLostConnections(_ count: Int) { connections.countLost(count) }
 }

@@ -1,0 +1,362 @@
+import ScrollJSON
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// The group commit: the block being built with the answers that wait for it, and the job under way on the commit thread.
+///
+/// One job is under way at a time. Calls that arrive meanwhile share the next block.
+final class Commit {
+  /// What a finished job leads to.
+  enum Outcome {
+    case nothing
+    /// A block was written. It is to be folded, and then the answers are due.
+    case wrote(Block, [Answer])
+    /// The next segment was begun, and the log's list has it.
+    case beganSegment
+    /// There was no space for the next segment.
+    case noRoomForSegment
+    /// There was no space for the block: these answers, and all that was accepted since, are refused.
+    case noSpace([Answer])
+    /// The service ends.
+    case end(ServiceEnd)
+  }
+
+  /// What the rest of the service wants of the commit thread.
+  struct Demands {
+    /// The segment has to be sealed before records can be forgotten.
+    var rollsToForget: Bool
+    /// The daemon was asked to stop.
+    var isStopping: Bool
+    /// It was, and nothing else keeps it from stopping.
+    var mayStop: Bool
+  }
+
+  /// Counters from the start of the daemon.
+  struct Counters {
+    var blocksWritten: Int64 = 0
+    var bytesWritten: Int64 = 0
+    var segmentsBegun: Int64 = 0
+    var appendsWithoutSpace: Int64 = 0
+  }
+
+  private enum State {
+    case idle
+    /// A block is being written; these answers wait for it.
+    case writing([Answer])
+    case rolling
+    case snapshotting
+    case checking
+    /// The log is being synced for these callers of `Sync`.
+    case syncing([Caller])
+    /// The log is being closed; the thread gets no more jobs.
+    case stopping
+    /// Writing failed for good: nothing is acknowledged any more.
+    case failed
+  }
+
+  /// How many answers may wait for the disk before calls have to wait.
+  private static let maximumAnswers = 1 << 17
+
+  /// How far the writer has come.
+  private(set) var written: WriterStatus
+  private(set) var counters = Counters()
+  /// Whether appends are refused because the disk is full.
+  private(set) var isOutOfSpace = false
+  var rolls: RollSchedule
+  var snapshots = SnapshotSchedule()
+  /// How large a block may grow before calls have to wait, in bytes.
+  var maximumBlockSize = 4 << 20
+  private var builder: BlockBuilder
+  /// The answers that wait for the block that is being built.
+  private var answers: [Answer] = []
+  private var state = State.idle
+  private var syncCallers: [Caller] = []
+  private let log: FoldedLog
+  private let effects: EffectQueue
+  private let clock: ServiceClock
+  private let journal: Journal
+
+  init(
+    _ log: FoldedLog, _ status: WriterStatus, segmentSize: Int, effects: EffectQueue, clock: ServiceClock,
+    journal: Journal
+  ) {
+    self.log = log
+    written = status
+    rolls = RollSchedule(segmentSize: segmentSize)
+    builder = BlockBuilder(nextPosition: log.horizon.position + 1, received: log.horizon.received)
+    self.effects = effects
+    self.clock = clock
+    self.journal = journal
+  }
+
+  // MARK: Accepting records
+
+  /// The position of the last record that was accepted.
+  var lastAccepted: Position { builder.nextPosition - 1 }
+
+  /// Whether so much waits for the disk that calls have to wait.
+  var isFull: Bool { builder.byteCount >= maximumBlockSize || waitingCount >= Self.maximumAnswers }
+
+  private var waitingCount: Int {
+    if case .writing(let writing) = state { return answers.count + writing.count }
+    return answers.count
+  }
+
+  /// Whether a record, or all that was accepted, is committed.
+  func isCommitted(_ position: Position) -> Bool {
+    log.horizon.position >= position || (builder.isEmpty && isIdle)
+  }
+
+  /// Adds a record to the block.
+  func add(_ new: NewRecord) {
+    switch new.record {
+    case .open(let opening): builder.append(opening, of: new.session)
+    case .close(let closing): builder.append(closing, of: new.session)
+    case .request(let request): builder.append(request, of: new.session)
+    case .response(let response): builder.append(response, of: new.session)
+    case .event(let event, let number):
+      builder.beginRun(new.session, firstNumber: number)
+      builder.append(event)
+      builder.endRun()
+    }
+  }
+
+  /// Adds the events of a call to the block, without the first `known`.
+  ///
+  /// - Returns: The position of the first one added.
+  /// - Throws: `InvalidEvent`; then nothing was added.
+  func add(
+    _ events: JSONArray, skipping known: Int, to session: SessionID, from number: Int64
+  ) throws(VarlinkError) -> Position {
+    let firstPosition = builder.nextPosition
+    try builder.append(events, skipping: known, to: session, from: number)
+    return firstPosition
+  }
+
+  /// Sends an answer once the block that is being built is committed.
+  func answer(_ caller: Caller, _ content: Answer.Content) {
+    answers.append(Answer(caller: caller, content: content))
+  }
+
+  /// Sends an answer once all that was accepted is committed.
+  func answerAfterLastCommit(_ caller: Caller, _ content: Answer.Content) {
+    let answer = Answer(caller: caller, content: content)
+    if !builder.isEmpty {
+      answers.append(answer)
+    } else if case .writing(var writing) = state {
+      // Released first, so that appending copies nothing.
+      state = .idle
+      writing.append(answer)
+      state = .writing(writing)
+    } else {
+      effects.add(.answer(answer))
+    }
+  }
+
+  /// Syncs the log, and answers a caller then.
+  func sync(for caller: Caller) { syncCallers.append(caller) }
+
+  // MARK: Jobs
+
+  /// Whether the segment that is written to has records.
+  var hasRecords: Bool { log.horizon.position >= written.segment }
+
+  /// Whether writing has failed for good.
+  var hasFailed: Bool {
+    if case .failed = state { return true }
+    return false
+  }
+
+  private var isIdle: Bool {
+    if case .idle = state { return true }
+    return false
+  }
+
+  /// Whether there is a job for the commit thread.
+  func hasJob(_ demands: Demands) -> Bool {
+    isIdle
+      && (!builder.isEmpty || rolls.isRequested || !syncCallers.isEmpty || demands.mayStop || demands.rollsToForget
+        || isSnapshotDue(demands) || written.isUnchecked)
+  }
+
+  /// The next job for the commit thread; `nil` while one is under way or there is none.
+  func nextJob(_ demands: Demands) -> CommitJob? {
+    guard isIdle else { return nil }
+    if hasRecords, demands.rollsToForget || rolls.isDue(segmentBytes: written.segmentBytes) {
+      state = .rolling
+      return .roll(log.horizon.checkpoint())
+    }
+    // A segment without records is as good as a new one.
+    if rolls.isRequested { answer(rolls.finish(headSize: nil)) }
+    if isSnapshotDue(demands), !(snapshots.isLastJob && !builder.isEmpty), let snapshot = snapshot() {
+      snapshots.isLastJob = true
+      state = .snapshotting
+      return .snapshot(snapshot)
+    }
+    if let block = builder.finish(received: clock.wall()) {
+      snapshots.isLastJob = false
+      state = .writing(answers)
+      answers = []
+      return .write(block)
+    }
+    if !syncCallers.isEmpty {
+      state = .syncing(syncCallers)
+      syncCallers = []
+      return .sync
+    }
+    if demands.mayStop {
+      if let snapshot = lastSnapshot() {
+        state = .snapshotting
+        return .snapshot(snapshot)
+      }
+      state = .stopping
+      return .stop
+    }
+    if written.isUnchecked {
+      state = .checking
+      return .check
+    }
+    return nil
+  }
+
+  private func isSnapshotDue(_ demands: Demands) -> Bool {
+    guard !demands.isStopping, !isOutOfSpace, hasRecords else { return false }
+    return snapshots.isDue(
+      sessions: log.horizon.sessions.count, segmentBytes: written.segmentBytes,
+      last: log.segments.lastSnapshot?.segmentOffset ?? 0)
+  }
+
+  private func snapshot() -> Snapshot? { log.segments.snapshot(of: log.horizon.checkpoint()) }
+
+  /// The snapshot for a clean shutdown; `nil` when there is nothing new to keep, or when it was attempted.
+  private func lastSnapshot() -> Snapshot? {
+    let last = log.segments.lastSnapshot?.position ?? 0
+    guard !snapshots.hasTriedLast, log.horizon.position > last, written.snapshotBytes <= written.segmentBytes else {
+      return nil
+    }
+    snapshots.hasTriedLast = true
+    return snapshot()
+  }
+
+  // MARK: Results
+
+  /// Takes the result of a job.
+  func complete(_ result: CommitResult) -> Outcome {
+    switch (result.job, result.outcome) {
+    case (.noop, .success):
+      return .nothing
+    case (.write(let block), .success(let status)):
+      return didWrite(block, status)
+    case (.roll, .success(let status)):
+      didRoll(status)
+      return .beganSegment
+    case (.snapshot, .success(let status)):
+      didSnapshot(result.snapshot, status)
+    case (.snapshot, .failure(.noSnapshot(let error))):
+      if snapshots.didFail() { journal.log(.snapshotFailed(error)) }
+    case (.check, .success(let status)):
+      written = status
+    case (.check, .failure(.badSegment(.logDamaged(let damage)))):
+      return fail(.damaged(damage))
+    case (.sync, .success(let status)):
+      written = status
+      // A sync that was due by the interval has no callers, and may finish at any time.
+      guard case .syncing(let callers) = state else { return .nothing }
+      for caller in callers { effects.add(.answer(Answer(caller: caller, content: .synced(status.synced)))) }
+    case (.stop, .success):
+      return .end(.stopped)
+    case (.write, .failure(.noSpace(let error))):
+      return refuseForSpace(error)
+    case (.roll, .failure(.noSpace(let error))):
+      let (refused, isFirst) = rolls.fail()
+      if isFirst { journal.log(.noRoomForSegment(error)) }
+      for caller in refused { effects.add(.refuse(caller, ServiceError.managerNoSpace)) }
+      state = .idle
+      return .noRoomForSegment
+    case (_, .failure(let error)):
+      return fail(.failed("\(error)"))
+    }
+    state = .idle
+    return .nothing
+  }
+
+  /// Ends the service, since the log can't be written any more.
+  func fail(_ end: ServiceEnd) -> Outcome {
+    state = .failed
+    return .end(end)
+  }
+
+  private func didWrite(_ block: Block, _ status: WriterStatus) -> Outcome {
+    written = status
+    counters.blocksWritten += 1
+    counters.bytesWritten += Int64(block.byteCount)
+    if isOutOfSpace {
+      isOutOfSpace = false
+      journal.log(.spaceAgain(from: block.firstPosition))
+    }
+    return .wrote(block, takeWritingAnswers())
+  }
+
+  private func takeWritingAnswers() -> [Answer] {
+    guard case .writing(let answers) = state else { return [] }
+    state = .idle
+    return answers
+  }
+
+  private func didRoll(_ status: WriterStatus) {
+    let sealed = SealedSegment(
+      bytes: written.segmentBytes, snapshotBytes: written.snapshotBytes, lastReceived: log.horizon.received)
+    log.segments.add(status, sealing: sealed)
+    written = status
+    counters.segmentsBegun += 1
+    snapshots.didRoll()
+    state = .idle
+    answer(rolls.finish(headSize: status.segmentBytes))
+  }
+
+  private func didSnapshot(_ place: SnapshotPlace?, _ status: WriterStatus) {
+    snapshots.didWrite(status.snapshotBytes - written.snapshotBytes)
+    written = status
+    if let place { log.segments.noteWritten(place) }
+  }
+
+  /// Refuses the block under way and the one built behind it: positions continue where the log ends.
+  private func refuseForSpace(_ error: FileError) -> Outcome {
+    if !isOutOfSpace {
+      isOutOfSpace = true
+      journal.log(.diskFull(error))
+    }
+    let refused = takeWritingAnswers() + answers
+    answers = []
+    builder.restart(at: log.horizon.position + 1)
+    counters.appendsWithoutSpace += Int64(refused.count)
+    return .noSpace(refused)
+  }
+
+  private func answer(_ callers: [Caller]) {
+    for caller in callers { effects.add(.answer(Answer(caller: caller, content: .done))) }
+  }
+}
+
+extension BlockBuilder {
+  /// Appends the events of a call as a run, or nothing at all.
+  fileprivate mutating func append(
+    _ events: JSONArray, skipping known: Int, to session: SessionID, from number: Int64
+  ) throws(VarlinkError) {
+    let mark = mark
+    beginRun(session, firstNumber: number)
+    var index = 0
+    for value in events {
+      defer { index += 1 }
+      if index < known { continue }
+      do throws(EventProblem) {
+        append(try Event(json: value))
+      } catch {
+        rollback(to: mark)
+        throw ServiceError.invalidEvent(index: index, error)
+      }
+    }
+    endRun()
+  }
+}

@@ -1,0 +1,59 @@
+import ScrollLog
+
+/// When the writer seals the segment and begins the next one.
+struct RollSchedule {
+  /// The configured size of a segment, in bytes.
+  var segmentSize: Int64
+  /// Whether the segment is to be sealed whatever its size.
+  private(set) var isRequested = false
+  /// Calls to `Rotate` that wait.
+  private var callers: [Caller] = []
+  /// The size of the checkpoint at the segment's head, in bytes; 0 while this daemon has begun no segment.
+  private var headSize: Int64 = 0
+  /// Log growth before the next attempt, after one found no space, in bytes.
+  private var delay: Int64 = 0
+  private var hasLoggedFailure = false
+
+  init(segmentSize: Int) { self.segmentSize = Int64(segmentSize) }
+
+  /// The size at which the segment is sealed, in bytes.
+  ///
+  /// The checkpoint at its head counts extra: one that is larger than a segment would make every commit begin the next.
+  private var limit: Int64 { headSize + max(segmentSize, headSize) + delay }
+
+  func isDue(segmentBytes: Int64) -> Bool { isRequested || segmentBytes >= limit }
+
+  /// Seals the segment as soon as possible, and answers a caller then.
+  mutating func request(by caller: Caller? = nil) {
+    isRequested = true
+    if let caller { callers.append(caller) }
+  }
+
+  /// Records that a segment was begun, or that the present one has no records, which is as good.
+  ///
+  /// - Parameter headSize: The size of the new segment's checkpoint; `nil` when none was begun.
+  /// - Returns: The callers to answer.
+  mutating func finish(headSize: Int64?) -> [Caller] {
+    if let headSize {
+      self.headSize = headSize
+      delay = 0
+      hasLoggedFailure = false
+    }
+    return takeCallers()
+  }
+
+  /// Records that there was no space for a segment. The present one grows until the next attempt, into reserved space, too.
+  ///
+  /// - Returns: The callers to refuse, and whether the failure is to be logged.
+  mutating func fail() -> (refused: [Caller], isFirst: Bool) {
+    delay += segmentSize / 8
+    defer { hasLoggedFailure = true }
+    return (takeCallers(), !hasLoggedFailure)
+  }
+
+  private mutating func takeCallers() -> [Caller] {
+    isRequested = false
+    defer { callers = [] }
+    return callers
+  }
+}

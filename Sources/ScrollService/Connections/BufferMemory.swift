@@ -1,0 +1,79 @@
+/// The memory that connections' buffers take, and how it is divided among them.
+final class BufferMemory {
+  /// The most bytes that are received at once, so that other connections get their turn.
+  static let largestReceipt = 64 << 10
+  /// What a connection may buffer even where many share little, in bytes.
+  private static let smallestPart = 4096
+
+  var limits: ConnectionLimits
+  /// How many connections share the memory.
+  var connectionCount = 0
+  /// What all connections hold, in bytes.
+  private(set) var bufferedBytes = 0
+
+  init(_ limits: ConnectionLimits) { self.limits = limits }
+
+  func add(_ bytes: Int, to share: UserShare) {
+    share.bufferedBytes += bytes
+    bufferedBytes += bytes
+  }
+
+  /// The limit that a user exceeds, with its configuration key; `nil` when there is none.
+  func exceededLimit(of share: UserShare) -> (bytes: Int, key: String)? {
+    guard share.user != 0, share.bufferedBytes > limits.bufferPerUser else { return nil }
+    return (limits.bufferPerUser, "BufferPerUserMax=")
+  }
+
+  /// The limit that all users together exceed, with its configuration key; `nil` when they don't.
+  var exceededLimit: (bytes: Int, key: String)? {
+    bufferedBytes > limits.buffer ? (limits.buffer, "BufferMax=") : nil
+  }
+
+  func outputLimit(of share: UserShare) -> Int { min(limits.output, part(of: share)) }
+
+  func receiptLimit(of share: UserShare) -> Int { min(Self.largestReceipt, part(of: share)) }
+
+  /// One connection's part of an eighth of the memory of its user and of all users, in bytes.
+  ///
+  /// Output may reach four times this and one message, so it takes about half of the limits, and waiting calls take
+  /// another eighth. Only messages whose end has not arrived can exceed the limits.
+  private func part(of share: UserShare) -> Int {
+    var part = limits.buffer / (8 * max(1, connectionCount))
+    if share.user != 0 { part = min(part, limits.bufferPerUser / (8 * max(1, share.connections))) }
+    return max(Self.smallestPart, part)
+  }
+}
+
+/// The limits on connections that the configuration sets.
+struct ConnectionLimits {
+  var connections: Int
+  var connectionsPerUser: Int
+  var eventsPerSecond: Int
+  /// Bytes.
+  var messageSize: Int
+  /// What may wait to be sent to one connection, in bytes.
+  var output: Int
+  /// What all connections may hold, in bytes.
+  var buffer: Int
+  /// What one user's connections may hold, in bytes.
+  var bufferPerUser: Int
+
+  init(_ configuration: Configuration) {
+    connections = configuration.maximumConnections
+    connectionsPerUser = configuration.maximumConnectionsPerUser
+    eventsPerSecond = configuration.maximumEventsPerSecond
+    messageSize = configuration.maximumMessageSize
+    output = configuration.maximumOutput
+    buffer = configuration.bufferLimit
+    bufferPerUser = configuration.bufferLimitPerUser
+  }
+
+  /// How many connections of one user may violate the protocol in a second.
+  var violationsPerSecond: Int { 100 }
+
+  /// How many bytes of unfinished messages one user may send in a second: half of what may be held of them.
+  ///
+  /// Taking in ever more of what is no message yet helps nobody, and memory that is filled and then dropped at the limit
+  /// costs other users time. A user who sends messages, however large, stays far below it.
+  var unfinishedBytesPerSecond: Int { min(bufferPerUser / 2, 1 << 40) }
+}

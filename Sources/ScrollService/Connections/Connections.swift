@@ -1,0 +1,404 @@
+import ScrollModel
+import Varlink
+
+/// What connections need of the service: it takes calls.
+protocol CallHandler: AnyObject {
+  /// Whether calls are taken at all; not while the daemon stops.
+  var takesCalls: Bool { get }
+  /// Whether so much waits for the disk that calls must wait, too.
+  var isFull: Bool { get }
+  /// Handles a call.
+  func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall
+}
+
+/// The connections, whose turn it is, and why the others wait.
+final class Connections {
+  /// Counters from the start of the daemon.
+  struct Counters {
+    var accepted: Int64 = 0
+    var refused: Int64 = 0
+    var dropped: Int64 = 0
+    var resumed: Int64 = 0
+    var lost: Int64 = 0
+    var violations: Int64 = 0
+    var bytesReceived: Int64 = 0
+    var bytesSent: Int64 = 0
+    var calls: Int64 = 0
+    var callsRefused: Int64 = 0
+    var onewayCallsRefused: Int64 = 0
+    var permissionsDenied: Int64 = 0
+  }
+
+  /// How many calls of one connection are taken before the others get their turn.
+  static let callsPerTurn = 64
+  /// How many connections get a turn before the loop looks for other events.
+  private static let connectionsPerTurn = 32
+  /// After how long without output a stream sends a sign of life, in microseconds. Readers give up after 45 s.
+  private static let heartbeatInterval: Int64 = 20_000_000
+
+  let users: UserLimits
+  private(set) var counters = Counters()
+  private var table: [ConnectionID: Connection] = [:]
+  private var nextID: ConnectionID = 1
+  /// The connections that wait for their turn, in order.
+  private var ready: [ConnectionID] = []
+  private var waitingForDisk: [ConnectionID] = []
+  private var waitingForCommit: [ConnectionID] = []
+  private var handOverChanges: [ConnectionID] = []
+  private let memory: BufferMemory
+  private let outputs = OutputQueue()
+  private let parser = JSONParser()
+  private let clock: ServiceClock
+
+  init(_ limits: ConnectionLimits, clock: ServiceClock, journal: Journal) {
+    memory = BufferMemory(limits)
+    users = UserLimits(limits, clock: clock, journal: journal)
+    self.clock = clock
+  }
+
+  var limits: ConnectionLimits {
+    get { memory.limits }
+    set {
+      memory.limits = newValue
+      users.limits = newValue
+    }
+  }
+
+  var count: Int { table.count }
+
+  /// What all connections hold, in bytes.
+  var bufferedBytes: Int { memory.bufferedBytes }
+
+  subscript(id: ConnectionID) -> Connection? { table[id] }
+
+  // MARK: Beginning and end
+
+  /// Accepts a connection.
+  ///
+  /// - Parameter hasDescriptors: Whether the process has file descriptors to spare.
+  /// - Returns: `nil` when there are too many connections, in total or of this user.
+  func connect(_ peer: Peer, hasDescriptors: Bool) -> Connection? {
+    let share = users.share(of: peer.user)
+    guard hasDescriptors, table.count < limits.connections,
+      peer.user == 0 || share.connections < limits.connectionsPerUser
+    else {
+      counters.refused += 1
+      users.logRefusal(.connection, of: share, .connectionRefused(of: peer.user))
+      return nil
+    }
+    counters.accepted += 1
+    return add(peer, ServerConnection(maximumMessageSize: limits.messageSize), hasCalled: false)
+  }
+
+  /// Resumes a connection of the last daemon.
+  ///
+  /// - Returns: The connection, and the token of the call that its stream answers.
+  func resume(_ wire: SuspendedConnection, _ peer: Peer) -> (connection: Connection, stream: CallToken?) {
+    counters.resumed += 1
+    let (varlink, token) = ServerConnection.resume(wire, maximumMessageSize: limits.messageSize)
+    return (add(peer, varlink, hasCalled: true), token)
+  }
+
+  /// Gives a connection of the last daemon its first turn.
+  func resume(_ connection: Connection) {
+    connection.countBuffers()
+    enqueue(connection)
+    if connection.outputCount > 0 || connection.isFinished { connection.announce() }
+  }
+
+  /// Counts connections of the last daemon that could not be resumed.
+  func countLost(_ count: Int) { counters.lost += Int64(count) }
+
+  private func add(_ peer: Peer, _ varlink: ServerConnection, hasCalled: Bool) -> Connection {
+    let share = users.share(of: peer.user)
+    share.connections += 1
+    memory.connectionCount += 1
+    let connection = Connection(
+      id: nextID, peer: peer, share: share, varlink, memory: memory, outputs: outputs, now: clock.monotonic(),
+      hasCalled: hasCalled)
+    nextID += 1
+    table[connection.id] = connection
+    return connection
+  }
+
+  /// Removes a connection that is gone.
+  func disconnect(_ id: ConnectionID) -> Connection? {
+    guard let connection = table.removeValue(forKey: id) else { return nil }
+    connection.stream?.end()
+    connection.stream = nil
+    connection.abandon()
+    connection.share.connections -= 1
+    memory.connectionCount -= 1
+    return connection
+  }
+
+  // MARK: Input
+
+  func receive(_ bytes: UnsafeRawBufferPointer, on id: ConnectionID, _ handler: some CallHandler) {
+    guard let connection = table[id] else { return }
+    counters.bytesReceived += Int64(bytes.count)
+    let unfinished = connection.unfinishedInputCount
+    connection.receive(bytes)
+    process(connection, handler)
+    users.chargeUnfinished(connection.unfinishedInputCount - unfinished, to: connection.share)
+    enforceBufferLimits(on: connection.share)
+  }
+
+  func receiveEnd(on id: ConnectionID, _ handler: some CallHandler) {
+    guard let connection = table[id] else { return }
+    connection.receiveEnd()
+    process(connection, handler)
+  }
+
+  /// Whether more may be received on a connection; otherwise its peer has to wait.
+  func wantsInput(on id: ConnectionID) -> Bool {
+    guard let connection = table[id] else { return false }
+    return connection.wantsInput && !connection.share.events.isSpent && !users.isSlowed(connection)
+  }
+
+  /// Takes the calls of a connection that waits for input, as many as its turn allows.
+  ///
+  /// Never called while a call is handled: handlers rely on nothing happening between their steps, and on the parser
+  /// holding their call.
+  private func process(_ connection: Connection, _ handler: some CallHandler) {
+    let hadViolation = connection.violation != nil
+    if connection.wait == .input {
+      takeCalls(connection, handler)
+      if !hadViolation, let violation = connection.violation {
+        counters.violations += 1
+        users.logRefusal(.message, of: connection.share, .protocolViolated(violation, by: connection.peer.user))
+        users.chargeViolation(to: connection.share)
+      }
+    }
+    connection.countBuffers()
+    if connection.outputCount > 0 || connection.isFinished { connection.announce() }
+  }
+
+  private func takeCalls(_ connection: Connection, _ handler: some CallHandler) {
+    var taken = 0
+    while handler.takesCalls, connection.wait == .input {
+      if taken == Self.callsPerTurn { return enqueue(connection) }
+      if handler.isFull {
+        connection.wait = .disk
+        waitingForDisk.append(connection.id)
+      } else if connection.share.events.isSpent {
+        connection.wait = .budget
+        connection.share.waiting.append(connection.id)
+      } else if connection.bufferedOutputCount > connection.outputLimit {
+        connection.wait = .reader
+      } else {
+        let hasTaken = connection.nextCall(using: parser) { call throws(VarlinkError) in
+          try handle(call, connection, handler)
+        }
+        if !hasTaken { return }
+        taken += 1
+      }
+    }
+  }
+
+  private func handle(
+    _ call: Call, _ connection: Connection, _ handler: some CallHandler
+  ) throws(VarlinkError) -> NextCall {
+    counters.calls += 1
+    do throws(VarlinkError) {
+      return try handler.handle(call, on: connection)
+    } catch {
+      counters.callsRefused += 1
+      if error == .permissionDenied { counters.permissionsDenied += 1 }
+      let method = call.method.string
+      if call.isOneway {
+        countRefusedOnewayCall()
+        users.logRefusal(.onewayCall, of: connection.share, .onewayRefused(method, error, of: connection.peer.user))
+      } else if error == .permissionDenied {
+        users.logRefusal(.permission, of: connection.share, .permissionDenied(method, to: connection.peer.user))
+      }
+      throw error
+    }
+  }
+
+  /// Counts a oneway call whose refusal its caller can't learn of.
+  func countRefusedOnewayCall() { counters.onewayCallsRefused += 1 }
+
+  // MARK: Turns
+
+  /// Whether a connection has work to do now.
+  var hasWork: Bool { !ready.isEmpty || !outputs.isEmpty || users.hasRenewedBudget }
+
+  /// Gives some of the connections with work a turn.
+  ///
+  /// - Returns: Whether there is more to do at once.
+  func advance(_ handler: some CallHandler) -> Bool {
+    users.resumeThrottled { id in
+      guard let connection = table[id], connection.wait == .budget else { return }
+      connection.wait = .input
+      process(connection, handler)
+    }
+    users.renewSlowed()
+    let turn = Array(ready.prefix(Self.connectionsPerTurn))
+    ready.removeFirst(turn.count)
+    for id in turn {
+      guard let connection = table[id], connection.wait == .turn else { continue }
+      if let stream = connection.stream {
+        advance(stream, of: connection)
+      } else {
+        connection.wait = .input
+        process(connection, handler)
+      }
+    }
+    return !ready.isEmpty || users.hasRenewedBudget
+  }
+
+  private func advance(_ stream: any ReplyStream, of connection: Connection) {
+    if connection.outputCount > connection.outputLimit {
+      connection.wait = .reader
+      return
+    }
+    connection.wait = .news
+    switch stream.advance() {
+    case .working: enqueue(connection)
+    case .waiting: break
+    case .ended: endStream(of: connection)
+    }
+  }
+
+  /// Gives a connection a turn if it has work, whatever it waited for.
+  private func enqueue(_ connection: Connection) {
+    guard connection.stream != nil || connection.bufferedInputCount > 0 else {
+      connection.wait = .input
+      return
+    }
+    guard connection.wait != .turn else { return }
+    connection.wait = .turn
+    ready.append(connection.id)
+  }
+
+  /// Resumes the connections that waited for room in the block.
+  func resumeWaitingForDisk() {
+    for id in waitingForDisk {
+      if let connection = table[id], connection.wait == .disk { enqueue(connection) }
+    }
+    waitingForDisk.removeAll(keepingCapacity: true)
+  }
+
+  /// Begins the streams that waited for a commit.
+  ///
+  /// - Parameter isCommitted: Whether the record at a position is committed.
+  func resumeWaitingForCommit(_ isCommitted: (Position) -> Bool) {
+    let ids = waitingForCommit
+    waitingForCommit.removeAll(keepingCapacity: true)
+    for id in ids {
+      guard let connection = table[id], connection.wait == .commit else { continue }
+      if isCommitted(connection.feeder.lastPosition) { enqueue(connection) } else { waitingForCommit.append(id) }
+    }
+  }
+
+  /// Whether no connection waits for the disk.
+  var isSettled: Bool { waitingForDisk.isEmpty && waitingForCommit.isEmpty }
+
+  // MARK: Streams
+
+  /// Begins a stream: calls behind it wait for its end.
+  ///
+  /// - Parameter isCommitted: Whether all that came over the connection is committed; if not, the stream waits for it.
+  func begin(_ stream: any ReplyStream, on connection: Connection, isCommitted: Bool) {
+    connection.stream = stream
+    if isCommitted { return enqueue(connection) }
+    connection.wait = .commit
+    waitingForCommit.append(connection.id)
+  }
+
+  /// Lets a stream report news.
+  func wake(_ id: ConnectionID) {
+    guard let connection = table[id], connection.wait == .news else { return }
+    enqueue(connection)
+  }
+
+  /// Ends a stream with an error.
+  func endStream(of id: ConnectionID, with error: VarlinkError) {
+    guard let connection = table[id], let stream = connection.stream else { return }
+    stream.fail(error)
+    endStream(of: connection)
+  }
+
+  private func endStream(of connection: Connection) {
+    connection.stream?.end()
+    connection.stream = nil
+    connection.announce()
+    enqueue(connection)
+  }
+
+  /// Sends signs of life on streams that have been silent for a while.
+  func sendHeartbeats(_ now: Int64) {
+    for connection in table.values {
+      guard let stream = connection.stream, connection.outputCount == 0,
+        now - connection.lastOutput >= Self.heartbeatInterval
+      else { continue }
+      stream.sendHeartbeat()
+      connection.announce()
+    }
+  }
+
+  // MARK: Hand-over
+
+  /// Records that a connection is handed over differently from now on.
+  func markHandOverChanged(_ id: ConnectionID) { handOverChanges.append(id) }
+
+  /// Records that the connections whose feeders satisfy a condition are handed over differently from now on.
+  func markHandOverChanged(where matches: (Feeder) -> Bool) {
+    handOverChanges += table.values.filter { matches($0.feeder) }.map(\.id)
+  }
+
+  /// Removes and returns the connections that are handed over differently since the last call.
+  func takeHandOverChanges() -> [ConnectionID] {
+    defer { handOverChanges.removeAll() }
+    return handOverChanges
+  }
+
+  // MARK: Output
+
+  /// The connections that have output, or that have ended, since the last call.
+  func takeOutputs() -> [ConnectionID] { outputs.take(at: clock.monotonic()) }
+
+  /// Removes output that was sent.
+  func consumeOutput(_ count: Int, of id: ConnectionID) {
+    guard let connection = table[id], count > 0 else { return }
+    counters.bytesSent += Int64(count)
+    connection.consumeOutput(count)
+    let isStream = connection.stream != nil
+    // A half empty buffer, not one byte: pieces stay large.
+    let waiting = isStream ? connection.outputCount : connection.bufferedOutputCount
+    guard waiting <= connection.outputLimit / 2 else { return }
+    switch connection.wait {
+    case .reader: enqueue(connection)
+    case .news where connection.stream?.wantsRoom == true: enqueue(connection)
+    default: break
+    }
+  }
+
+  // MARK: Memory
+
+  /// Closes connections that hold more than the limits allow, those with the most first.
+  private func enforceBufferLimits(on share: UserShare) {
+    while let limit = memory.exceededLimit(of: share), let heaviest = heaviest(of: share) { drop(heaviest, limit) }
+    // The user who holds most loses a connection, not the one who came last.
+    while let limit = memory.exceededLimit,
+      let share = users.users.max(by: { $0.bufferedBytes < $1.bufferedBytes }), let heaviest = heaviest(of: share)
+    {
+      drop(heaviest, limit)
+    }
+  }
+
+  private func heaviest(of share: UserShare) -> Connection? {
+    let candidates = table.values.lazy.filter { $0.share === share && $0.bufferedBytes > 0 }
+    return candidates.max { $0.bufferedBytes < $1.bufferedBytes }
+  }
+
+  private func drop(_ connection: Connection, _ limit: (bytes: Int, key: String)) {
+    counters.dropped += 1
+    let entry = JournalEntry.connectionDropped(
+      of: connection.peer.user, held: connection.bufferedBytes, key: limit.key, limit: limit.bytes)
+    users.logRefusal(.buffer, of: connection.share, entry)
+    connection.abandon()
+    connection.announce()
+  }
+}

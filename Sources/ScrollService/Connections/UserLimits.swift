@@ -1,0 +1,141 @@
+/// The users of the daemon and the rates that they are held to. Root is not limited.
+final class UserLimits {
+  /// How many waiting connections of one user may resume in a turn.
+  private static let resumedPerTurn = 32
+
+  var limits: ConnectionLimits
+  /// How many times a user was throttled.
+  private(set) var throttleCount: Int64 = 0
+  private var shares: [UInt32: UserShare] = [:]
+  /// The users whose budget of events is spent, or whose calls still wait for it.
+  private var spent: [UserShare] = []
+  /// The users who sent too much that is no message.
+  private var slowed: [UserShare] = []
+  private let clock: ServiceClock
+  private let journal: Journal
+
+  init(_ limits: ConnectionLimits, clock: ServiceClock, journal: Journal) {
+    self.limits = limits
+    self.clock = clock
+    self.journal = journal
+  }
+
+  /// The users that are remembered.
+  var users: some Collection<UserShare> { shares.values }
+
+  func share(of user: UInt32) -> UserShare {
+    if let share = shares[user] { return share }
+    let share = UserShare(user: user, limits: limits, now: clock.monotonic())
+    shares[user] = share
+    return share
+  }
+
+  // MARK: Refusals
+
+  /// Logs what a user caused, unless something was logged a short time before; then it is counted.
+  func logRefusal(
+    _ kind: RefusalCount.Kind, of share: UserShare, _ entry: @autoclosure () -> JournalEntry,
+    file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
+  ) {
+    if share.refusals.admits(kind, clock.monotonic()) {
+      journal.log(entry(), file: file, line: line, function: function)
+    }
+  }
+
+  /// Logs the refusals that were only counted, and forgets users of whom there is nothing to remember.
+  func tick(_ now: Int64) {
+    for share in shares.values {
+      if let text = share.refusals.takeKeptBack(now) { journal.log(.refusalsSuppressed(text, of: share.user)) }
+      if share.isForgettable(limits: limits, now: now) { shares[share.user] = nil }
+    }
+  }
+
+  // MARK: Events
+
+  /// Charges a user for events.
+  func charge(_ count: Int, to share: UserShare) {
+    guard share.user != 0 else { return }
+    share.events.spend(count, rate: limits.eventsPerSecond, now: clock.monotonic())
+    guard share.events.isSpent, !share.isThrottled else { return }
+    share.isThrottled = true
+    spent.append(share)
+    throttleCount += 1
+    logRefusal(.rate, of: share, .heldBack(share.user, limit: limits.eventsPerSecond))
+  }
+
+  /// Whether calls that waited for a budget may be taken.
+  var hasRenewedBudget: Bool { spent.contains { !$0.events.isSpent } }
+
+  /// Resumes connections whose user's budget is renewed, a few a turn, the longest waiting first.
+  func resumeThrottled(_ resume: (ConnectionID) -> Void) {
+    if spent.isEmpty { return }
+    let now = clock.monotonic()
+    for share in spent {
+      for _ in 0..<Self.resumedPerTurn where !share.events.isSpent && !share.waiting.isEmpty {
+        resume(share.waiting.removeFirst())
+      }
+      if share.waiting.isEmpty, !share.events.isSpent {
+        share.isThrottled = false
+      } else {
+        // Not earlier: connections that have not been read yet get in line first.
+        share.events.refill(rate: limits.eventsPerSecond, now: now)
+      }
+    }
+    spent.removeAll { !$0.isThrottled }
+  }
+
+  // MARK: Bytes that make no message
+
+  /// Charges a user for bytes that don't complete a message.
+  func chargeUnfinished(_ count: Int, to share: UserShare) {
+    guard count > 0, share.user != 0 else { return }
+    let wasSpent = share.unfinished.isSpent
+    share.unfinished.spend(count, rate: limits.unfinishedBytesPerSecond, now: clock.monotonic())
+    guard share.unfinished.isSpent, !wasSpent else { return }
+    slow(share)
+    logRefusal(.unfinished, of: share, .slowed(share.user, limit: limits.unfinishedBytesPerSecond))
+  }
+
+  /// Charges a user for a protocol violation. Each costs a connection, which the peer may reopen at once.
+  func chargeViolation(to share: UserShare) {
+    guard share.user != 0 else { return }
+    let wasSpent = share.violations.isSpent
+    share.violations.spend(1, rate: limits.violationsPerSecond, now: clock.monotonic())
+    if share.violations.isSpent, !wasSpent { slow(share) }
+  }
+
+  private func slow(_ share: UserShare) {
+    throttleCount += 1
+    if !slowed.contains(where: { $0 === share }) { slowed.append(share) }
+  }
+
+  /// Whether a connection must wait before it sends more that may be no message.
+  func isSlowed(_ connection: Connection) -> Bool {
+    let share = connection.share
+    return share.unfinished.isSpent && connection.unfinishedInputCount > 0
+      || share.violations.isSpent && !connection.hasCalled
+  }
+
+  /// Renews the budgets of users who sent too much that is no message.
+  func renewSlowed() {
+    if slowed.isEmpty { return }
+    let now = clock.monotonic()
+    for share in slowed {
+      share.unfinished.refill(rate: limits.unfinishedBytesPerSecond, now: now)
+      share.violations.refill(rate: limits.violationsPerSecond, now: now)
+    }
+    slowed.removeAll { !$0.unfinished.isSpent && !$0.violations.isSpent }
+  }
+
+  // MARK: Time
+
+  /// When the next spent budget is renewed, by the monotonic clock in microseconds; `nil` when none is spent.
+  var nextDue: Int64? {
+    var due = spent.map { $0.events.due(rate: limits.eventsPerSecond) }
+    for share in slowed {
+      if share.unfinished.isSpent { due.append(share.unfinished.due(rate: limits.unfinishedBytesPerSecond)) }
+      if share.violations.isSpent { due.append(share.violations.due(rate: limits.violationsPerSecond)) }
+    }
+    return due.min()
+  }
+}

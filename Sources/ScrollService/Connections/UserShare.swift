@@ -1,0 +1,32 @@
+/// What one user takes of the daemon, over all of the user's connections.
+final class UserShare {
+  let user: UInt32
+  var connections = 0
+  /// Received input that waits and output to be sent, in bytes.
+  var bufferedBytes = 0
+  /// Events that may still be appended.
+  var events: RateBudget
+  /// Bytes of unfinished messages that may still be received.
+  var unfinished: RateBudget
+  /// Protocol violations that are still accepted from new connections.
+  var violations: RateBudget
+  /// Whether the budget of events was spent and calls still wait for it.
+  var isThrottled = false
+  /// The connections whose calls wait for the budget, the longest first.
+  var waiting: [ConnectionID] = []
+  var refusals = RefusalCount()
+
+  init(user: UInt32, limits: ConnectionLimits, now: Int64) {
+    self.user = user
+    events = RateBudget(rate: limits.eventsPerSecond, now: now)
+    unfinished = RateBudget(rate: limits.unfinishedBytesPerSecond, now: now)
+    violations = RateBudget(rate: limits.violationsPerSecond, now: now)
+  }
+
+  /// Whether the user can be forgotten: no connection, full budgets, and no refusal left to report.
+  func isForgettable(limits: ConnectionLimits, now: Int64) -> Bool {
+    connections == 0 && refusals.isOver(now) && events.isFull(rate: limits.eventsPerSecond, now: now)
+      && unfinished.isFull(rate: limits.unfinishedBytesPerSecond, now: now)
+      && violations.isFull(rate: limits.violationsPerSecond, now: now)
+  }
+}

@@ -1,0 +1,257 @@
+import CSystemd
+import Glibc
+
+/// What the sockets need of the service.
+protocol ConnectionService: AnyObject {
+  func connect(_ peer: Peer, hasDescriptors: Bool) -> ConnectionID?
+  func receive(_ bytes: UnsafeRawBufferPointer, on id: ConnectionID)
+  func receiveEnd(on id: ConnectionID)
+  func disconnect(_ id: ConnectionID)
+  func wantsInput(on id: ConnectionID) -> Bool
+  func receiptLimit(of id: ConnectionID) -> Int
+  func hasEnded(_ id: ConnectionID) -> Bool
+  func isFinished(_ id: ConnectionID) -> Bool
+  func withOutput<Result>(of id: ConnectionID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result?
+  func consumeOutput(_ count: Int, of id: ConnectionID)
+}
+
+extension Service: ConnectionService {}
+
+/// The sockets of all connections: accepts, receives and sends.
+final class ConnectionIO {
+  private let service: any ConnectionService
+  private let event: OpaquePointer
+  private let journal: Journal
+  private let descriptorLimit: DescriptorLimit
+  /// Keeps connections for the next daemon; `nil` when nothing would hold them.
+  private let keeper: ConnectionKeeper?
+  private var listening: ListeningSocket?
+  private var listeningSource: EventSource?
+  private var sockets: [ConnectionID: ConnectionSocket] = [:]
+  /// Connections that are not received from, since their peers have to wait.
+  private var paused: Set<ConnectionID> = []
+  private var isStopping = false
+  private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: BufferMemory.largestReceipt, alignment: 16)
+
+  /// - Throws: ``SystemError``.
+  init(
+    _ service: any ConnectionService, _ listening: consuming ListeningSocket, _ keeper: ConnectionKeeper?,
+    event: OpaquePointer, journal: Journal
+  ) throws {
+    self.service = service
+    self.keeper = keeper
+    self.event = event
+    self.journal = journal
+    descriptorLimit = try DescriptorLimit()
+    let descriptor = listening.rawValue
+    self.listening = consume listening
+    listeningSource = try EventSource(event, reading: descriptor) { [unowned self] _ in acceptNext() }
+  }
+
+  deinit {
+    chunk.deallocate()
+  }
+
+  // MARK: Beginning and end
+
+  /// Serves the connections that the last daemon left.
+  func resume(_ left: HandOver.Left) {
+    guard let keeper else { return }
+    keeper.resume(left) { id, descriptor, slot in
+      let socket = ConnectionSocket(id: id, FileDescriptor(descriptor))
+      socket.slot = slot
+      // Its state changes at once: it may have calls to make, or news to get.
+      keeper.willUse(socket)
+      serve(socket)
+      keeper.didUse(socket)
+    }
+  }
+
+  /// Accepts connections again, after a failure or a lack of descriptors.
+  func resumeAccepting() { listeningSource?.setEnabled(!isStopping) }
+
+  /// Accepts and receives nothing more: it is for the next daemon.
+  func stop() {
+    isStopping = true
+    listeningSource?.setEnabled(false)
+    for socket in Array(sockets.values) { settle(socket) }
+  }
+
+  /// Closes all connections but those that are kept for the next daemon.
+  ///
+  /// - Parameter isClean: Whether the service has stopped cleanly.
+  func finish(isClean: Bool) {
+    let kept = keeper?.leave(sockets.values, isClean: isClean) ?? []
+    for id in kept { sockets[id] = nil }
+    for id in Array(sockets.keys) { close(id) }
+    if let listening = listening.take() { listening.stop() }
+  }
+
+  /// Offers connections that have become idle to the next daemon.
+  func keepIdle(_ ids: some Sequence<ConnectionID>) {
+    guard let keeper else { return }
+    for id in ids { if let socket = sockets[id] { keeper.didUse(socket) } }
+  }
+
+  /// Offers all connections that are not kept yet to the next daemon.
+  func keepRemaining() {
+    guard let keeper else { return }
+    for socket in sockets.values where socket.slot == nil { keeper.didUse(socket) }
+  }
+
+  // MARK: Accepting
+
+  /// Accepts one connection only: the existing ones get their turn before the next.
+  private func acceptNext() {
+    guard let listener = listening?.rawValue else { return }
+    let descriptor = retryingInterrupts { accept(listener, nil, nil) }
+    if descriptor >= 0 { return admit(descriptor) }
+    switch errno {
+    case EAGAIN, ECONNABORTED: return
+    default:
+      // Out of descriptors or memory: clients that wait are served once there are some again.
+      journal.log(.connectionFailed(SystemError.last("accept a connection")))
+      listeningSource?.setEnabled(false)
+    }
+  }
+
+  /// Takes over a descriptor that accept(2) returned. It is a bare number here, since Swift 6.0's optimiser fails where an
+  /// owned one is passed on in some cases and not in others.
+  private func admit(_ descriptor: Int32) {
+    guard let id = connect(descriptor) else { return refuse(FileDescriptor(descriptor)) }
+    serve(ConnectionSocket(id: id, FileDescriptor(descriptor)))
+  }
+
+  /// Offers a connection to the service; `nil` when it is refused.
+  private func connect(_ descriptor: Int32) -> ConnectionID? {
+    do {
+      try FileDescriptor.setNonBlocking(descriptor)
+      let peer = try Peer(socket: descriptor)
+      return service.connect(peer, hasDescriptors: sockets.count < descriptorLimit.connections)
+    } catch {
+      journal.log(.connectionFailed(error))
+      return nil
+    }
+  }
+
+  private func refuse(_ descriptor: consuming FileDescriptor) {
+    _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR))
+  }
+
+  private func serve(_ socket: ConnectionSocket) {
+    let id = socket.id
+    sockets[id] = socket
+    do {
+      socket.source = try EventSource(event, reading: socket.rawValue) { [unowned self] in ready(id, $0) }
+    } catch {
+      journal.log(.connectionFailed(error))
+      close(id)
+    }
+  }
+
+  // MARK: Receiving and sending
+
+  private func ready(_ id: ConnectionID, _ events: UInt32) {
+    guard let socket = sockets[id] else { return }
+    if events & EPOLLOUT.rawValue != 0 { send(id) }
+    if events & EPOLLIN.rawValue != 0 {
+      receive(socket)
+    } else if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+      // Gone in both directions: nobody reads answers any more.
+      close(id)
+    }
+  }
+
+  private func receive(_ socket: ConnectionSocket) {
+    // Another connection's calls may have made this one wait, a moment ago.
+    guard service.wantsInput(on: socket.id) else { return settle(socket) }
+    let room = min(chunk.count, service.receiptLimit(of: socket.id))
+    keeper?.willUse(socket)
+    // The kernel closes descriptors that a peer sends along, since they get no room here.
+    let count = retryingInterrupts { recv(socket.rawValue, chunk.baseAddress, room, 0) }
+    if count > 0 {
+      service.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]), on: socket.id)
+    } else if count == 0 {
+      service.receiveEnd(on: socket.id)
+    } else if errno != EAGAIN {
+      return close(socket.id)
+    }
+    settle(socket)
+    if sockets[socket.id] != nil { keeper?.didUse(socket) }
+  }
+
+  /// Sends the output of a connection, as much as the kernel takes.
+  func send(_ id: ConnectionID) {
+    guard let socket = sockets[id] else { return }
+    while true {
+      let sent = service.withOutput(of: id) { bytes -> Int in
+        if bytes.isEmpty { return 0 }
+        keeper?.willUse(socket)
+        return retryingInterrupts { Glibc.send(socket.rawValue, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+      }
+      guard let sent, sent != 0 else { break }
+      if sent < 0 {
+        guard errno == EAGAIN else { return close(id) }
+        socket.isFull = true
+        settle(socket)
+        return
+      }
+      service.consumeOutput(sent, of: id)
+    }
+    socket.isFull = false
+    settle(socket)
+    if sockets[id] != nil { keeper?.didUse(socket) }
+  }
+
+  /// Closes a connection that has ended; otherwise waits for what it needs.
+  private func settle(_ socket: ConnectionSocket) {
+    if service.isFinished(socket.id) { return close(socket.id) }
+    let wantsInput = service.wantsInput(on: socket.id)
+    let isPaused = !wantsInput && !service.hasEnded(socket.id)
+    if isPaused { paused.insert(socket.id) } else { paused.remove(socket.id) }
+    var interest: UInt32 = 0
+    if wantsInput { interest |= EPOLLIN.rawValue }
+    if socket.isFull { interest |= EPOLLOUT.rawValue }
+    // A peer that hung up with bytes unread would be reported all the time while it has to wait.
+    socket.source?.setEnabled(!(isPaused && interest == 0))
+    socket.source?.setInterest(interest)
+  }
+
+  /// Receives again from connections that no longer have to wait.
+  func resumePaused() {
+    if paused.isEmpty { return }
+    for id in paused where service.wantsInput(on: id) {
+      if let socket = sockets[id] { settle(socket) }
+    }
+  }
+
+  private func close(_ id: ConnectionID) {
+    guard let socket = sockets.removeValue(forKey: id) else { return }
+    paused.remove(id)
+    socket.source?.cancel()
+    // The peer sees the end even if another process holds a copy of the descriptor.
+    _ = shutdown(socket.rawValue, Int32(SHUT_RDWR))
+    keeper?.release(socket)
+    service.disconnect(id)
+    // There is a descriptor for the next connection now.
+    resumeAccepting()
+  }
+}
+
+/// A connection's socket and the source that watches it.
+final class ConnectionSocket {
+  let id: ConnectionID
+  private let descriptor: FileDescriptor
+  var source: EventSource?
+  /// The slot in which it is kept for the next daemon.
+  var slot: Int?
+  /// Whether the kernel takes no more output for now.
+  var isFull = false
+
+  init(id: ConnectionID, _ descriptor: consuming FileDescriptor) {
+    self.id = id
+    self.descriptor = descriptor
+  }
+
+  var rawValue: Int32 { descriptor.rawValue }
+}

@@ -1,0 +1,119 @@
+import ScrollJSON
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// The log as queries see it: read-only, up to the horizon.
+final class History {
+  private let log: FoldedLog
+  private let segments: SegmentList
+  private let journal: Journal
+  /// Fold versions whose replay has already been logged.
+  private var loggedFoldVersions: Set<UInt32> = []
+
+  init(_ log: FoldedLog, journal: Journal) {
+    self.log = log
+    segments = log.segments
+    self.journal = journal
+  }
+
+  var horizon: Horizon { log.horizon }
+  /// The generation that positions belong to.
+  var generation: Int64 { log.generations.current }
+  /// The first position that the log still has.
+  var firstPosition: Position { segments.firstPosition }
+
+  // MARK: Reading
+
+  /// A walk that begins at or shortly before a position.
+  func walk(from position: Position) throws(ReadError) -> LogWalk {
+    // A copy of the fold from before the position's segment is further away than that segment's checkpoint, and what is
+    // between may be damaged or gone.
+    let first = segments.segment(of: position + 1) ?? firstPosition
+    if let recent = log.recent.latest(through: position), recent.position >= first - 1 {
+      return LogWalk(segments, from: recent)
+    }
+    return try walk(fromCheckpointBefore: position)
+  }
+
+  /// A walk that begins at the last checkpoint at or before a position.
+  func walk(fromCheckpointBefore position: Position) throws(ReadError) -> LogWalk {
+    let walk = try LogWalk(segments, from: position)
+    if let version = walk.refoldedVersion, loggedFoldVersions.insert(version).inserted {
+      journal.log(.refolding(version: version, before: position))
+    }
+    return walk
+  }
+
+  /// A reader of the blocks past a position.
+  func reader(after position: Position) -> LogReader { LogReader(segments, after: position) }
+
+  /// A search for the sessions that satisfy a condition, by the segments' indexes.
+  func search(where matches: @escaping (SessionID, ClientID) -> Bool) -> SessionSearch {
+    SessionSearch(segments, where: matches)
+  }
+
+  /// The last position at or before another that was received by a time, as far as snapshots tell.
+  func position(before position: Position, receivedBy time: Int64) -> Position {
+    segments.position(before: position, receivedBy: time)
+  }
+
+  /// The damage of the block that begins at a position.
+  func damage(at position: Position, _ error: ContentError) -> ReadError {
+    .logDamaged(segments.damage(at: position, "\(error)"))
+  }
+
+  // MARK: Errors
+
+  /// The reply to a call that needs records which can't be read. Logs the reason, unless retention removed them.
+  func report(_ error: ReadError) -> VarlinkError {
+    switch error {
+    case .positionTrimmed(let first):
+      return ServiceError.positionTrimmed(first: first)
+    case .logDamaged(let damage):
+      journal.log(.readFailed(error))
+      let next = segments.firstPosition(behind: damage.file)
+      return ServiceError.logDamaged(file: damage.file, offset: damage.offset, next: next)
+    case .file(let file):
+      journal.log(.readFailed(error))
+      return ServiceError.logDamaged(file: file.path, offset: 0, next: segments.firstPosition(behind: file.path))
+    }
+  }
+
+  /// Checks a position after which a caller wants to read.
+  ///
+  /// - Parameter generation: The generation that the caller got the position in.
+  /// - Throws: `InvalidParameter`, `PositionTakenBack`, `PositionTrimmed` or `NoSuchPosition`.
+  func check(after position: Position, generation: Int64?) throws(VarlinkError) {
+    if position < 0 { throw .invalidParameter("after") }
+    if let generation {
+      // With a generation that the log never had it shares nothing.
+      let shared = log.generations.lastPosition(sharedWith: generation) ?? 0
+      if position > shared { throw ServiceError.positionTakenBack(last: shared) }
+    }
+    if position < firstPosition - 1 { throw ServiceError.positionTrimmed(first: firstPosition) }
+    // Nobody has been sent what is not committed yet.
+    if position > horizon.position { throw ServiceError.noSuchPosition(last: horizon.position) }
+  }
+}
+
+/// The state of a session at some position.
+struct FoundState {
+  private let state: FoldState
+  private let identity: StateIdentity
+
+  init(_ session: Session) {
+    state = session.state
+    identity = session.identity(at: session.lastPosition)
+  }
+
+  func write(to writer: inout JSONWriter) { state.write(to: &writer, as: identity) }
+}
+
+extension Session {
+  /// Whose state the session's is, as of a position.
+  func identity(at position: Position) -> StateIdentity {
+    StateIdentity(
+      client: client.name, user: client.user, session: id, position: position, policy: opening.policy.name)
+  }
+}

@@ -1,0 +1,120 @@
+import ScrollJSON
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// The answer to `Read`: the log's records past a position, one a reply.
+///
+/// A reply says whether another one follows, so each is withheld until that is known.
+final class LogListing: ReplyStream {
+  private let channel: ReplyChannel
+  private let history: History
+  private let after: Position
+  private let matches: (SessionID, ClientID) -> Bool
+  /// How many more records may be sent.
+  private var left: Int64
+  private var walk: LogWalk?
+  /// The last position that is read: the horizon at the beginning, so that the answer ends while the log grows.
+  private var last: Position?
+  /// The reply that is withheld.
+  private var withheld = ByteBuffer()
+  private var hasSent = false
+  private var seen: (session: SessionID, matches: Bool)?
+
+  init(
+    _ history: History, _ channel: ReplyChannel, after: Position, limit: Int64,
+    where matches: @escaping (SessionID, ClientID) -> Bool
+  ) {
+    self.history = history
+    self.channel = channel
+    self.after = after
+    self.matches = matches
+    left = limit
+  }
+
+  var wantsRoom: Bool { true }
+
+  func advance() -> StreamProgress {
+    do throws(ReadError) {
+      guard let walk, let last else {
+        walk = try history.walk(from: after)
+        walk?.search = history.search(where: matches)
+        last = history.horizon.position
+        return .working
+      }
+      var observer = ListingObserver(self)
+      let step = try walk.advance(through: last, &observer)
+      if case .more = step, left > 0 { return .working }
+      sendWithheld(continues: false)
+    } catch {
+      sendWithheld(continues: true)
+      channel.fail(history.report(error))
+    }
+    return .ended
+  }
+
+  /// Takes a record that the fold has reached.
+  fileprivate func take(_ record: Record, of session: Session, at place: RecordPlace) {
+    guard left > 0, place.position > after else { return }
+    if seen?.session != session.id { seen = (session.id, matches(session.id, session.client)) }
+    guard seen?.matches == true else { return }
+    left -= 1
+    if !withheld.isEmpty { sendWithheld(continues: true) }
+    withheld.appendJSON { writer in
+      writer.beginObject()
+      writer.member("position", place.position)
+      writer.member("received", place.received)
+      writer.member("client", session.client.name)
+      writer.member("user", session.client.user)
+      writer.member("session", session.id)
+      if case .event(_, let number) = record { writer.member("number", number) }
+      writer.member("record", record)
+      writer.endObject()
+    }
+  }
+
+  private func sendWithheld(continues: Bool) {
+    // Without a record there is still a last reply to send.
+    if withheld.isEmpty, continues { return }
+    hasSent = true
+    channel.send(continues: continues, encoded: withheld)
+    withheld.removeAll()
+  }
+
+  func sendHeartbeat() {
+    let position = walk?.projection.position ?? after
+    channel.send { $0.member("position", position) }
+  }
+
+  func handOver() -> StreamHandOver { hasSent ? .impossible : .restarts }
+
+  func fail(_ error: VarlinkError) { channel.fail(error) }
+
+  func end() {}
+}
+
+private struct ListingObserver: ProjectionObserver {
+  private let listing: LogListing
+
+  init(_ listing: LogListing) { self.listing = listing }
+
+  func opened(_ session: Session, at place: RecordPlace) {
+    listing.take(.open(session.opening), of: session, at: place)
+  }
+
+  func stepped(_ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace) {
+    listing.take(.event(event, number: number), of: session, at: place)
+  }
+
+  func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {
+    listing.take(.request(request), of: session, at: place)
+  }
+
+  func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {
+    listing.take(.response(response), of: session, at: place)
+  }
+
+  func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    listing.take(.close(closing), of: session, at: place)
+  }
+}

@@ -1,0 +1,79 @@
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// The answer to a resend of events that were stored so long ago that only the log still knows their positions.
+final class ResendQuery: ReplyStream {
+  private let channel: ReplyChannel
+  private let history: History
+  private let terms: AnswerTerms
+  private let session: SessionID
+  private let nextNumber: Int64
+  private var reader: LogReader
+
+  /// - Parameters:
+  ///   - nextNumber: The number after the last resent event.
+  ///   - after: A position before that event.
+  init(
+    _ history: History, _ channel: ReplyChannel, _ terms: AnswerTerms, session: SessionID, nextNumber: Int64,
+    after: Position
+  ) {
+    self.history = history
+    self.channel = channel
+    self.terms = terms
+    self.session = session
+    self.nextNumber = nextNumber
+    // The session's beginning may be gone; what is left may still hold the event.
+    reader = history.reader(after: max(after, history.firstPosition - 1))
+  }
+
+  var wantsRoom: Bool { false }
+
+  func advance() -> StreamProgress {
+    do throws(ReadError) {
+      switch try reader.next(through: history.horizon.position) {
+      case .skipped: return .working
+      case .atHorizon: answer(0)
+      case .block(let block):
+        guard let position = try find(in: block) else { return .working }
+        answer(position)
+      }
+    } catch {
+      if case .positionTrimmed(let first) = error {
+        // Retention removed what was being read; what is left may still hold the event.
+        reader = history.reader(after: first - 1)
+        return .working
+      }
+      channel.fail(history.report(error))
+    }
+    return .ended
+  }
+
+  private func find(in block: BlockView) throws(ReadError) -> Position? {
+    var records = block.records()
+    do throws(ContentError) {
+      while let stored = try records.next() {
+        if stored.session == session, case .event(_, number: nextNumber - 1) = stored.record {
+          return stored.position
+        }
+      }
+    } catch {
+      throw history.damage(at: block.firstPosition, error)
+    }
+    return nil
+  }
+
+  private func answer(_ position: Position) {
+    channel.give(.appended(position: position, nextNumber: nextNumber), terms)
+  }
+
+  func sendHeartbeat() {
+    // Append has one answer, so no reply can come before it.
+  }
+
+  func handOver() -> StreamHandOver { .restarts }
+
+  func fail(_ error: VarlinkError) { channel.fail(error) }
+
+  func end() {}
+}

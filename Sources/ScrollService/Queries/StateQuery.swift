@@ -1,0 +1,137 @@
+import ScrollJSON
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// The answer to `Get`: the present state, or one that is found by folding the log again, segment by segment backwards,
+/// until one has the client.
+final class StateQuery: ReplyStream {
+  private let channel: ReplyChannel
+  private let history: History
+  private let wanted: WantedClient
+  /// The last position that counts; `nil` for the present.
+  private let position: Position?
+  /// The last `received` that counts.
+  private let time: Int64?
+  /// The segment that is folded begins at the last checkpoint at or before this.
+  private var start: Position = 0
+  /// The last position that is folded; `nil` before the query begins.
+  private var last: Position?
+  private var walk: LogWalk?
+  private var search: SessionSearch?
+  /// Whether the walk's part of the log certainly has no record of the client, so that its checkpoint has the answer.
+  private var isPassedOver = false
+  private var found: [ClientID: FoundState] = [:]
+
+  init(_ history: History, _ channel: ReplyChannel, wanted: WantedClient, position: Position?, time: Int64?) {
+    self.history = history
+    self.channel = channel
+    self.wanted = wanted
+    self.position = position
+    self.time = time
+  }
+
+  var wantsRoom: Bool { false }
+
+  func advance() -> StreamProgress {
+    guard let last else { return begin() }
+    do throws(ReadError) {
+      guard let walk else { return try beginWalk(through: last) }
+      if !isPassedOver {
+        var observer = ClosedObserver(wanted: wanted, found: found)
+        let step = try walk.advance(through: last, until: time ?? .max, &observer)
+        found = observer.found
+        if case .more = step { return .working }
+      }
+      find(in: walk.projection.sessions.values)
+      if found.isEmpty, walk.start >= history.firstPosition { return goBack(before: walk) }
+      answer()
+    } catch {
+      channel.fail(history.report(error))
+    }
+    return .ended
+  }
+
+  /// Answers at once if the present has the answer; otherwise starts reading the log.
+  private func begin() -> StreamProgress {
+    let horizon = history.horizon
+    if let position, position > horizon.position {
+      channel.fail(ServiceError.noSuchPosition(last: horizon.position))
+      return .ended
+    }
+    if position == nil, time == nil {
+      find(in: horizon.sessions)
+      if !found.isEmpty {
+        answer()
+        return .ended
+      }
+    }
+    let wanted = wanted
+    search = history.search { wanted.matches($1) }
+    let last = position ?? horizon.position
+    self.last = last
+    start = time.map { history.position(before: last, receivedBy: $0) } ?? last
+    return .working
+  }
+
+  private func beginWalk(through last: Position) throws(ReadError) -> StreamProgress {
+    let next = try history.walk(fromCheckpointBefore: start)
+    guard next.start > 0, let time, next.projection.received > time else {
+      isPassedOver = try search?.isNothing(after: next.start, through: last) == true
+      walk = next
+      return .working
+    }
+    // In a segment that begins after the time, nothing counts.
+    guard next.start >= history.firstPosition else { throw .positionTrimmed(first: history.firstPosition) }
+    return goBack(before: next)
+  }
+
+  private func goBack(before walk: LogWalk) -> StreamProgress {
+    last = walk.start
+    start = walk.start - 1
+    self.walk = nil
+    return .working
+  }
+
+  private func find(in sessions: some Sequence<Session>) {
+    for session in sessions where wanted.matches(session.client) { found[session.client] = FoundState(session) }
+  }
+
+  private func answer() {
+    do throws(VarlinkError) {
+      let client = try wanted.choose(among: Array(found.keys))
+      channel.send(continues: false) { writer in
+        writer.key("state")
+        found[client]?.write(to: &writer)
+      }
+    } catch {
+      channel.fail(error)
+    }
+  }
+
+  func sendHeartbeat() {
+    // Get has one answer, so no reply can come before it.
+  }
+
+  func handOver() -> StreamHandOver { .restarts }
+
+  func fail(_ error: VarlinkError) { channel.fail(error) }
+
+  func end() {}
+}
+
+/// Keeps the last states of closed sessions.
+private struct ClosedObserver: ProjectionObserver {
+  let wanted: WantedClient
+  var found: [ClientID: FoundState]
+
+  mutating func opened(_ session: Session, at place: RecordPlace) {}
+  mutating func stepped(
+    _ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace
+  ) {}
+  mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {}
+  mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {}
+  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    if wanted.matches(session.client) { found[session.client] = FoundState(session) }
+  }
+}

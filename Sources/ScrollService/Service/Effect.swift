@@ -1,0 +1,33 @@
+import ScrollModel
+import Varlink
+
+/// Something that a part decided and that concerns connections. The service carries effects out in one place.
+enum Effect {
+  /// Sends the answer to a call.
+  case answer(Answer)
+  /// Answers a call with an error.
+  case refuse(Caller, VarlinkError)
+  /// Gives the stream of a connection a turn, since it has news.
+  case wake(ConnectionID)
+  /// Ends the stream of a connection with an error.
+  case endStream(ConnectionID, VarlinkError)
+  /// Tells the connections that feed a session that it has a gap, or no longer has one.
+  case gapChanged(SessionID)
+  /// Hands a connection over differently from now on, though nothing was sent on it.
+  case handOverChanged(ConnectionID)
+}
+
+/// The effects that parts have decided on and that are not carried out yet.
+final class EffectQueue {
+  private var effects: [Effect] = []
+
+  var isEmpty: Bool { effects.isEmpty }
+
+  func add(_ effect: Effect) { effects.append(effect) }
+
+  /// Removes and returns the effects, in order.
+  func take() -> [Effect] {
+    defer { effects.removeAll() }
+    return effects
+  }
+}

@@ -1,0 +1,68 @@
+import ScrollLog
+import ScrollModel
+import Varlink
+
+// The service as the loop's sockets see it.
+extension Service {
+  /// Accepts a new connection.
+  ///
+  /// - Parameter hasDescriptors: Whether the process has file descriptors to spare.
+  /// - Returns: Its id; `nil` when there are too many connections, so that it has to be closed.
+  public func connect(_ peer: Peer, hasDescriptors: Bool = true) -> UInt64? {
+    connections.connect(peer, hasDescriptors: hasDescriptors)?.id
+  }
+
+  /// Takes bytes that a connection's peer sent.
+  public func receive(_ bytes: UnsafeRawBufferPointer, on id: UInt64) { connections.receive(bytes, on: id, self) }
+
+  /// Records that a connection's peer ended its side; it still gets its answers.
+  public func receiveEnd(on id: UInt64) { connections.receiveEnd(on: id, self) }
+
+  /// Records that a connection is gone.
+  public func disconnect(_ id: UInt64) {
+    guard let connection = connections.disconnect(id) else { return }
+    for record in sessions.disconnect(connection.feeder) { commit.add(record) }
+    carryOutEffects()
+  }
+
+  /// Whether more may be received on a connection; otherwise its peer has to wait.
+  public func wantsInput(on id: UInt64) -> Bool {
+    // What arrives while the daemon stops is for the next one.
+    !isStopping && !isFull && connections.wantsInput(on: id)
+  }
+
+  /// How many bytes may be received from a connection at once.
+  public func receiptLimit(of id: UInt64) -> Int { connections[id]?.receiptLimit ?? 0 }
+
+  /// Whether a connection's peer has ended its side or violated the protocol: nothing more is received.
+  public func hasEnded(_ id: UInt64) -> Bool {
+    guard let connection = connections[id] else { return true }
+    return connection.hasReceivedEnd || connection.violation != nil
+  }
+
+  /// Whether a connection has ended and is to be closed.
+  public func isFinished(_ id: UInt64) -> Bool { connections[id]?.isFinished ?? true }
+
+  /// Lends the output that is to be sent on a connection.
+  public func withOutput<Result>(of id: UInt64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    connections[id]?.withOutput(body)
+  }
+
+  /// Marks the first `count` bytes of a connection's output as sent.
+  public func consumeOutput(_ count: Int, of id: UInt64) { connections.consumeOutput(count, of: id) }
+
+  /// The connections that have output, or that have ended, since the last call.
+  public func takeOutputs() -> [UInt64] { connections.takeOutputs() }
+
+  /// When another turn is due, by the monotonic clock in microseconds; `nil` when none is known.
+  public var nextDue: Int64? { connections.users.nextDue }
+
+  /// Gives connections with work their turn.
+  ///
+  /// - Returns: Whether there is more to do at once.
+  @discardableResult
+  public func advance() -> Bool {
+    defer { carryOutEffects() }
+    return connections.advance(self)
+  }
+}

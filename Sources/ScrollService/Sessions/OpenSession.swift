@@ -1,0 +1,78 @@
+import ScrollModel
+
+/// An open session, including events not yet on disk.
+final class OpenSession {
+  /// Accepted events that are not on disk.
+  struct PendingRun {
+    var firstNumber: Int64
+    var firstPosition: Position
+    var count: Int64
+    /// Whether nobody learns of its refusal.
+    var isOneway: Bool
+  }
+
+  let id: SessionID
+  let client: ClientID
+  /// The number that the next event gets.
+  private(set) var nextNumber: Int64
+  /// When the last record arrived, by the daemon's wall clock.
+  var lastReceived: Int64
+  /// Whether a oneway call was refused: what follows without a number would hide the gap.
+  var hasGap = false
+  /// The requests for its client.
+  var requests = SessionRequests()
+  /// The connection with which the session closes.
+  var owner: ConnectionID?
+  /// When the session closes unless it is opened again, by the monotonic clock: its connection is gone.
+  var closeDue: Int64?
+  private var pending: [PendingRun] = []
+
+  /// A session whose opening was just accepted.
+  init(id: SessionID, client: ClientID, received: Int64) {
+    self.id = id
+    self.client = client
+    nextNumber = 1
+    lastReceived = received
+  }
+
+  /// A session that is on disk.
+  init(id: SessionID, client: ClientID, nextNumber: Int64, lastReceived: Int64) {
+    self.id = id
+    self.client = client
+    self.nextNumber = nextNumber
+    self.lastReceived = lastReceived
+  }
+
+  var hasPendingRuns: Bool { !pending.isEmpty }
+
+  /// Records that events were accepted, the first at a position.
+  ///
+  /// - Returns: Whether they are the session's only pending events.
+  func accept(_ count: Int, at firstPosition: Position, isOneway: Bool) -> Bool {
+    pending.append(
+      PendingRun(firstNumber: nextNumber, firstPosition: firstPosition, count: Int64(count), isOneway: isOneway))
+    nextNumber += Int64(count)
+    return pending.count == 1
+  }
+
+  /// Records that everything up to a position is on disk.
+  func commit(through position: Position) {
+    pending.removeAll { $0.firstPosition <= position }
+  }
+
+  /// Drops everything that was accepted and is not on disk.
+  func revert(toNextNumber number: Int64) {
+    hasGap = hasGap || pending.contains { $0.isOneway }
+    pending = []
+    nextNumber = number
+    requests.revert()
+  }
+
+  /// The position of an accepted event that is not on disk.
+  func pendingPosition(ofNumber number: Int64) -> Position? {
+    for run in pending where number >= run.firstNumber && number < run.firstNumber + run.count {
+      return run.firstPosition + (number - run.firstNumber)
+    }
+    return nil
+  }
+}

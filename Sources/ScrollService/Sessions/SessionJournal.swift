@@ -1,0 +1,27 @@
+import ScrollLog
+import ScrollModel
+
+/// Logs which sessions open and close, unless so many do that they would fill the journal.
+final class SessionJournal {
+  private let journal: Journal
+  private let clock: ServiceClock
+  private var limit = MessageLimit()
+
+  init(_ journal: Journal, _ clock: ServiceClock) {
+    self.journal = journal
+    self.clock = clock
+  }
+
+  func opened(_ session: Session, at position: Position) {
+    if limit.admits(clock.monotonic()) { journal.log(.opened(session, at: position)) }
+  }
+
+  func closed(_ session: Session, _ reason: Closing.Reason, at position: Position) {
+    if limit.admits(clock.monotonic()) { journal.log(.closed(session, reason, at: position)) }
+  }
+
+  /// Logs how many entries were suppressed.
+  func tick(_ now: Int64) {
+    if let count = limit.takeSuppressed(now) { journal.log(.sessionsSuppressed(count)) }
+  }
+}

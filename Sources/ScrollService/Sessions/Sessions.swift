@@ -1,0 +1,289 @@
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// A record that a part wants in the block that is being built.
+struct NewRecord {
+  let session: SessionID
+  let record: Record
+}
+
+/// The open sessions ahead of the disk: numbers, gaps, owners, requests and deadlines.
+///
+/// Calls are checked against these sessions as if all accepted records were on disk already. When the disk takes them,
+/// ``commit(through:)`` catches up; when it has no space, ``revert(to:)`` goes back to what is on disk.
+final class Sessions {
+  /// Counters from the start of the daemon.
+  struct Counters {
+    var opened: Int64 = 0
+    var closed: Int64 = 0
+    var eventsAppended: Int64 = 0
+    var eventsPassedOver: Int64 = 0
+  }
+
+  /// How long a session that closes with its connection survives a restart of the daemon, in microseconds.
+  static let graceAfterStart: Int64 = 30_000_000
+
+  private(set) var counters = Counters()
+  private var open: [SessionID: OpenSession] = [:]
+  private var byClient: [ClientID: OpenSession] = [:]
+  private var countByUser: [UInt32: Int] = [:]
+  /// The sessions whose closing is accepted and not on disk.
+  private var closing: [SessionID: OpenSession] = [:]
+  /// The id of every session that was closed.
+  private var closed: Set<SessionID>
+  /// The sessions with events that are not on disk.
+  private var pending: [OpenSession] = []
+  private let effects: EffectQueue
+  private let clock: ServiceClock
+
+  /// - Parameters:
+  ///   - horizon: The sessions on disk.
+  ///   - closed: The ids that are used up.
+  init(_ horizon: Horizon, closed: Set<SessionID>, effects: EffectQueue, clock: ServiceClock) {
+    self.closed = closed
+    self.effects = effects
+    self.clock = clock
+    revert(to: horizon)
+    let due = clock.monotonic() + Self.graceAfterStart
+    for session in horizon.sessions where session.opening.closeOnDisconnect { open[session.id]?.closeDue = due }
+  }
+
+  // MARK: Looking up
+
+  subscript(id: SessionID) -> OpenSession? { open[id] }
+  subscript(client: ClientID) -> OpenSession? { byClient[client] }
+
+  /// The open session of an id, or one whose closing is not on disk.
+  func session(onDisk id: SessionID) -> OpenSession? { open[id] ?? closing[id] }
+
+  func isClosed(_ id: SessionID) -> Bool { closed.contains(id) }
+
+  func count(of user: UInt32) -> Int { countByUser[user, default: 0] }
+
+  /// The clients with an open session that satisfy a condition.
+  func clients(where matches: (ClientID) -> Bool) -> [ClientID] { byClient.keys.filter(matches) }
+
+  /// An open session of a feeder's own.
+  ///
+  /// - Throws: `SessionClosed`, `NoSuchSession`, or `PermissionDenied` when it is another user's.
+  func session(_ id: SessionID, of feeder: Feeder) throws(VarlinkError) -> OpenSession {
+    guard let session = open[id] else {
+      throw closed.contains(id) ? ServiceError.sessionClosed : ServiceError.noSuchSession
+    }
+    guard session.client.user == feeder.user else { throw .permissionDenied }
+    return session
+  }
+
+  /// The open session that `Open` or `Import` resumes; `nil` when the id is unused.
+  ///
+  /// - Throws: `SessionClosed`, `PermissionDenied`, or `InvalidParameter` when it is another client's.
+  func resumable(_ id: SessionID, for client: ClientID) throws(VarlinkError) -> OpenSession? {
+    guard let session = open[id] else {
+      if closed.contains(id) { throw ServiceError.sessionClosed }
+      return nil
+    }
+    guard session.client.user == client.user else { throw .permissionDenied }
+    guard session.client == client else { throw .invalidParameter("client") }
+    return session
+  }
+
+  // MARK: Opening and closing
+
+  /// Begins a session.
+  func begin(_ id: SessionID, _ opening: Opening) -> NewRecord {
+    let session = OpenSession(id: id, client: opening.client, received: clock.wall())
+    insert(session)
+    counters.opened += 1
+    return NewRecord(session: id, record: .open(opening))
+  }
+
+  /// Resumes a session that is open.
+  func resume(_ session: OpenSession) {
+    setGap(of: session, false)
+    session.closeDue = nil
+  }
+
+  /// Lets a session close with the connection of a feeder.
+  func own(_ session: OpenSession, _ feeder: Feeder) {
+    if let before = session.owner, before != feeder.connection { effects.add(.handOverChanged(before)) }
+    session.owner = feeder.connection
+    feeder.ownedSessions.insert(session.id)
+  }
+
+  /// Closes a session.
+  ///
+  /// - Parameter time: When it was closed, if that was elsewhere.
+  func close(_ session: OpenSession, reason: Closing.Reason, time: Int64? = nil) -> NewRecord {
+    open[session.id] = nil
+    byClient[session.client] = nil
+    let left = countByUser[session.client.user, default: 1] - 1
+    countByUser[session.client.user] = left == 0 ? nil : left
+    closing[session.id] = session
+    closed.insert(session.id)
+    // Without space for the closing it is tried again.
+    if reason == .disconnected, time == nil { session.closeDue = clock.monotonic() }
+    counters.closed += 1
+    return NewRecord(session: session.id, record: .close(Closing(time: time ?? clock.wall(), reason: reason)))
+  }
+
+  /// Closes the sessions that satisfy a condition.
+  func close(reason: Closing.Reason, where matches: (OpenSession) -> Bool) -> [NewRecord] {
+    open.values.filter(matches).map { close($0, reason: reason) }
+  }
+
+  /// Closes the sessions that close with a connection.
+  func disconnect(_ feeder: Feeder) -> [NewRecord] {
+    feeder.ownedSessions.compactMap { id in
+      guard let session = open[id], session.owner == feeder.connection else { return nil }
+      return close(session, reason: .disconnected)
+    }
+  }
+
+  /// Closes the sessions that have been idle for too long, and those whose connection has not come back.
+  ///
+  /// - Parameter idleLimit: Microseconds.
+  func closeDue(idleLimit: Int64) -> [NewRecord] {
+    let now = clock.monotonic()
+    let idleSince = clock.wall().subtractingReportingOverflow(idleLimit)
+    return open.values.compactMap { session in
+      if let due = session.closeDue, due <= now { return close(session, reason: .disconnected) }
+      guard !idleSince.overflow, session.lastReceived <= idleSince.partialValue else { return nil }
+      return close(session, reason: .idle)
+    }
+  }
+
+  // MARK: Events
+
+  /// The number of events at the start of a call that are stored already.
+  ///
+  /// - Parameter number: The first event's number, if the call has one.
+  /// - Throws: `InvalidParameter` or `NumberGap`.
+  func knownCount(of count: Int, from number: Int64?, in session: OpenSession) throws(VarlinkError) -> Int {
+    guard let number else {
+      if session.hasGap { throw ServiceError.numberGap(expected: session.nextNumber) }
+      return 0
+    }
+    if number < 1 { throw .invalidParameter("number") }
+    if number > session.nextNumber { throw ServiceError.numberGap(expected: session.nextNumber) }
+    let known = Int(min(session.nextNumber - number, Int64(count)))
+    counters.eventsPassedOver += Int64(known)
+    return known
+  }
+
+  /// Records that events are in the block that is being built, the first at a position.
+  func accept(_ count: Int, at firstPosition: Position, in session: OpenSession, isOneway: Bool) {
+    if session.accept(count, at: firstPosition, isOneway: isOneway) { pending.append(session) }
+    setGap(of: session, false)
+    session.lastReceived = clock.wall()
+    counters.eventsAppended += Int64(count)
+  }
+
+  /// Records whether a session has a gap.
+  func setGap(of session: OpenSession, _ hasGap: Bool) {
+    guard session.hasGap != hasGap else { return }
+    session.hasGap = hasGap
+    effects.add(.gapChanged(session.id))
+  }
+
+  // MARK: Requests
+
+  /// Lets a connection's stream report the requests for a session's client, instead of the one that does.
+  func readRequests(of session: OpenSession, on connection: ConnectionID) {
+    // A client has one stream of requests: the newest.
+    if let before = session.requests.reader { effects.add(.endStream(before, ServiceError.requestsTakenOver)) }
+    session.requests.reader = connection
+  }
+
+  /// Resumes the stream of requests of an earlier daemon; `nil` when its session is no longer open.
+  func resumeRequests(_ state: RequestsState, of feeder: Feeder, _ channel: ReplyChannel) -> RequestStream? {
+    guard let session = open[state.session], session.client.user == feeder.user, session.requests.reader == nil else {
+      return nil
+    }
+    session.requests.restore(state.unanswered)
+    session.requests.reader = feeder.connection
+    return RequestStream(session, channel, resuming: state)
+  }
+
+  /// Adds a request that is on disk.
+  func add(_ request: ScrollRequest, to id: SessionID, at position: Position) {
+    guard let session = session(onDisk: id) else { return }
+    session.requests.add(request, at: position)
+    if let reader = session.requests.reader { effects.add(.wake(reader)) }
+  }
+
+  /// Removes a request whose response is on disk.
+  func removeRequest(of id: SessionID, at position: Position) {
+    guard let session = session(onDisk: id) else { return }
+    session.requests.remove(at: position)
+    if let reader = session.requests.reader { effects.add(.handOverChanged(reader)) }
+  }
+
+  // MARK: The disk
+
+  /// Records that everything up to a position is on disk.
+  func commit(through position: Position) {
+    for session in pending { session.commit(through: position) }
+    pending.removeAll { !$0.hasPendingRuns }
+  }
+
+  /// Records that the closing of a session is on disk.
+  func didClose(_ id: SessionID) {
+    guard let reader = closing.removeValue(forKey: id)?.requests.reader else { return }
+    effects.add(.endStream(reader, ServiceError.sessionClosed))
+  }
+
+  /// Goes back to the sessions on disk.
+  func revert(to horizon: Horizon) {
+    let before = open.merging(closing) { open, _ in open }
+    open = [:]
+    byClient = [:]
+    countByUser = [:]
+    closing = [:]
+    pending = []
+    for session in horizon.sessions {
+      let entry =
+        before[session.id]
+        ?? OpenSession(
+          id: session.id, client: session.client, nextNumber: session.nextNumber, lastReceived: session.lastReceived)
+      entry.revert(toNextNumber: session.nextNumber)
+      closed.remove(session.id)
+      insert(entry)
+    }
+    // A session whose opening was dropped never existed.
+    for (id, session) in before where open[id] == nil {
+      closed.remove(id)
+      if let reader = session.requests.reader { effects.add(.endStream(reader, ServiceError.recorderNoSpace)) }
+    }
+  }
+
+  private func insert(_ session: OpenSession) {
+    open[session.id] = session
+    byClient[session.client] = session
+    countByUser[session.client.user, default: 0] += 1
+  }
+
+  // MARK: Hand-over
+
+  /// The sessions that close with a feeder's connection.
+  func owned(by feeder: Feeder) -> [SessionID] {
+    feeder.ownedSessions.filter { open[$0]?.owner == feeder.connection }
+  }
+
+  /// The sessions that a feeder feeds and that have a gap.
+  func gapped(of feeder: Feeder) -> [SessionID] { feeder.fedSessions.filter { open[$0]?.hasGap == true } }
+
+  /// Resumes what a connection of an earlier daemon owned and fed.
+  func resume(_ feeder: Feeder, owned: [SessionID], gapped: [SessionID]) {
+    for id in owned {
+      guard let session = open[id], session.client.user == feeder.user, session.owner == nil else { continue }
+      session.closeDue = nil
+      own(session, feeder)
+    }
+    for id in gapped {
+      guard let session = open[id], session.client.user == feeder.user else { continue }
+      session.hasGap = true
+      feeder.feeds(id)
+    }
+  }
+}

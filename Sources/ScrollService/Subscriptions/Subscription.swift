@@ -1,0 +1,335 @@
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// One subscriber: what it watches, and the position that it has reached.
+///
+/// It sends the present states, or reads the log, each at its reader's pace, or is live and gets what happens as it
+/// happens. One whose reader is too slow for that returns to the log after what it has sent, and joins again at the
+/// horizon: it loses nothing, and nobody waits for it.
+final class Subscription: ReplyStream {
+  /// Up to how much unread output a frame is sent at once, in bytes.
+  static let frameRoom = 16 << 10
+
+  private enum Mode {
+    /// It is about to send the present states.
+    case beginning
+    /// It sends the states as they were at its position, the next one last.
+    case presenting([FoundState])
+    /// It is about to read the log after a position.
+    case behind(Position)
+    case replaying(LogWalk)
+    case live
+  }
+
+  let wantsFrames: Bool
+  let channel: ReplyChannel
+  /// The last position of which everything was sent.
+  private var position: Position
+  /// How often it has become live.
+  private(set) var liveTerm = 0
+
+  private let filter: SubscriptionFilter
+  private let room: Subscriptions
+  private let history: History
+  private var mode: Mode
+  /// Whether it replays what the caller asked for, with a frame for each event, rather than what it fell behind by.
+  private var isCatchingUp: Bool
+  private var owesCaughtUp = true
+  private var owedFrames = OwedFrames()
+  /// The last block that was pushed to it, and whether there was room before.
+  private var pushedBlock: (number: Int64, hadRoom: Bool) = (-1, false)
+
+  /// A subscription to what happens after a position or, without one, to the present states and then to what happens.
+  init(
+    _ room: Subscriptions, _ history: History, _ channel: ReplyChannel, _ filter: SubscriptionFilter,
+    after: Position?, wantsFrames: Bool
+  ) {
+    self.room = room
+    self.history = history
+    self.channel = channel
+    self.filter = filter
+    self.wantsFrames = wantsFrames
+    position = after ?? history.horizon.position
+    isCatchingUp = after != nil
+    mode = after.map { .behind($0) } ?? .beginning
+  }
+
+  /// A subscription of an earlier daemon.
+  init(_ room: Subscriptions, _ history: History, _ channel: ReplyChannel, resuming state: SubscriptionState) {
+    self.room = room
+    self.history = history
+    self.channel = channel
+    filter = SubscriptionFilter(
+      user: channel.peer.user, seesEveryone: state.seesEveryone, glob: Glob(state.patterns))
+    wantsFrames = state.wantsFrames
+    position = state.position
+    isCatchingUp = state.isCatchingUp
+    owesCaughtUp = state.owesCaughtUp
+    mode = .behind(state.position)
+    for session in state.owedFrames { owedFrames.add(session) }
+  }
+
+  var isLive: Bool {
+    if case .live = mode { return true }
+    return false
+  }
+
+  var wantsRoom: Bool { !isLive || !owedFrames.isEmpty || owesCaughtUp }
+
+  func watches(_ session: Session) -> Bool { filter.admits(session.client) }
+
+  // MARK: Live
+
+  /// Sends a message about a record, unless too much waits for the reader: then the subscription falls behind.
+  ///
+  /// - Parameter block: The number of the block that the record is in.
+  /// - Returns: Whether the message was sent.
+  func push(_ message: borrowing ByteBuffer, at position: Position, inBlock block: Int64) -> Bool {
+    if pushedBlock.number != block {
+      pushedBlock = (block, channel.outputCount <= channel.outputLimit / 2)
+    }
+    // A reader that had room before the block is not slow because the block is large: nothing of it can be sent earlier.
+    let limit = channel.outputLimit * (pushedBlock.hadRoom ? Subscriptions.burstFactor : 1)
+    guard channel.outputCount <= limit else {
+      mode = .behind(position - 1)
+      return false
+    }
+    channel.send(encoded: message)
+    self.position = position
+    return true
+  }
+
+  /// Whether a frame can be sent at once, rather than the session's newest one later.
+  var hasFrameRoom: Bool { channel.outputCount <= Self.frameRoom }
+
+  /// Sends a session's newest frame as soon as there is room.
+  func owe(frameOf session: SessionID) { owedFrames.add(session) }
+
+  /// Forgets a session that was closed.
+  func forget(_ session: SessionID) { owedFrames.remove(session) }
+
+  // MARK: Turns
+
+  func advance() -> StreamProgress {
+    switch mode {
+    case .beginning:
+      position = history.horizon.position
+      let sessions = history.horizon.sessions.filter { watches($0) }
+      return present(sessions.sorted { $0.openedPosition > $1.openedPosition }.map { FoundState($0) })
+    case .presenting(let states):
+      return present(states)
+    case .behind(let position):
+      return beginReplay(after: position)
+    case .replaying(let walk):
+      return replay(walk)
+    case .live:
+      return sendOwed()
+    }
+  }
+
+  /// Sends the present states while there is room, and then what happened since.
+  private func present(_ states: [FoundState]) -> StreamProgress {
+    var states = states
+    mode = .beginning
+    while let state = states.popLast() {
+      send(state)
+      if channel.outputCount > channel.outputLimit / 2, !states.isEmpty {
+        mode = .presenting(states)
+        return .waiting
+      }
+    }
+    sendCaughtUp()
+    if position == history.horizon.position {
+      join()
+      return .waiting
+    }
+    mode = .behind(position)
+    return .working
+  }
+
+  private func beginReplay(after position: Position) -> StreamProgress {
+    if position == history.horizon.position {
+      isCatchingUp = false
+      join()
+      return .working
+    }
+    do throws(ReadError) {
+      mode = .replaying(try history.walk(from: position))
+      return .working
+    } catch {
+      channel.fail(history.report(error))
+      return .ended
+    }
+  }
+
+  private func replay(_ walk: LogWalk) -> StreamProgress {
+    var observer = ReplayObserver(self, after: position, sendsFrames: wantsFrames && isCatchingUp)
+    do throws(ReadError) {
+      switch try walk.advance(through: history.horizon.position, &observer) {
+      case .more:
+        position = max(position, walk.projection.position)
+      case .atHorizon:
+        position = walk.projection.position
+        isCatchingUp = false
+        join()
+      }
+      return .working
+    } catch {
+      channel.fail(history.report(error))
+      return .ended
+    }
+  }
+
+  private func join() {
+    mode = .live
+    liveTerm += 1
+    room.join(self)
+  }
+
+  private func sendOwed() -> StreamProgress {
+    // Everything up to the horizon was sent, or is covered by the newer states that follow.
+    position = history.horizon.position
+    while let id = owedFrames.first {
+      // Few at a time, so that no frame in the buffer is old.
+      guard hasFrameRoom else { return .waiting }
+      owedFrames.removeFirst()
+      // For a session that was closed meanwhile, the closing was sent.
+      guard let session = history.horizon[id] else { continue }
+      channel.send { SubscriptionMessage.writeState(session, at: position, of: session.lastPosition, to: &$0) }
+      room.countFrame()
+    }
+    if owesCaughtUp { sendCaughtUp() }
+    return .waiting
+  }
+
+  private func send(_ state: FoundState) {
+    channel.send { writer in
+      writer.member("position", position)
+      writer.key("state")
+      state.write(to: &writer)
+    }
+  }
+
+  private func sendCaughtUp() {
+    owesCaughtUp = false
+    channel.send {
+      $0.member("position", position)
+      $0.member("caughtUp", true)
+      $0.member("generation", history.generation)
+    }
+  }
+
+  func sendHeartbeat() {
+    if isLive { position = history.horizon.position }
+    channel.send { $0.member("position", position) }
+  }
+
+  func fail(_ error: VarlinkError) { channel.fail(error) }
+
+  func end() {
+    room.leave(self)
+    mode = .behind(position)
+  }
+
+  // MARK: Hand-over
+
+  func handOver() -> StreamHandOver {
+    switch mode {
+    case .beginning: return .restarts
+    case .presenting(let states):
+      // The rest of the states as they were leaves with the output that is waiting.
+      for state in states.reversed() { send(state) }
+      sendCaughtUp()
+    case .behind, .replaying: break
+    case .live:
+      position = history.horizon.position
+    }
+    return .resumes(state)
+  }
+
+  var idleState: ConnectionState.Stream? { isLive && !wantsRoom ? state : nil }
+
+  private var state: ConnectionState.Stream {
+    .subscription(
+      SubscriptionState(
+        patterns: filter.glob.patterns, wantsFrames: wantsFrames, seesEveryone: filter.seesEveryone,
+        position: position, generation: history.generation, isCatchingUp: isCatchingUp, owesCaughtUp: owesCaughtUp,
+        owedFrames: owedFrames.sessions))
+  }
+}
+
+/// The clients that a subscription is about.
+struct SubscriptionFilter {
+  let user: UInt32
+  /// The access that the caller had when the subscription began.
+  let seesEveryone: Bool
+  let glob: Glob
+
+  func admits(_ client: ClientID) -> Bool { (seesEveryone || client.user == user) && glob.matches(client.name) }
+}
+
+/// The sessions of which a subscriber is owed the newest frame, in order.
+struct OwedFrames {
+  private(set) var sessions: [SessionID] = []
+  private var members: Set<SessionID> = []
+
+  var isEmpty: Bool { sessions.isEmpty }
+  var first: SessionID? { sessions.first }
+
+  mutating func add(_ session: SessionID) {
+    if members.insert(session).inserted { sessions.append(session) }
+  }
+
+  mutating func removeFirst() { members.remove(sessions.removeFirst()) }
+
+  mutating func remove(_ session: SessionID) {
+    if members.remove(session) != nil { sessions.removeAll { $0 == session } }
+  }
+}
+
+/// Sends one subscriber the records after its position while the log is folded again.
+private struct ReplayObserver: ProjectionObserver {
+  private let subscription: Subscription
+  private let after: Position
+  /// Whether every event's frame is sent, rather than each session's newest one at the end.
+  private let sendsFrames: Bool
+
+  init(_ subscription: Subscription, after: Position, sendsFrames: Bool) {
+    self.subscription = subscription
+    self.after = after
+    self.sendsFrames = sendsFrames
+  }
+
+  mutating func opened(_ session: Session, at place: RecordPlace) {
+    guard place.position > after, subscription.watches(session) else { return }
+    subscription.channel.send { SubscriptionMessage.writeOpened(session, at: place, to: &$0) }
+  }
+
+  mutating func stepped(
+    _ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace
+  ) {
+    guard place.position > after, !step.changed.isEmpty || subscription.wantsFrames, subscription.watches(session)
+    else { return }
+    if !step.changed.isEmpty {
+      subscription.channel.send { SubscriptionMessage.writeTransition(session, step, at: place, to: &$0) }
+    }
+    if sendsFrames {
+      subscription.channel.send {
+        SubscriptionMessage.writeState(session, at: place.position, of: place.position, to: &$0)
+      }
+    } else if subscription.wantsFrames {
+      subscription.owe(frameOf: session.id)
+    }
+  }
+
+  mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {}
+
+  mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {}
+
+  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    guard place.position > after, subscription.watches(session) else { return }
+    subscription.channel.send { SubscriptionMessage.writeClosed(session, closing, at: place, to: &$0) }
+    subscription.forget(session.id)
+  }
+}

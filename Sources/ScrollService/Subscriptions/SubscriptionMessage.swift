@@ -1,0 +1,58 @@
+import ScrollJSON
+import ScrollLog
+import ScrollModel
+import Varlink
+
+/// The replies to `Subscribe`, as members of an object that is begun already.
+enum SubscriptionMessage {
+  static func writeOpened(_ session: Session, at place: RecordPlace, to writer: inout JSONWriter) {
+    write(place.position, "opened", to: &writer) { writer in
+      writeNames(of: session, to: &writer)
+      writer.member("time", session.opening.time)
+      writer.member("application", ifPresent: session.opening.application)
+      writer.member("title", ifPresent: session.opening.title)
+      writer.member("policy", session.opening.policy.name)
+    }
+  }
+
+  static func writeClosed(_ session: Session, _ closing: Closing, at place: RecordPlace, to writer: inout JSONWriter) {
+    write(place.position, "closed", to: &writer) { writer in
+      writeNames(of: session, to: &writer)
+      writer.member("time", closing.time)
+      writer.member("reason", "\(closing.reason.name)")
+    }
+  }
+
+  /// - Parameter statePosition: The position of the event that led to the state.
+  static func writeState(
+    _ session: Session, at position: Position, of statePosition: Position, to writer: inout JSONWriter
+  ) {
+    writer.member("position", position)
+    writer.key("state")
+    session.state.write(to: &writer, as: session.identity(at: statePosition))
+  }
+
+  static func writeTransition(
+    _ session: Session, _ step: Policy.Step, at place: RecordPlace, to writer: inout JSONWriter
+  ) {
+    writer.member("position", place.position)
+    writer.key("transition")
+    session.state.writeTransition(to: &writer, as: session.identity(at: place.position), step)
+  }
+
+  private static func write(
+    _ position: Position, _ name: StaticString, to writer: inout JSONWriter, _ members: (inout JSONWriter) -> Void
+  ) {
+    writer.member("position", position)
+    writer.key(name)
+    writer.beginObject()
+    members(&writer)
+    writer.endObject()
+  }
+
+  private static func writeNames(of session: Session, to writer: inout JSONWriter) {
+    writer.member("client", session.client.name)
+    writer.member("user", session.client.user)
+    writer.member("session", session.id)
+  }
+}

@@ -1,0 +1,55 @@
+import ScrollLog
+import ScrollModel
+
+/// Which segments are packed next.
+struct Packing {
+  /// Whether sealed segments are packed at all.
+  var isEnabled: Bool
+  private(set) var segmentsPacked: Int64 = 0
+  /// The segments that could not be packed, by their first positions.
+  private var unpackable: Set<Position> = []
+  /// Whether packing waits until the retention limits are applied next, since there was no space.
+  private var isPostponed = false
+  private var hasLoggedNoSpace = false
+  private let segments: SegmentList
+  private let journal: Journal
+
+  init(isEnabled: Bool, _ segments: SegmentList, journal: Journal) {
+    self.isEnabled = isEnabled
+    self.segments = segments
+    self.journal = journal
+  }
+
+  /// The next segment to pack, the oldest first, by its first position.
+  var next: Position? { isEnabled && !isPostponed ? segments.nextUnpacked(except: unpackable) : nil }
+
+  /// Resumes packing that was postponed.
+  mutating func resume() { isPostponed = false }
+
+  /// Records that a segment is packed.
+  ///
+  /// - Parameter bytes: Its size now; `nil` when retention had removed it.
+  mutating func didPack(_ first: Position, _ bytes: Int64?) {
+    hasLoggedNoSpace = false
+    guard let bytes else { return }
+    segments.notePacked(first, bytes: bytes)
+    segmentsPacked += 1
+  }
+
+  /// Records that a segment could not be packed.
+  mutating func didNotPack(_ first: Position, _ error: PackingError) {
+    if error == .cancelled { return }
+    if error.isNoSpace {
+      isPostponed = true
+      if !hasLoggedNoSpace { journal.log(.packingPut(error)) }
+      hasLoggedNoSpace = true
+    } else if case .unsynced(let bytes, _) = error {
+      journal.log(.packedUnsynced(error))
+      didPack(first, bytes)
+    } else {
+      // It would fail again; the next start tries it once more.
+      unpackable.insert(first)
+      journal.log(.notPacked(error))
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import ScrollLog
+import ScrollModel
+
+/// How much of the past is kept: which segments leave the log, and the removal of their files.
+struct Retention {
+  /// What the configuration says of it.
+  struct Settings {
+    var maximumUse: DiskShare?
+    var keepFree: DiskShare?
+    /// Microseconds; `.max` for any age.
+    var maximumAge: Int64
+
+    init(_ configuration: Configuration) {
+      maximumUse = configuration.maximumUse
+      keepFree = configuration.keepFree
+      maximumAge = configuration.maximumRetention
+    }
+
+    /// The limits on a file system, or what is known of them when its size is not.
+    ///
+    /// - Parameter usedAtStart: What the log took when the daemon started, in bytes.
+    func limits(_ space: FileSystemSpace?, usedAtStart: Int64) -> RetentionLimits {
+      var limits = RetentionLimits.none
+      limits.maximumAge = maximumAge
+      limits.floor = keepFree == nil ? max(usedAtStart, Retention.defaultMinimum) : usedAtStart
+      if let total = space?.total {
+        let tenth = min(DiskShare.percent(10).bytes(of: total), Retention.defaultShareLimit)
+        limits.maximumUse = maximumUse?.bytes(of: total) ?? max(tenth, Retention.defaultMinimum)
+        let free = min(DiskShare.percent(15).bytes(of: total), Retention.defaultShareLimit)
+        limits.keepFree = keepFree?.bytes(of: total) ?? free
+      } else if case .bytes(let bytes) = maximumUse {
+        limits.maximumUse = bytes
+      }
+      return limits
+    }
+  }
+
+  /// How often the limits are applied apart from after each roll, in microseconds.
+  static let interval: Int64 = 60_000_000
+  /// The most that the defaults of `MaxUse=` and `KeepFree=` come to, in bytes.
+  private static let defaultShareLimit: Int64 = 4 << 30
+  /// What the defaults leave to the log on a tiny or nearly full file system, in bytes.
+  private static let defaultMinimum: Int64 = 16 << 20
+
+  var settings: Settings
+  /// When the limits are applied next, by the monotonic clock.
+  private(set) var due = Int64.min
+  private(set) var segmentsRemoved: Int64 = 0
+  private(set) var bytesRemoved: Int64 = 0
+  /// Segments that have left the log and whose files are still to be removed, the oldest first.
+  private var trimmed: [TrimmedSegment] = []
+  /// Why removing failed: it is tried again when the limits are applied next.
+  private(set) var removalError: FileError?
+  /// Calls to `Vacuum` that wait for the removal, with the bytes that it frees.
+  private var vacuumCallers: [(caller: Caller, freed: Int64)] = []
+  private var hasLoggedUnknownSpace = false
+  private let usedAtStart: Int64
+  private let segments: SegmentList
+  private let effects: EffectQueue
+  private let clock: ServiceClock
+  private let journal: Journal
+
+  init(
+    _ settings: Settings, _ segments: SegmentList, usedAtStart: Int64, effects: EffectQueue, clock: ServiceClock,
+    journal: Journal
+  ) {
+    self.settings = settings
+    self.segments = segments
+    self.usedAtStart = usedAtStart
+    self.effects = effects
+    self.clock = clock
+    self.journal = journal
+  }
+
+  // MARK: What leaves the log
+
+  /// Applies the configured limits.
+  ///
+  /// - Parameter activeBytes: What the segment that is written to takes.
+  /// - Returns: Whether that segment holds records that are too old, so that it has to be sealed.
+  mutating func apply(activeBytes: Int64) -> Bool {
+    due = clock.monotonic() + Self.interval
+    removalError = nil
+    let space = space()
+    trim(
+      to: settings.limits(space, usedAtStart: usedAtStart), activeBytes: activeBytes, available: space?.available,
+      isAsked: false)
+    return segments.lastSegmentSince.map(isTooOld) ?? false
+  }
+
+  /// Applies the limits at the next opportunity.
+  mutating func applySoon() { due = .min }
+
+  private func isTooOld(_ received: Int64) -> Bool {
+    let (oldest, overflow) = clock.wall().subtractingReportingOverflow(settings.maximumAge)
+    return !overflow && received < oldest
+  }
+
+  private mutating func space() -> FileSystemSpace? {
+    do throws(FileError) {
+      let space = try segments.space()
+      hasLoggedUnknownSpace = false
+      return space
+    } catch {
+      if !hasLoggedUnknownSpace { journal.log(.spaceUnknown(error)) }
+      hasLoggedUnknownSpace = true
+      return nil
+    }
+  }
+
+  /// Removes more than the configuration asks for, and answers a caller once the files are gone.
+  mutating func vacuum(to limits: RetentionLimits, activeBytes: Int64, for caller: Caller) {
+    trim(to: limits, activeBytes: activeBytes, available: nil, isAsked: true)
+    removalError = nil
+    vacuumCallers.append((caller, trimmed.reduce(0) { $0 + $1.bytes }))
+    answerVacuums()
+  }
+
+  /// Takes the oldest segments out of the log while it exceeds limits.
+  ///
+  /// - Parameters:
+  ///   - available: Free bytes on the file system; `nil` when they don't matter or are unknown.
+  ///   - isAsked: Whether a caller asked for it, rather than the configuration.
+  private mutating func trim(to limits: RetentionLimits, activeBytes: Int64, available: Int64?, isAsked: Bool) {
+    let wasHeldBack = segments.isHeldBack
+    let found = segments.trim(to: limits, activeBytes: activeBytes, available: available, now: clock.wall())
+    if segments.isHeldBack, !wasHeldBack { journal.log(.removalDelayed) }
+    guard let first = found.first, let last = found.last else { return }
+    trimmed += found
+    let bytes = found.reduce(0) { $0 + $1.bytes }
+    let why = isAsked ? "as was asked for" : "for \(Self.key(of: last.reason))"
+    journal.log(
+      .removing(from: first.firstPosition, to: last.lastPosition, bytes: bytes, segments: found.count, why: why))
+  }
+
+  private static func key(of reason: RetentionLimits.Reason) -> String {
+    switch reason {
+    case .use: "MaxUse="
+    case .free: "KeepFree="
+    case .age: "MaxRetentionSec="
+    }
+  }
+
+  // MARK: Removal
+
+  /// The next segment whose files are to be removed now.
+  var nextRemoval: TrimmedSegment? { removalError == nil ? trimmed.first : nil }
+
+  /// Whether a caller waits for a removal.
+  var isAwaited: Bool { nextRemoval != nil && !vacuumCallers.isEmpty }
+
+  /// Records that the files of the oldest segment are gone.
+  mutating func didRemove(_ segment: TrimmedSegment) {
+    trimmed.removeFirst()
+    segmentsRemoved += 1
+    bytesRemoved += segment.bytes
+    answerVacuums()
+  }
+
+  /// Records that the files of the oldest segment could not be removed. Newer ones stay, so that the rest is one log.
+  mutating func didNotRemove(_ error: FileError) {
+    journal.log(.removalFailed(error))
+    removalError = error
+    for (caller, _) in vacuumCallers { effects.add(.refuse(caller, ServiceError.notRemoved(error))) }
+    vacuumCallers = []
+  }
+
+  private mutating func answerVacuums() {
+    guard trimmed.isEmpty else { return }
+    for (caller, freed) in vacuumCallers {
+      let content = Answer.Content.vacuumed(firstPosition: segments.firstPosition, freed: freed)
+      effects.add(.answer(Answer(caller: caller, content: content)))
+    }
+    vacuumCallers = []
+  }
+}
