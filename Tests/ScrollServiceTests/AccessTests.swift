@@ -20,7 +20,7 @@ import Testing
     let call = other.stream(method, parameters[method] ?? [:])
     #expect(call.error == CallError("PermissionDenied"))
     #expect(daemon.service.lastPosition == 1)
-    #expect(daemon.service.metrics.permissionsDenied == 1)
+    #expect(daemon.service.connections.counters.permissionsDenied == 1)
   }
 
   @Test func toObserveIsNotToControl() throws {
@@ -95,7 +95,7 @@ import Testing
       #expect(call.error == CallError("PermissionDenied"))
       #expect(try daemon.connect(user: user, groups: groups).stream("Subscribe").error == nil)
     }
-    #expect(daemon.service.metrics.permissionsDenied == 3)
+    #expect(daemon.service.connections.counters.permissionsDenied == 3)
     for (user, groups) in [(1001, []), (1000, [54, 55]), (0, [])] as [(UInt32, [UInt32])] {
       let call = try daemon.connect(user: user, groups: groups).stream(method, parameters[method] ?? [:])
       #expect(call.error != CallError("PermissionDenied"))
@@ -107,7 +107,7 @@ import Testing
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
-    var configuration = daemon.service.configuration
+    var configuration = daemon.service.settings.configuration
     configuration.feeders = ["1001"]
     daemon.nextConfiguration = .success(configuration)
     try daemon.connect(user: 0).call("Reload")
@@ -148,7 +148,7 @@ import Testing
 
   @Test func aReloadTellsWhomItDoesNotFind() throws {
     let daemon = try TestDaemon()
-    var configuration = daemon.service.configuration
+    var configuration = daemon.service.settings.configuration
     configuration.managers = [AccountName("noone", at: SettingPlace(file: "/a.conf", line: 2))]
     daemon.nextConfiguration = .success(configuration)
     try daemon.connect(user: 0).call("Reload")

@@ -133,7 +133,7 @@ import Testing
     _ = try scene.append(Gestures.flips(1))
     #expect(scene.numbers() == [1, 2])
     // Both refusals were counted, and the first one told.
-    #expect(scene.daemon.service.metrics.onewayCallsRefused == 2)
+    #expect(scene.daemon.service.connections.counters.onewayCallsRefused == 2)
     #expect(scene.daemon.journal.messages.filter { $0.contains("oneway") }.count == 1)
   }
 
@@ -256,7 +256,7 @@ import Testing
 
   @Test func callsThatComeWhileABlockIsWrittenShareTheNextOne() throws {
     let scene = try Scene()
-    let before = scene.daemon.service.metrics.blocksWritten
+    let before = scene.daemon.service.commit.counters.blocksWritten
     scene.daemon.isHolding = true
     var calls: [TestCall] = []
     for _ in 0..<50 {
@@ -265,6 +265,6 @@ import Testing
     }
     scene.daemon.release()
     #expect(try calls.map { try $0.answer()["position"] } == (2...51).map { .int($0) })
-    #expect(scene.daemon.service.metrics.blocksWritten - before == 2)
+    #expect(scene.daemon.service.commit.counters.blocksWritten - before == 2)
   }
 }

@@ -80,7 +80,7 @@ import Testing
     #expect(try scene.root.call("Vacuum", ["maxUse": 0]) == ["firstPosition": 1, "freed": 0])
     #expect(try scene.metric("log_kept_for_backup") == 1)
     #expect(scene.names.count == 5)
-    var next = scene.daemon.service.configuration
+    var next = scene.daemon.service.settings.configuration
     next.maximumUse = .bytes(0)
     scene.daemon.nextConfiguration = .success(next)
     try scene.root.call("Reload")

@@ -21,7 +21,7 @@ import Testing
     _ = try daemon.connect(user: 0)
     #expect(daemon.tryConnect(user: 0) == nil)
     #expect(daemon.tryConnect(user: 1002) == nil)
-    #expect(daemon.service.metrics.connectionsRefused == 3)
+    #expect(daemon.service.connections.counters.refused == 3)
     try other.call("Open", ["client": "reader"])
     #expect(!watch.hasEnded && !first.isClosed)
     other.hangUp()
@@ -35,7 +35,7 @@ import Testing
       try client.call("Open", ["client": "reader"])
       client.hangUp()
     }
-    #expect(daemon.service.connections.isEmpty)
+    #expect(daemon.service.connections.count == 0)
   }
 
   @Test func theSessionTooManyIsRefusedAndOthersGoOn() throws {
@@ -69,10 +69,10 @@ import Testing
     }
     #expect(isRefused)
     daemon.fileSystem.capacity = .max
-    #expect(daemon.service.sessionsPerUser == [1000: daemon.service.intake.count])
+    #expect(daemon.service.sessions.count(of: 1000) == daemon.service.sessions.open.count)
     let next = try daemon.restarted()
-    #expect(next.service.sessionsPerUser == [1000: next.service.intake.count])
-    #expect(!next.service.intake.isEmpty)
+    #expect(next.service.sessions.count(of: 1000) == next.service.sessions.open.count)
+    #expect(!next.service.sessions.open.isEmpty)
   }
 
   @Test func theSubscriptionTooManyIsRefusedAndItsPlaceCanBeTakenAgain() throws {
@@ -85,7 +85,7 @@ import Testing
     #expect(try daemon.connect(user: 0).stream("Subscribe").error == nil)
     first.hangUp()
     #expect(try daemon.connect(user: 1000).stream("Subscribe").error == nil)
-    #expect(!second.hasEnded && daemon.service.subscriberCount == 3)
+    #expect(!second.hasEnded && daemon.service.subscriptions.count == 3)
   }
 
   @Test func pipelinedCallsAreAnsweredInOrderWhateverEachWaitsFor() throws {
@@ -139,7 +139,7 @@ import Testing
     let calls = (0..<1000).map { _ in flood.send("org.varlink.service.GetInfo") }
     daemon.turn()
     let taken = calls.count(where: \.hasEnded)
-    #expect(taken > 0 && taken <= 2 * Service.callsPerTurn)
+    #expect(taken > 0 && taken <= 2 * Connections.callsPerTurn)
     // Nothing more is received meanwhile.
     #expect(!daemon.service.wantsInput(on: flood.id))
     let call = other.send("org.varlink.service.GetInfo")
@@ -159,9 +159,9 @@ import Testing
     daemon.settle()
     #expect(!daemon.service.wantsInput(on: client.id))
     #expect(client.hasOutput)
-    #expect((daemon.service.connections[client.id]?.varlink.bufferedInputCount ?? .max) < 160 << 10)
+    #expect((daemon.service.connections[client.id]?.bufferedInputCount ?? .max) < 160 << 10)
     client.hangUp()
-    #expect(daemon.service.connections.isEmpty)
+    #expect(daemon.service.connections.count == 0)
   }
 
   @Test func aFullBlockMakesPeersWaitAndTheyGoOnAfterIt() throws {
@@ -171,7 +171,7 @@ import Testing
     for (index, client) in clients.enumerated() {
       sessions.append(try client.call("Open", ["client": .string("reader/\(index)")])["session"])
     }
-    daemon.service.maximumBlockSize = 16 << 10
+    daemon.service.commit.maximumBlockSize = 16 << 10
     daemon.isHolding = true
     let events = [JSONTree](repeating: Gestures.layout, count: 100)
     var calls: [TestCall] = []
@@ -182,7 +182,7 @@ import Testing
     }
     daemon.settle()
     #expect(clients.allSatisfy { !daemon.service.wantsInput(on: $0.id) })
-    #expect(daemon.service.builder.byteCount < 24 << 10)
+    #expect(daemon.service.commit.pendingBytes < 24 << 10)
     daemon.release()
     for call in calls { #expect(call.error == nil && call.hasEnded) }
     #expect(daemon.service.lastPosition == 4 + 52 * 100)
@@ -195,7 +195,7 @@ import Testing
     let calls = (0..<3000).map { _ in client.send("org.varlink.service.GetInfo") }
     daemon.settle()
     #expect(!daemon.service.wantsInput(on: client.id))
-    #expect((daemon.service.connections[client.id]?.varlink.bufferedOutputCount ?? 0) < 18 << 10)
+    #expect((daemon.service.connections[client.id]?.bufferedOutputCount ?? 0) < 18 << 10)
     client.read()
     #expect(calls.allSatisfy { $0.hasEnded })
   }
@@ -227,7 +227,7 @@ import Testing
     client.send(raw: Array("[]\0".utf8))
     daemon.settle()
     #expect(client.isClosed)
-    #expect(daemon.service.metrics.protocolViolations == 1)
+    #expect(daemon.service.connections.counters.violations == 1)
     try other.call("Open", ["client": "reader"])
   }
 
@@ -282,7 +282,7 @@ import Testing
     #expect(watch.replies.last?["position"] == 11)
     let next = try daemon.restarted()
     #expect(next.service.lastPosition == 11)
-    #expect(next.service.generations.current == 1)
+    #expect(next.service.log.generations.current == 1)
     #expect(!next.log.notes.contains { "\($0)".contains("torn") })
   }
 

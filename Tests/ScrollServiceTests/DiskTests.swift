@@ -83,7 +83,7 @@ import Testing
     #expect(throws: CallError("NumberGap", ["expected": 4])) {
       try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
     }
-    #expect(scene.daemon.service.metrics.onewayCallsRefused == 1)
+    #expect(scene.daemon.service.connections.counters.onewayCallsRefused == 1)
     try scene.client.call("Open", ["client": "reader", "session": scene.session])
     try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
   }
@@ -154,10 +154,10 @@ import Testing
     fillWholly(scene)
     owner.hangUp()
     scene.daemon.wait(seconds: 10)
-    #expect(scene.daemon.service.projection.sessions.count == 2)
+    #expect(scene.daemon.service.log.horizon.sessions.count == 2)
     scene.free()
     scene.daemon.wait(seconds: 5)
-    #expect(scene.daemon.service.projection.sessions.count == 1)
+    #expect(scene.daemon.service.log.horizon.sessions.count == 1)
   }
 
   @Test func aRotationThatFoundNoSpaceSaysSoAndTheOldSegmentGoesOn() throws {
@@ -220,6 +220,6 @@ import Testing
     #expect(daemon.service.nextJob() == nil)
     // What was answered before is there for the next start.
     let next = try TestDaemon(daemon.fileSystem.afterKill())
-    #expect(next.service.projection.sessions.values.map { "\($0.id)" } == [session.string])
+    #expect(next.service.log.horizon.sessions.map { "\($0.id)" } == [session.string])
   }
 }

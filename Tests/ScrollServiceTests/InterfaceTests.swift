@@ -123,7 +123,7 @@ import Varlink
     let session = try client.call("Open", ["client": "reader"])["session"]
     client.oneway(method, method == "Requests" ? ["session": session] : [:])
     #expect(try client.call("Get", ["client": "reader"])["state"] != .null)
-    #expect(daemon.service.subscriberCount == 0)
+    #expect(daemon.service.subscriptions.count == 0)
   }
 
   @Test func aMethodWithOneAnswerGivesOneAlsoToWhoTakesMore() throws {
@@ -148,7 +148,7 @@ import Varlink
     client.oneway("Close", ["session": session])
     let kinds = client.stream("Read").values("record").map { $0["kind"] }
     #expect(kinds == ["open", "layout", "scroll", "request", "response", "close"])
-    #expect(daemon.service.metrics.onewayCallsRefused == 0)
+    #expect(daemon.service.connections.counters.onewayCallsRefused == 0)
   }
 
   @Test func whatIsNoMethodIsToldApart() throws {

@@ -41,11 +41,11 @@ import Testing
     for index in 0..<100 {
       session = try client.call("Open", ["client": .string("reader/\(index)"), "title": title])["session"]
     }
-    let begun = daemon.service.metrics.segmentsBegun
+    let begun = daemon.service.commit.counters.segmentsBegun
     #expect(begun > 0)
     // Some 100 bytes a call beside a checkpoint of more than 400,000.
     for _ in 0..<500 { try client.call("Append", ["session": session, "events": .array(Gestures.flips(2))]) }
-    #expect(daemon.service.metrics.segmentsBegun <= begun + 1)
+    #expect(daemon.service.commit.counters.segmentsBegun <= begun + 1)
   }
 
   @Test(arguments: Configuration.Sync.allCases)
@@ -135,7 +135,7 @@ import Testing
       "file": "/etc/scrolld/scrolld.conf", "line": 7, "key": "Sync", "reason": "“often” does not fit",
     ]
     #expect(throws: CallError("BadConfiguration", expected)) { try root.call("Reload") }
-    #expect(daemon.service.configuration.maximumConnectionsPerUser == 2)
+    #expect(daemon.service.settings.configuration.maximumConnectionsPerUser == 2)
     daemon.nextConfiguration = .failure(ConfigurationError(file: "/x", reason: "is not UTF-8"))
     #expect(throws: CallError("BadConfiguration", ["file": "/x", "reason": "is not UTF-8"])) {
       try root.call("Reload")

@@ -190,7 +190,7 @@ import Testing
     daemon.settle()
     client.window = 10
     let list = client.stream("List")
-    #expect((daemon.service.connections[client.id]?.varlink.outputCount ?? 0) < 17 << 10)
+    #expect((daemon.service.connections[client.id]?.outputCount ?? 0) < 17 << 10)
     client.read()
     #expect(list.hasEnded)
     #expect(list.values("state").map { $0["client"] } == (0..<300).map { .string("reader/\($0)") })
@@ -219,7 +219,7 @@ import Testing
   /// The fold as it stood lately, before the damage, must not be gone on from behind it.
   @Test func behindADamagedSegmentReadingGoesOnWhereTheErrorSays() throws {
     let daemon = try TestDaemon { $0.compress = false }
-    daemon.service.recent.interval = 0
+    daemon.service.log.recent.interval = 0
     let client = try daemon.connect()
     let root = try daemon.connect(user: 0)
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -233,7 +233,7 @@ import Testing
     let damaged = TestDaemon.directory + "/log/" + SegmentName.of(firsts[1])
     daemon.fileSystem[damaged]?[500] ^= 1
     // No copy of the fold stands behind the damage.
-    daemon.service.recent.interval = .max
+    daemon.service.log.recent.interval = .max
     let broken = root.stream("Read", ["after": .int(firsts[1] - 1)])
     #expect(broken.error?.name == "LogDamaged")
     #expect(broken.error?.parameters["file"] == .string(damaged))
@@ -349,7 +349,7 @@ import Testing
     let slow = try daemon.connect()
     slow.window = 10
     let read = slow.stream("Read")
-    #expect((daemon.service.connections[slow.id]?.varlink.outputCount ?? 0) < 512 << 10)
+    #expect((daemon.service.connections[slow.id]?.outputCount ?? 0) < 512 << 10)
     slow.read()
     #expect(read.values("position") == (1...8193).map { .int($0) })
   }

@@ -64,7 +64,7 @@ import Testing
     #expect(state["position"] == 30)
     let next = try scene.daemon.restarted { $0.compress = true }
     #expect(next.service.lastPosition == 61)
-    #expect(next.service.segments.sealedSize(isPacked: true).records == 61)
+    #expect(next.service.log.segments.sealedSize(isPacked: true).records == 61)
     #expect(next.service.nextUpkeep() == nil)
   }
 
@@ -89,7 +89,7 @@ import Testing
       for block in packed.index.blocks { scene.daemon.fileSystem[path]?[Int(block.offset) + 60] ^= 1 }
     }
     // The recent past would do without the log.
-    scene.daemon.service.recent.interval = .max
+    scene.daemon.service.log.recent.interval = .max
     let read = scene.root.stream("Read", ["session": otherSession])
     #expect(read.error == nil)
     #expect(read.replies == records)
@@ -113,7 +113,7 @@ import Testing
     }
     next.settle()
     #expect(next.heldUpkeep == nil)
-    #expect(next.service.segments.sealedSize(isPacked: false).records == 0)
+    #expect(next.service.log.segments.sealedSize(isPacked: false).records == 0)
   }
 
   @Test func nobodyWaitsForAPacking() throws {

@@ -87,13 +87,13 @@ import Testing
     }
     // Nothing is left to do, and nothing waits for anything that has happened.
     #expect(!daemon.service.hasWork, place)
-    #expect(daemon.service.waitingForCommit.isEmpty && daemon.service.stalled.isEmpty, place)
-    #expect(daemon.service.ending.isEmpty && daemon.service.answers.isEmpty, place)
+    #expect(daemon.service.connections.isSettled, place)
+    #expect(daemon.service.sessions.isSettled && daemon.service.commit.isSettled, place)
 
     let restarted = try daemon.restarted()
     #expect(try listed(restarted) == truth.states, place)
     #expect(restarted.service.lastPosition == daemon.service.lastPosition, place)
-    #expect(restarted.service.closedSessions == daemon.service.closedSessions, place)
+    #expect(restarted.service.sessions.closed == daemon.service.sessions.closed, place)
   }
 
   @Test(arguments: seeds)
@@ -118,13 +118,13 @@ import Testing
     for _ in 0..<12 {
       try program.run(steps: random.whole(1...60))
       let next = try TestDaemon(daemon.fileSystem.afterPowerLoss(&random), clock: daemon.clock, boot: 2) {
-        $0.sync = daemon.service.configuration.sync
+        $0.sync = daemon.service.settings.configuration.sync
       }
       let truth = try LogTruth(next)
       #expect(try listed(next) == truth.states, place)
-      let isCommitted = daemon.service.configuration.sync == .commit
+      let isCommitted = daemon.service.settings.configuration.sync == .commit
       if isCommitted { #expect(next.service.lastPosition >= daemon.service.lastPosition, place) }
-      #expect(next.service.lastPosition >= daemon.service.written.synced, place)
+      #expect(next.service.lastPosition >= daemon.service.commit.written.synced, place)
       for (session, call) in program.appends where call.hasEnded {
         guard let answer = call.replies.last, answer["durable"] == true else { continue }
         let number = try #require(answer["nextNumber"].int) - 1

@@ -24,8 +24,8 @@ import Testing
     #expect(
       daemon.journal.messages.dropFirst(2)
         == ["user 1000, since the last message: 999 oneway calls refused, permission denied 2 times"])
-    #expect(daemon.service.metrics.onewayCallsRefused == 1000)
-    #expect(daemon.service.metrics.permissionsDenied == 3)
+    #expect(daemon.service.connections.counters.onewayCallsRefused == 1000)
+    #expect(daemon.service.connections.counters.permissionsDenied == 3)
     // That was this minute's message.
     #expect(throws: CallError("PermissionDenied")) { try client.call("Sync") }
     #expect(daemon.journal.messages.count == 3)
@@ -43,9 +43,9 @@ import Testing
       #expect(daemon.tryConnect(user: user) == nil)
       client.hangUp()
     }
-    #expect(daemon.service.users.count == 100)
+    #expect(daemon.service.connections.users.users.count == 100)
     daemon.wait(seconds: 65)
-    #expect(daemon.service.users.isEmpty)
+    #expect(daemon.service.connections.users.users.isEmpty)
     #expect(daemon.journal.messages.count == 100)
   }
 }

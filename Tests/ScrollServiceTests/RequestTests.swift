@@ -97,7 +97,7 @@ import Testing
     try scene.client.call("Scroll", ["client": "reader", "target": "top"])
     let told = (standing.isEmpty ? [] : standing[0].values("request")).count
     #expect(told <= 1)
-    #expect(scene.daemon.service.intake.values.filter { $0.requestStream != nil }.count == 1)
+    #expect(scene.daemon.service.sessions.open.values.filter { $0.requests.reader != nil }.count == 1)
   }
 
   @Test func anOpeningBehindTheStreamOfTheClientThatIsOpenedAnewKeepsTheLogRight() throws {
@@ -109,7 +109,7 @@ import Testing
     #expect(scene.daemon.end == nil)
     #expect(scene.requests.error == CallError("SessionClosed"))
     _ = try LogTruth(scene.daemon)
-    #expect(try scene.daemon.restarted().service.projection.sessions.count == 1)
+    #expect(try scene.daemon.restarted().service.log.horizon.sessions.count == 1)
   }
 
   @Test func whoDoesNotListenIsAway() throws {
@@ -147,7 +147,7 @@ import Testing
     let requests = listener.stream("Requests", ["session": session])
     for _ in 0..<500 { client.send("Scroll", ["client": "reader", "target": "top"]) }
     daemon.settle()
-    #expect((daemon.service.connections[listener.id]?.varlink.outputCount ?? 0) < 10 << 10)
+    #expect((daemon.service.connections[listener.id]?.outputCount ?? 0) < 10 << 10)
     listener.read()
     #expect(requests.values("request").count == 500)
   }

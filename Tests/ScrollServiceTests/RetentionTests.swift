@@ -102,9 +102,9 @@ import Testing
   /// A fold that stood in what is gone is no place to read on from, though it is in memory.
   @Test func whatIsLeftCanBeReadFromItsBeginningOn() throws {
     let scene = try Scene(segments: 0)
-    scene.daemon.service.recent.interval = 1
+    scene.daemon.service.log.recent.interval = 1
     try scene.fill(0)
-    scene.daemon.service.recent.interval = .max
+    scene.daemon.service.log.recent.interval = .max
     for index in 1..<3 { try scene.fill(index) }
     _ = try scene.root.call("Vacuum", ["maxUse": 0])
     try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(20))])
@@ -237,7 +237,7 @@ import Testing
 
   @Test func aReloadAppliesNewLimitsAtOnce() throws {
     let scene = try Scene(segments: 4)
-    var next = scene.daemon.service.configuration
+    var next = scene.daemon.service.settings.configuration
     next.maximumUse = .bytes(0)
     scene.daemon.nextConfiguration = .success(next)
     try scene.root.call("Reload")

@@ -21,7 +21,7 @@ import Testing
 
     init(_ fileSystem: FaultyFileSystem = FaultyFileSystem()) throws {
       daemon = try TestDaemon(fileSystem)
-      daemon.service.snapshotInterval = 8 << 10
+      daemon.service.commit.snapshots.interval = 8 << 10
       client = try daemon.connect(user: 1000)
       let opening: JSONTree = ["client": .string(SnapshotTests.client), "title": .string(SnapshotTests.title)]
       session = try client.call("Open", opening)["session"]
@@ -65,11 +65,11 @@ import Testing
     let scene = try Scene()
     let written = try #require(try scene.metric("snapshots_written"))
     // 32 KiB of the log for each session's KiB of a snapshot.
-    #expect(written <= scene.daemon.service.written.segmentBytes / (32 << 10))
+    #expect(written <= scene.daemon.service.commit.written.segmentBytes / (32 << 10))
     #expect(written >= 2)
     let taken = try #require(try scene.metric("snapshot_bytes_written"))
-    #expect(taken == scene.daemon.service.written.snapshotBytes)
-    #expect(taken * 20 < scene.daemon.service.written.segmentBytes)
+    #expect(taken == scene.daemon.service.commit.written.snapshotBytes)
+    #expect(taken * 20 < scene.daemon.service.commit.written.segmentBytes)
     scene.stop()
     #expect(scene.daemon.end == .stopped)
     let next = try Scene(scene.daemon.fileSystem.afterKill())
@@ -98,7 +98,7 @@ import Testing
     #expect(scene.daemon.log.segments.lastSnapshot != nil)
     let bare = try TestDaemon(scene.daemon.fileSystem.afterKill())
     #expect(bare.log.segments.lastSnapshot == nil)
-    bare.service.snapshotInterval = .max / 2
+    bare.service.commit.snapshots.interval = .max / 2
     for position in stride(from: 1, through: last, by: 97) {
       let question: JSONTree = ["client": .string(Self.client), "position": .int(position)]
       let state = try scene.client.call("Get", question)
@@ -137,8 +137,8 @@ import Testing
     let before = try #require(try scene.metric("snapshots_written"))
     for _ in 0..<2 {
       // The write behind it is the log's own.
-      let count = scene.daemon.service.metrics.snapshotsFailed
-      while scene.daemon.service.metrics.snapshotsFailed == count {
+      let count = scene.daemon.service.commit.snapshots.failed
+      while scene.daemon.service.commit.snapshots.failed == count {
         scene.daemon.isHolding = true
         scene.client.send(
           "Append", ["session": scene.session, "events": .array([JSONTree](repeating: Gestures.scroll(1), count: 100))])
@@ -191,7 +191,7 @@ import Testing
 
     let good = try TestDaemon(scene.daemon.fileSystem.afterKill(), checkedAtStart: 0)
     good.settle()
-    #expect(!good.service.written.isUnchecked && good.end == nil)
+    #expect(!good.service.commit.written.isUnchecked && good.end == nil)
   }
 
   /// What another version of the fold said stays: where the present began is told by its last snapshot, and who reads from the
@@ -199,12 +199,12 @@ import Testing
   @Test func statesOfAnotherFoldStayAndWhatIsFoldedAgainIsSaid() throws {
     let scene = try Scene()
     // The fold before said something that this one would not.
-    var checkpoint = scene.daemon.service.projection.checkpoint()
+    var checkpoint = scene.daemon.service.log.horizon.checkpoint()
     #expect(try #require(checkpoint.sessions.first).state.toolbar == .shown)
     checkpoint.sessions[0].state.toolbar = .hidden
     let snapshot = try #require(scene.daemon.log.segments.snapshot(of: checkpoint))
     _ = try scene.daemon.log.writer.write(snapshot)
-    scene.daemon.service.hasTriedLastSnapshot = true
+    scene.daemon.service.commit.snapshots.hasTriedLast = true
     scene.stop()
     let last = scene.daemon.service.lastPosition
 

@@ -167,7 +167,7 @@ import Testing
       let next = try TestDaemon(scene.daemon.fileSystem.afterPowerLoss(&random), boot: 2) { $0.sync = .never }
       let left = next.service.lastPosition
       if left == seen { continue }
-      #expect(next.service.generations.current == 2)
+      #expect(next.service.log.generations.current == 2)
       let client = try next.connect()
       let refused = client.stream("Subscribe", ["after": .int(seen), "generation": 1]).error
       #expect(refused == CallError("PositionTakenBack", ["last": .int(left)]))
@@ -214,10 +214,10 @@ import Testing
     for _ in 0..<20 {
       try scene.append(Gestures.flips(50))
       #expect(quickWatch.replies.last?["position"] == .int(scene.daemon.service.lastPosition))
-      let waiting = scene.daemon.service.connections[slow.id]?.varlink.outputCount ?? 0
+      let waiting = scene.daemon.service.connections[slow.id]?.outputCount ?? 0
       #expect(waiting < 65 << 10, "no more than the limit for one block and a message wait for a slow reader")
     }
-    #expect(scene.daemon.service.metrics.subscribersFallenBehind == 1)
+    #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 1)
     // It reads on in small pieces while more happens.
     for _ in 0..<40 {
       slow.window = 3000
@@ -242,24 +242,24 @@ import Testing
       slow.window = 0
       for _ in 0..<8 { try scene.append(Gestures.flips(30)) }
       slow.read()
-      #expect(scene.daemon.service.live.count == 1)
+      #expect(scene.daemon.service.subscriptions.liveCount == 1)
     }
-    #expect(scene.daemon.service.metrics.subscribersFallenBehind == 8)
+    #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 8)
     // Entries of the times before count no more, and are swept out.
     scene.daemon.wait(seconds: 5)
-    #expect(scene.daemon.service.watchers.values.map(\.count) == [1])
+    #expect(scene.daemon.service.subscriptions.watcherCounts == [1])
     try scene.append(Gestures.flips(5))
     #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
   }
 
   @Test func whoFallsBehindFoldsNoMoreOfTheLogThanWasWrittenLately() throws {
     let scene = try Scene { $0.maximumOutput = 16 << 10 }
-    scene.daemon.service.recent.interval = 8 << 10
+    scene.daemon.service.log.recent.interval = 8 << 10
     for _ in 0..<20 { try scene.append(Gestures.flips(50)) }
-    let walk = try scene.daemon.service.walk(from: scene.daemon.service.lastPosition)
+    let walk = try scene.daemon.service.history.walk(from: scene.daemon.service.lastPosition)
     #expect(walk.start > 500)
     // What lies further back than the copies is folded from the checkpoint.
-    #expect(try scene.daemon.service.walk(from: 10).start == 0)
+    #expect(try scene.daemon.service.history.walk(from: 10).start == 0)
   }
 
   @Test func aBlockThatBringsMuchAtOnceMakesNoReaderSlow() throws {
@@ -267,7 +267,7 @@ import Testing
     let watch = try scene.daemon.connect().stream("Subscribe")
     // Some 35 KiB of transitions.
     try scene.append(Gestures.flips(80))
-    #expect(scene.daemon.service.metrics.subscribersFallenBehind == 0)
+    #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 0)
     #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
   }
 
@@ -316,7 +316,7 @@ import Testing
     for index in 0..<40 {
       try scene.append((0..<100).map { Gestures.scroll(400 + Double(index * 100 + $0) / 100) })
     }
-    let waiting = scene.daemon.service.connections[slow.id]?.varlink.outputCount ?? 0
+    let waiting = scene.daemon.service.connections[slow.id]?.outputCount ?? 0
     #expect(waiting < 20 << 10, "states wait in no queue")
     slow.read()
     #expect(watch.values("state").count < 100)
@@ -377,14 +377,14 @@ import Testing
       _ = client.stream("Subscribe")
     }
     let service = scene.daemon.service
-    #expect(service.subscriberCount == 1)
+    #expect(service.subscriptions.count == 1)
     client.hangUp()
     scene.daemon.release()
-    #expect(service.subscriberCount == 0)
-    #expect(service.live.isEmpty)
+    #expect(service.subscriptions.count == 0)
+    #expect(service.subscriptions.liveCount == 0)
     #expect(service.connections.count == 1)
     scene.daemon.wait(seconds: 5)
-    #expect(service.watchers.isEmpty)
+    #expect(service.subscriptions.watcherCounts.isEmpty)
     try scene.append(Gestures.flips(3))
     scene.daemon.wait(seconds: 60)
     #expect(!service.hasWork)

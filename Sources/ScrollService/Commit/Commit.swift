@@ -1,3 +1,4 @@
+import JSON
 import ScrollJSON
 import ScrollLog
 import ScrollModel
@@ -95,8 +96,14 @@ final class Commit {
   /// The position of the last record that was accepted.
   var lastAccepted: Position { builder.nextPosition - 1 }
 
+  /// The size of the block that is being built.
+  var pendingBytes: Int { builder.byteCount }
+
   /// Whether so much waits for the disk that calls have to wait.
-  var isFull: Bool { builder.byteCount >= maximumBlockSize || waitingCount >= Self.maximumAnswers }
+  var isFull: Bool { pendingBytes >= maximumBlockSize || waitingCount >= Self.maximumAnswers }
+
+  /// Whether everything that was accepted is answered.
+  var isSettled: Bool { builder.isEmpty && waitingCount == 0 }
 
   private var waitingCount: Int {
     if case .writing(let writing) = state { return answers.count + writing.count }

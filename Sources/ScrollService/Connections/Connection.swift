@@ -1,3 +1,4 @@
+import JSON
 import Varlink
 
 /// A connection: its peer, its protocol state, what it waits for, and the stream that answers its current call.

@@ -1,3 +1,4 @@
+import JSON
 import Varlink
 
 /// The way a stream sends replies to its own call, and nothing else of the connection.

@@ -23,6 +23,9 @@ final class UserLimits {
   /// The users that are remembered.
   var users: some Collection<UserShare> { shares.values }
 
+  /// A user who is remembered.
+  subscript(user: UInt32) -> UserShare? { shares[user] }
+
   func share(of user: UInt32) -> UserShare {
     if let share = shares[user] { return share }
     let share = UserShare(user: user, limits: limits, now: clock.monotonic())

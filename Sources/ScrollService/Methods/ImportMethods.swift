@@ -1,3 +1,4 @@
+import JSON
 import ScrollModel
 import Varlink
 

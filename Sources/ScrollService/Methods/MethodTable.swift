@@ -1,3 +1,4 @@
+import JSON
 import Varlink
 
 /// One method of the interfaces: its name, who may call it, and what handles it.

@@ -1,5 +1,6 @@
 // The errors that the interfaces declare.
 
+import JSON
 import ScrollLog
 import ScrollModel
 import Varlink

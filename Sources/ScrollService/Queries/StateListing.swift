@@ -1,3 +1,4 @@
+import JSON
 import ScrollJSON
 import ScrollLog
 import Varlink

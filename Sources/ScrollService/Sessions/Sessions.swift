@@ -25,13 +25,13 @@ final class Sessions {
   static let graceAfterStart: Int64 = 30_000_000
 
   private(set) var counters = Counters()
-  private var open: [SessionID: OpenSession] = [:]
+  private(set) var open: [SessionID: OpenSession] = [:]
   private var byClient: [ClientID: OpenSession] = [:]
   private var countByUser: [UInt32: Int] = [:]
   /// The sessions whose closing is accepted and not on disk.
   private var closing: [SessionID: OpenSession] = [:]
   /// The id of every session that was closed.
-  private var closed: Set<SessionID>
+  private(set) var closed: Set<SessionID>
   /// The sessions with events that are not on disk.
   private var pending: [OpenSession] = []
   private let effects: EffectQueue
@@ -56,8 +56,6 @@ final class Sessions {
 
   /// The open session of an id, or one whose closing is not on disk.
   func session(onDisk id: SessionID) -> OpenSession? { open[id] ?? closing[id] }
-
-  func isClosed(_ id: SessionID) -> Bool { closed.contains(id) }
 
   func count(of user: UInt32) -> Int { countByUser[user, default: 0] }
 
@@ -220,6 +218,9 @@ final class Sessions {
   }
 
   // MARK: The disk
+
+  /// Whether everything that was accepted is on disk.
+  var isSettled: Bool { closing.isEmpty && pending.isEmpty }
 
   /// Records that everything up to a position is on disk.
   func commit(through position: Position) {

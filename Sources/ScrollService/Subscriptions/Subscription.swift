@@ -1,3 +1,4 @@
+import JSON
 import ScrollLog
 import ScrollModel
 import Varlink

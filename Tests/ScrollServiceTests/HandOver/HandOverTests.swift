@@ -41,7 +41,7 @@ import Varlink
     let truth = try LogTruth(daemon)
     #expect(told == truth.messages)
     #expect(watcher.values("caughtUp") == [true] && !watcher.hasEnded)
-    #expect(daemon.service.metrics.connectionsTakenOver == 2)
+    #expect(daemon.service.connections.counters.resumed == 2)
     // The session goes on, too: it was not its connection's to end.
     #expect(try client.call("Close", ["session": session]) == [:])
   }
@@ -129,7 +129,7 @@ import Varlink
     daemon.wait(seconds: 60)
     #expect(try client.call("Append", append(session, 1, Gestures.flips(1)))["nextNumber"] == 2)
     client.hangUp()
-    #expect(daemon.service.intake.isEmpty)
+    #expect(daemon.service.sessions.open.isEmpty)
   }
 
   @Test(arguments: [false, true])
@@ -161,9 +161,9 @@ import Varlink
     daemon.isHolding = true
     next.send("Append", append(session, 1, Gestures.flips(2)), .oneway)
     daemon.turn()
-    #expect(daemon.service.stateAtRest(of: next.id) == nil)
+    #expect(daemon.service.idleState(of: next.id) == nil)
     daemon.release()
-    #expect(daemon.service.stateAtRest(of: next.id) != nil)
+    #expect(daemon.service.idleState(of: next.id) != nil)
   }
 
   @Test func aReadingThatIsHalfDoneEndsAndOneThatHasNotBegunIsTakenAnew() throws {
@@ -188,7 +188,7 @@ import Varlink
     let daemon = try TestDaemon()
     let watcher = try daemon.connect()
     _ = watcher.stream("Subscribe")
-    let state = try #require(daemon.service.stateAtRest(of: watcher.id))
+    let state = try #require(daemon.service.idleState(of: watcher.id))
     guard case .subscription(var subscription) = state.stream else {
       Issue.record("no subscription")
       return
@@ -201,6 +201,6 @@ import Varlink
     subscription.position = daemon.service.lastPosition + 1
     other.stream = .subscription(subscription)
     #expect(daemon.service.resume(other, watcher.peer) == nil)
-    #expect(daemon.service.metrics.connectionsTakenOver == 0)
+    #expect(daemon.service.connections.counters.resumed == 0)
   }
 }

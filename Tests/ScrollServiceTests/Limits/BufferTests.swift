@@ -23,11 +23,11 @@ import Testing
     sendHalf(400 << 10, from: clients[0], daemon)
     sendHalf(401 << 10, from: clients[1], daemon)
     sendHalf(223 << 10, from: clients[2], daemon)
-    #expect(daemon.service.users[1000]?.bufferedBytes == 1 << 20)
+    #expect(daemon.service.connections.users[1000]?.bufferedBytes == 1 << 20)
     #expect(clients.allSatisfy { !$0.isClosed })
     sendHalf(1, from: clients[3], daemon)
     #expect(clients.map(\.isClosed) == [false, true, false, false])
-    #expect(daemon.service.metrics.connectionsDropped == 1)
+    #expect(daemon.service.connections.counters.dropped == 1)
     // What comes within the same minute is counted, and told when it is over.
     #expect(daemon.journal.messages.last?.hasPrefix("user 1000 sends more than 524288 bytes per second") == true)
     daemon.clock.monotonic += 60_000_000
@@ -36,7 +36,7 @@ import Testing
     #expect(
       daemon.journal.messages.last
         == "user 1000, since the last message: 1 connection closed for using too much memory")
-    #expect(daemon.service.users[1000]?.bufferedBytes == (623 << 10) + 1)
+    #expect(daemon.service.connections.users[1000]?.bufferedBytes == (623 << 10) + 1)
     try bystander.call("Open", ["client": "reader"])
     try other.call("Open", ["client": "reader"])
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(!daemon.service.wantsInput(on: first.id))
     #expect(daemon.service.wantsInput(on: second.id) && daemon.service.wantsInput(on: other.id))
     try second.call("Open", ["client": "reader"])
-    #expect(daemon.service.metrics.usersHeldBack == 1)
+    #expect(daemon.service.connections.users.throttleCount == 1)
     #expect(
       daemon.journal.messages.last
         == "user 1000 sends more than 524288 bytes per second in incomplete messages and is throttled")
@@ -77,8 +77,8 @@ import Testing
     let append: [String: JSONTree] = [
       "session": session, "events": .array([JSONTree](repeating: Gestures.layout, count: 1000)),
     ]
-    let bytes = daemon.service.metrics.bytesReceived
-    while daemon.service.metrics.bytesReceived < bytes + (2 << 20) {
+    let bytes = daemon.service.connections.counters.bytesReceived
+    while daemon.service.connections.counters.bytesReceived < bytes + (2 << 20) {
       try client.call("Append", .object(append))
       #expect(daemon.service.wantsInput(on: client.id))
       // Nor do the events, at this pace.
@@ -92,13 +92,13 @@ import Testing
     try old.call("Open", ["client": "reader"])
     let fresh = try daemon.connect(user: 1000)
     let other = try daemon.connect(user: 1001)
-    for count in 1...Service.violationsPerSecond {
+    for count in 1...ConnectionLimits(Configuration()).violationsPerSecond {
       #expect(daemon.service.wantsInput(on: fresh.id))
       let bad = try daemon.connect(user: 1000)
       [UInt8](arrayLiteral: 120, 0).withUnsafeBytes { daemon.service.receive($0, on: bad.id) }
       daemon.settle()
       #expect(bad.isClosed)
-      #expect(daemon.service.metrics.protocolViolations == count)
+      #expect(daemon.service.connections.counters.violations == count)
     }
     #expect(!daemon.service.wantsInput(on: fresh.id))
     #expect(daemon.service.wantsInput(on: old.id) && daemon.service.wantsInput(on: other.id))
@@ -114,7 +114,7 @@ import Testing
       daemon.clock.monotonic += RefusalCount.interval
       daemon.service.tick()
     }
-    #expect(daemon.service.users[1000] == nil)
+    #expect(daemon.service.connections.users[1000] == nil)
   }
 
   @Test func rootsMessagesMayTakeTheirTime() throws {
@@ -132,8 +132,8 @@ import Testing
       #expect(!client.isClosed)
       client.hangUp()
     }
-    #expect(daemon.service.bufferedBytes == 0)
-    #expect(daemon.service.users[1000]?.bufferedBytes == 0)
+    #expect(daemon.service.connections.bufferedBytes == 0)
+    #expect(daemon.service.connections.users[1000]?.bufferedBytes == 0)
   }
 
   @Test func theUserWithTheMostLosesAConnectionWhenAllTogetherHoldTooMuch() throws {
@@ -143,7 +143,7 @@ import Testing
     sendHalf(1000 << 10, from: heavy[1], daemon)
     let light = try daemon.connect(user: 1001)
     sendHalf(1172 << 10, from: light, daemon)
-    #expect(daemon.service.bufferedBytes == 3 << 20)
+    #expect(daemon.service.connections.bufferedBytes == 3 << 20)
     sendHalf(1, from: light, daemon)
     #expect(heavy.map(\.isClosed) == [false, true])
     #expect(!light.isClosed)
@@ -185,9 +185,9 @@ import Testing
     for _ in 0..<4 {
       try client.call("Append", ["session": session, "events": .array(Gestures.flips(300))])
       // The message that goes beyond is still sent.
-      #expect((daemon.service.users[1000]?.bufferedBytes ?? .max) <= (1 << 20) + 16 * 1024)
+      #expect((daemon.service.connections.users[1000]?.bufferedBytes ?? .max) <= (1 << 20) + 16 * 1024)
     }
-    #expect(daemon.service.metrics.subscribersFallenBehind >= 16)
+    #expect(daemon.service.subscriptions.counters.fallenBehind >= 16)
     for watcher in watchers { watcher.read() }
     #expect(watchers.allSatisfy { !$0.isClosed })
     for call in calls { #expect(call.values("transition").count == calls[0].values("transition").count) }

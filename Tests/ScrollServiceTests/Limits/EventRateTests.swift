@@ -19,7 +19,7 @@ import Testing
     daemon.settle()
     #expect(calls.map(\.hasEnded) == [true, true, true, false])
     #expect(!daemon.service.wantsInput(on: client.id))
-    #expect(daemon.service.metrics.usersHeldBack == 1)
+    #expect(daemon.service.connections.users.throttleCount == 1)
     #expect(daemon.service.nextDue == daemon.clock.monotonic + 10_000)
     daemon.clock.monotonic += 9_999
     daemon.settle()
@@ -80,7 +80,7 @@ import Testing
     daemon.clock.advance(seconds: 1)
     daemon.settle()
     #expect(daemon.service.lastPosition == 1 + 1000)
-    #expect(daemon.service.metrics.onewayCallsRefused == 0)
+    #expect(daemon.service.connections.counters.onewayCallsRefused == 0)
   }
 
   @Test func whatIsRefusedOrPassedOverCountsAsWell() throws {

@@ -3,7 +3,7 @@
 import JSON
 
 /// A JSON value of a test's own. Members that are null are left out, since in Varlink the two are the same.
-indirect enum JSONTree: Equatable {
+indirect enum JSONTree: Equatable, Sendable {
   case null
   case bool(Bool)
   case int(Int64)

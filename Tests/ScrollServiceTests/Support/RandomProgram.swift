@@ -61,7 +61,7 @@ final class RandomProgram {
       $0.sessionIdle = 600_000_000
     }
     // Some programs go back in the log from the segment's checkpoint, some from a moment ago.
-    daemon.service.recent.interval = random.happens(0.5) ? 2 << 10 : .max
+    daemon.service.log.recent.interval = random.happens(0.5) ? 2 << 10 : .max
     root = try daemon.connect(user: 0)
     for user in [1000, 1001] as [UInt32] {
       for name in ["reader", "feed/1", "feed/2"] {
@@ -126,7 +126,7 @@ final class RandomProgram {
     let feeder = feeders[random.whole(0...feeders.count - 1)].connection
     if daemon.service.wantsInput(on: feeder.id) { feeder.deliver(random.whole(1...3000)) }
     switch random.whole(0...2) {
-    case 0: daemon.service.advanceStreams()
+    case 0: daemon.service.advance()
     case 1: daemon.takeJob()
     default: feeder.drain(random.whole(1...500))
     }
@@ -176,7 +176,7 @@ final class RandomProgram {
   /// The number that is right, as an Open would say it.
   private func known(_ index: Int) -> Int64 {
     let id = feeders[index].session?.string.flatMap { SessionID($0) }
-    return id.flatMap { daemon.service.intake[$0]?.nextNumber } ?? 1
+    return id.flatMap { daemon.service.sessions[$0]?.nextNumber } ?? 1
   }
 
   private func resend(_ index: Int) {

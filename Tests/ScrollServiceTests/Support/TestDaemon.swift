@@ -116,15 +116,15 @@ final class TestDaemon {
   }
 
   private func goOn(with left: [UInt64: [UInt8]]) throws {
-    let configuration = service.configuration
-    let recentInterval = service.recent.interval
+    let configuration = service.settings.configuration
+    let recentInterval = service.log.recent.interval
     fileSystem = fileSystem.afterKill()
     log = try Self.open(fileSystem, configuration, boot, checkedAtStart)
     service = try Service(
       log: log, configuration: configuration, access: access,
       readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },
       journal: journal.journal, clock: clock.service)
-    service.recent.interval = recentInterval
+    service.log.recent.interval = recentInterval
     end = nil
     heldJob = nil
     atRest = [:]
@@ -147,9 +147,9 @@ final class TestDaemon {
 
   /// Writes down what connections are at that have come to rest.
   func noteRest() {
-    for id in service.takeChangedAtRest() { atRest[id] = nil }
+    for id in service.takeHandOverChanges() { atRest[id] = nil }
     for id in clients.keys where atRest[id] == nil && service.isWorthKeeping(id) {
-      atRest[id] = service.stateAtRest(of: id).map(Self.bytes)
+      atRest[id] = service.idleState(of: id).map(Self.bytes)
     }
   }
 
@@ -195,7 +195,7 @@ final class TestDaemon {
   /// One turn of the loop.
   func turn() {
     for client in sendable { client.deliver() }
-    service.advanceStreams()
+    service.advance()
     takeJob()
     takeUpkeep()
     drain()
@@ -225,7 +225,7 @@ final class TestDaemon {
 
   /// Lets the clients take what is there for them, and ends connections that have come to their end.
   func drain() {
-    for id in service.takeDirty() {
+    for id in service.takeOutputs() {
       clients[id]?.drain()
       if service.isFinished(id) {
         clients.removeValue(forKey: id)?.closed()
