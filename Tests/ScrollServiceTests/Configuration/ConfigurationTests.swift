@@ -221,7 +221,9 @@ import Testing
       "feed/1": "first", "feed/a/b": "first", "reader": "first", "reader/1": "second", "pager": "second",
       "x": "second", "z": "nobody's",
     ]
-    for (client, policy) in expected { #expect(daemon.service.settings.policy(for: client).name == policy, "\(client)") }
+    for (client, policy) in expected {
+      #expect(daemon.service.settings.policy(for: client).name == policy, "\(client)")
+    }
   }
 
   @Test func theFileThatIsShippedNamesEveryKeyWithItsDefault() throws {
