@@ -15,6 +15,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Iterator
 
 import pytest
 
@@ -39,17 +40,17 @@ def test_the_installation_enables_the_socket_and_does_not_start_the_daemon() -> 
     assert (state(SOCKET_UNIT), state()) == ("active", "inactive"), "socket and service"
     assert show(SOCKET_UNIT, "UnitFileState") == "enabled", "the socket"
     assert grp.getgrnam("scroll-observers").gr_mem == [], "the group's members"
-    assert "scrolld" in run("journalctl", "--list-catalog"), "the journal's catalog knows nothing of it"
-    assert os.stat(SOCKET).st_mode & 0o777 == 0o666, "the socket is not for everyone"
+    assert "scrolld" in run("journalctl", "--list-catalog"), "the journal's catalog lacks scrolld"
+    assert os.stat(SOCKET).st_mode & 0o777 == 0o666, "mode of the socket"
 
 
 def test_the_first_client_starts_the_daemon_without_privileges() -> None:
     feed("first")
     assert state() == "active", "the service"
     user = os.stat(f"/proc/{pid()}").st_uid
-    assert user >= 61184, f"it runs as {user}"
+    assert user >= 61184, f"the daemon runs as user {user}"
     status = Path(f"/proc/{pid()}/status").read_text()
-    assert "CapEff:\t0000000000000000" in status, f"it has capabilities: {status}"
+    assert "CapEff:\t0000000000000000" in status, f"the daemon has capabilities: {status}"
     assert STATE.stat().st_mode & 0o777 == 0o700, "the state directory's mode"
 
 
@@ -89,26 +90,25 @@ def test_the_watchdog_kills_a_daemon_that_hangs_and_not_an_idle_one() -> None:
         run("systemctl", "restart", SERVICE)
         before, fed = pid(), watchdog_time()
         until(lambda: watchdog_time() > fed + 2 * WATCHDOG_LIMIT, "an idle daemon feeds the watchdog")
-        assert pid() == before, "the process that idles"
+        assert pid() == before, "process of the idle daemon"
         require_nothing_lost("hanging", lambda: os.kill(pid(), signal.SIGSTOP))
         assert "atchdog" in run("journalctl", "--unit=scrolld.service", "--output=cat"), (
-            "nobody says it was the watchdog")
+            "the journal does not mention the watchdog")
     run("systemctl", "restart", SERVICE)
 
 
-#: How long a start may take in the checks of long ones, in seconds.
+#: The limit of a start in the tests of long ones, in seconds.
 START_LIMIT = 5
-#: Reads that take long, so that a start that recovers the log tells how far it is.
+#: Slows a recovery down until it reports its progress.
 SLOW_READS = "pread64:delay_enter=150ms"
 
 
 @contextlib.contextmanager
-def slow_disk(*delays):
-    """The daemon was killed and is down; its next starts find that system calls take long, as strace(1) says it.
-
-    strace is no parent here, so that the daemon is what systemd takes it for. The unit's filter doesn't let it trace."""
+def slow_disk(*delays: str) -> Iterator[None]:
+    """Kills the daemon, and slows down system calls of its next starts with delays as strace(1) takes them."""
     calls = ",".join(delay.split(":")[0] for delay in delays)
     injections = " ".join(f"-e inject={delay}" for delay in delays)
+    # With -D, systemd takes the daemon and not strace for the main process. The unit's filter would not let strace trace.
     drop_in = f"""
         SystemCallFilter=
         ExecStart=
@@ -120,19 +120,19 @@ def slow_disk(*delays):
     """
     with unit_drop_in(re.sub("^ +", "", drop_in, flags=re.M)):
         os.kill(pid(), signal.SIGKILL)
-        until(lambda: state() == "failed", "the end of the daemon that was killed")
+        until(lambda: state() == "failed", "the service fails")
         yield
     run("systemctl", "reset-failed", SERVICE)
 
 
 def test_a_start_longer_than_timeout_start_sec_continues_while_it_makes_progress() -> None:
     session = feed("long-start", 50)
-    # Told once, it has another minute, and the first sync takes some of it.
+    # After the first report of progress, systemd allows another minute, of which the first sync takes a part.
     with slow_disk(SLOW_READS, f"fdatasync:delay_enter={START_LIMIT + 2}s:when=1"):
         began = time.monotonic()
         run("systemctl", "start", SERVICE)
         took = time.monotonic() - began
-        assert took > START_LIMIT, f"the start took {took:.1f} s only"
+        assert took > START_LIMIT, f"the start took only {took:.1f} s"
         assert numbers_in_log(session) == list(range(1, 51)), "the numbers of the stored events"
     run("systemctl", "restart", SERVICE)
 
@@ -141,7 +141,7 @@ def test_a_start_that_hangs_is_killed_and_the_next_one_has_everything() -> None:
     session = feed("hanging-start", 50)
     with slow_disk("fdatasync:delay_enter=90s:when=1"):
         run("systemctl", "start", SERVICE, status=1)
-        assert show(SERVICE, "Result") == "timeout", "why the start has failed"
+        assert show(SERVICE, "Result") == "timeout", "result of the start"
     run("systemctl", "start", SERVICE)
     assert numbers_in_log(session) == list(range(1, 51)), "the numbers of the stored events"
 
@@ -150,15 +150,15 @@ def test_a_long_start_can_be_stopped_cleanly_and_the_next_one_has_everything() -
     session = feed("stopped-start", 50)
     with slow_disk(SLOW_READS):
         run("systemctl", "start", "--no-block", SERVICE)
-        until(lambda: show(SERVICE, "StatusText").startswith("Recovering the log"), "the status of a long start")
+        until(lambda: show(SERVICE, "StatusText").startswith("Recovering the log"), "the status reports a recovery")
         assert state() == "activating", "the service"
         run("systemctl", "stop", SERVICE)
         assert (
             properties(SERVICE, "ActiveState", "Result", "ExecMainStatus", "ExecMainCode")
             == {"ActiveState": "inactive", "Result": "success", "ExecMainStatus": "0", "ExecMainCode": "1"}
-        ), "the end"
-        said = journal(lines=10)
-        assert "asked to stop before the log was open" in said, f"the journal does not say so: {said}"
+        ), "how the service ended"
+        logged = journal(lines=10)
+        assert "asked to stop before the log was open" in logged, f"the journal lacks the early stop: {logged}"
     assert numbers_in_log(session) == list(range(1, 51)), "the numbers of the stored events"
 
 
@@ -173,10 +173,10 @@ def test_a_full_state_directory_refuses_appends_only_and_recovers() -> None:
         filler = STATE / "filler"
         run("dd", "if=/dev/zero", f"of={filler}", "bs=64K", status=1)
         try:
-            # What the log has reserved before holds some more.
+            # Some events still fit into the space that the log has reserved.
             for _ in range(500):
                 wire.call("org.scrolld.Recorder.Append", session=session, events=[scroll(number) for number in range(4096)])
-            raise AssertionError("the disk never was full")
+            raise AssertionError("the disk never became full")
         except Refused as error:
             assert "NoSpace" in str(error), error
         assert wire.call("org.scrolld.Observer.Get", client="full")["state"]["client"] == "full", "reading on a full disk"
@@ -200,8 +200,8 @@ def test_a_reload_applies_a_good_configuration_and_fails_with_a_bad_one() -> Non
     drop_in("test", "[Sessions]\n\nPolicy=nonsense\n")
     run("systemctl", "reload", SERVICE, status=1)
     assert (pid(), state()) == (before, "active"), "the daemon after it"
-    said = journal(lines=20)
-    assert "test.conf:3: Policy=" in said, f"the journal does not name the mistake: {said}"
+    logged = journal(lines=20)
+    assert "test.conf:3: Policy=" in logged, f"the journal does not name the bad value: {logged}"
     feed("after-a-bad-reload")
     drop_in("test", "")
     run("systemctl", "reload", SERVICE)
@@ -211,7 +211,7 @@ def test_a_bad_configuration_fails_the_start_once_and_a_fix_lets_the_socket_list
     drop_in("test", "nonsense\n")
     run("systemctl", "restart", SERVICE, status=1)
     assert properties(SERVICE, "ExecMainStatus", "NRestarts") == {"ExecMainStatus": "78", "NRestarts": "0"}, (
-        "the end")
+        "how the service ended")
     drop_in("test", "")
     run("systemctl", "start", SOCKET_UNIT)
     feed("after-a-bad-start")
@@ -229,7 +229,7 @@ def test_notify_reload_reloads_and_survives_a_bad_configuration() -> None:
         before = pid()
         drop_in("test", "[Sessions]\nPolicy=classic\n")
         run("systemctl", "reload", SERVICE)
-        # systemctl has waited until it is in force.
+        # systemctl waits for the end of the reload.
         feed("by-notify-reload")
         assert "classic" in run("scrollctl", "status", "by-notify-reload"), "the new configuration is not in force"
         drop_in("test", "nonsense\n")
@@ -273,12 +273,12 @@ def test_varlinkctl_can_introspect_and_call() -> None:
     answer = run("varlinkctl", "call", SOCKET, "org.scrolld.Observer.Get", '{"client":"first"}')
     assert json.loads(answer)["state"]["client"] == "first", "varlinkctl call"
     printed = run("varlinkctl", "call", "--more", SOCKET, "org.scrolld.Observer.Read", '{"client":"first"}')
-    # A JSON text sequence (RFC 7464): each text stands behind a record separator.
+    # A JSON text sequence (RFC 7464): a record separator precedes each text.
     replies = [json.loads(text) for text in printed.split("\x1e") if text.strip()]
     records = [reply["record"]["kind"] for reply in replies if "record" in reply]
     assert records == ["open", "scroll"], "varlinkctl call --more"
     refusal = run("varlinkctl", "call", SOCKET, "org.scrolld.Observer.Get", '{"client":"nobody"}', status=1)
-    assert "org.scrolld.Observer.NoSuchClient" in refusal, f"varlinkctl call of what is refused: {refusal}"
+    assert "org.scrolld.Observer.NoSuchClient" in refusal, f"varlinkctl call for an unknown client: {refusal}"
 
 
 @pytest.mark.usefixtures("varlinkctl")
@@ -292,9 +292,9 @@ def test_the_documented_varlinkctl_session_prints_what_it_shows() -> None:
     socket_path, log = directory / "socket", directory / "log"
     daemon = subprocess.Popen(["scrolld", "--socket", socket_path, "--state-directory", log], stderr=subprocess.DEVNULL)
     try:
-        until(socket_path.exists, "the socket")
+        until(socket_path.exists, "the daemon has made its socket")
         for command, expected in steps:
-            # A subscription ends when nobody wants it any more.
+            # A subscription never ends by itself.
             client = subprocess.Popen(
                 ["bash", "-c", f"{assignment}; exec {command} 2>&1"], stdout=subprocess.PIPE, text=True)
             printed = [client.stdout.readline() for _ in expected]
@@ -308,7 +308,7 @@ def test_the_documented_varlinkctl_session_prints_what_it_shows() -> None:
 
 
 def shown_steps(lines):
-    """The commands of a transcript, each with the lines that it prints. Both may be wrapped."""
+    """The commands of a transcript, each with its output. The lines of both may be wrapped."""
     steps = []
     for line in lines:
         if line.startswith("$ "):
@@ -325,7 +325,7 @@ def shown_steps(lines):
 
 
 def comparable(line):
-    """A line that was printed; a reply as what it means, without the daemon's own time and the generation that is named after it."""
+    """A printed line; if it is a reply, its contents without the daemon's time and generation."""
     line = line.strip().lstrip("\x1e")
     if not line.startswith("{"):
         return line
@@ -345,11 +345,11 @@ def test_the_documented_timer_writes_the_textfile_and_removes_it_without_a_daemo
     target.parent.mkdir(parents=True)
     run("systemctl", "daemon-reload")
     run("systemctl", "start", "scrolld-metrics.timer", "scrolld-metrics.service")
-    assert target.read_text().endswith("# EOF\n"), "the file has no end"
+    assert target.read_text().endswith("# EOF\n"), "the file lacks # EOF"
     run("systemctl", "stop", SERVICE)
     run("systemctl", "start", "scrolld-metrics.service")
-    assert not target.exists(), "the file of before is still there"
-    assert state() == "inactive", "the daemon, which nobody but the timer has asked"
+    assert not target.exists(), "the file remains without a daemon"
+    assert state() == "inactive", "the daemon, which the timer must not start"
     run("systemctl", "stop", "scrolld-metrics.timer")
     for unit in Path("/etc/systemd/system").glob("scrolld-metrics.*"):
         unit.unlink()
@@ -359,7 +359,7 @@ def test_the_documented_timer_writes_the_textfile_and_removes_it_without_a_daemo
 def test_a_users_own_daemon_starts_with_its_first_client() -> None:
     run("loginctl", "enable-linger", "ann")
     runtime = Path(f"/run/user/{pwd.getpwnam('ann').pw_uid}")
-    until(lambda: (runtime / "systemd/private").exists(), "ann's service manager")
+    until(lambda: (runtime / "systemd/private").exists(), "ann's service manager runs")
     run_as("ann", "systemctl", "--user", "enable", "--now", SOCKET_UNIT)
     run_as("ann", "scrollctl", "record", "/home/ann/recording.ndjson")
     assert run_as("ann", "systemctl", "--user", "is-active", SERVICE) == "active\n", "ann's service"
@@ -367,24 +367,24 @@ def test_a_users_own_daemon_starts_with_its_first_client() -> None:
     assert list(Path("/home/ann/.local/state/scrolld/log").glob("*.scrolllog")), "ann's log"
     run_as("ann", "systemctl", "--user", "reload", SERVICE)
     run_as("ann", "systemctl", "--user", "disable", "--now", SOCKET_UNIT, SERVICE)
-    assert not (runtime / "scrolld/socket").exists(), "ann's socket stays behind"
+    assert not (runtime / "scrolld/socket").exists(), "ann's socket remains"
 
 
 def test_an_upgrade_under_load_refuses_no_connection_and_loses_nothing() -> None:
     require_nothing_lost("upgraded", lambda: run("dpkg", "--install", "/root/scrolld-next.deb"))
     assert (state(SOCKET_UNIT), state()) == ("active", "active"), "socket and service"
-    assert "+next" in run("dpkg-query", "--show", "scrolld"), "it is not upgraded"
+    assert "+next" in run("dpkg-query", "--show", "scrolld"), "the package is not upgraded"
 
 
 def test_removing_the_package_keeps_log_and_configuration() -> None:
     drop_in("mine", "[Sessions]\nSessionIdleSec=2days\n")
     run("dpkg", "--remove", "scrolld")
     assert (state(SOCKET_UNIT), state()) == ("inactive", "inactive"), "socket and service"
-    assert not Path(SOCKET).exists(), "the socket is still there"
-    assert list((STATE / "log").glob("*.scrolllog")), "the log is gone"
-    assert Path("/etc/scrolld/scrolld.conf.d/mine.conf").exists(), "the configuration is gone"
+    assert not Path(SOCKET).exists(), "the socket remains"
+    assert list((STATE / "log").glob("*.scrolllog")), "the log was removed"
+    assert Path("/etc/scrolld/scrolld.conf.d/mine.conf").exists(), "the configuration was removed"
     run("dpkg", "--install", "/root/scrolld.deb")
-    assert connect().call("org.scrolld.Observer.Get", client="upgraded")["state"]["client"] == "upgraded", "what was there before"
+    assert connect().call("org.scrolld.Observer.Get", client="upgraded")["state"]["client"] == "upgraded", "a client from before the removal"
 
 
 def test_purging_the_package_leaves_nothing_behind() -> None:
@@ -397,28 +397,28 @@ def test_purging_the_package_leaves_nothing_behind() -> None:
     run("dpkg", "--purge", "scrolld")
     left = run("find", "/", "-xdev", "-iname", "*scroll*", "-not", "-path", "/proc/*", "-not", "-path", "/root/*",
                "-not", "-path", "/home/*", "-not", "-path", "/opt/*")
-    assert left == "", "what is left"
-    assert "scroll" not in Path("/etc/group").read_text(), "the group is left"
-    assert run("systemctl", "list-units", "--all", "--plain", "--no-legend", "scrolld*") == "", "units"
+    assert left == "", "remaining files"
+    assert "scroll" not in Path("/etc/group").read_text(), "the group remains"
+    assert run("systemctl", "list-units", "--all", "--plain", "--no-legend", "scrolld*") == "", "remaining units"
 
 
 def test_the_install_script_installs_upgrades_and_uninstalls() -> None:
-    said = run(INSTALL, "--programs", PROGRAMS)
-    assert "systemctl enable --now scrolld.socket" in said, f"it does not say how to go on: {said}"
+    printed = run(INSTALL, "--programs", PROGRAMS)
+    assert "systemctl enable --now scrolld.socket" in printed, f"the script does not print the next command: {printed}"
     run("systemctl", "enable", "--now", SOCKET_UNIT)
     feed("installed")
-    assert program_of(pid()) == "/usr/local/bin/scrolld", "what runs"
+    assert program_of(pid()) == "/usr/local/bin/scrolld", "the running program"
     run("systemctl", "reload", SERVICE)
-    assert grp.getgrnam("scroll-observers"), "there is no group"
-    assert "scrolld" in run("journalctl", "--list-catalog"), "the journal's catalog knows nothing of it"
+    assert grp.getgrnam("scroll-observers"), "the group does not exist"
+    assert "scrolld" in run("journalctl", "--list-catalog"), "the journal's catalog lacks scrolld"
     before = pid()
-    assert "scrolld runs" in run(INSTALL, "--programs", PROGRAMS), "it does not say that the old one still runs"
-    assert pid() == before, "the process that a second installation leaves alone"
+    assert "scrolld runs" in run(INSTALL, "--programs", PROGRAMS), "the script does not report that the old daemon still runs"
+    assert pid() == before, "process after a second installation"
     run(INSTALL, "--uninstall")
     assert (state(SOCKET_UNIT), state()) == ("inactive", "inactive"), "socket and service"
-    assert [path for path in Path("/usr/local").rglob("*scroll*")] == [], "what is left"
+    assert [path for path in Path("/usr/local").rglob("*scroll*")] == [], "remaining files"
     assert Path("/etc/scrolld/scrolld.conf").exists() and list(STATE.rglob("*.scrolllog")), (
-        "configuration or log is gone")
+        "configuration or log was removed")
 
 
 def test_the_install_script_installs_for_a_single_user() -> None:
@@ -427,9 +427,9 @@ def test_the_install_script_installs_for_a_single_user() -> None:
     run_as("ann", "systemctl", "--user", "enable", "--now", SOCKET_UNIT)
     run_as("ann", home / ".local/bin/scrollctl", "record", home / "recording.ndjson")
     process = run_as("ann", "systemctl", "--user", "show", "--property=MainPID", "--value", SERVICE).strip()
-    assert program_of(process) == str(home / ".local/bin/scrolld"), "what runs"
+    assert program_of(process) == str(home / ".local/bin/scrolld"), "the running program"
     run_as("ann", "systemctl", "--user", "reload", SERVICE)
     run_as("ann", INSTALL, "--user", "--uninstall")
     left = {str(path.relative_to(home)) for path in home.rglob("*scroll*")} - {".local/state/scrolld"}
     left = {path for path in left if not path.startswith(".local/state/scrolld/")}
-    assert left == {".config/scrolld", ".config/scrolld/scrolld.conf"}, "what is left besides the log"
+    assert left == {".config/scrolld", ".config/scrolld/scrolld.conf"}, "remaining files except for the log"

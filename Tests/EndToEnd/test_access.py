@@ -1,4 +1,4 @@
-"""Who may do what: a session is its user's, observers see, managers manage."""
+"""Access: users write to their own sessions only, observers see all clients, managers manage."""
 
 import grp
 import os
@@ -18,7 +18,7 @@ MANAGER = "org.scrolld.Manager"
 
 
 def some_group() -> grp.struct_group:
-    """A group that is there, since the configuration names groups."""
+    """An existing group that no test user is in."""
     for group in grp.getgrall():
         if group.gr_gid not in (0, NOBODY, SOMEBODY):
             return group
@@ -26,7 +26,7 @@ def some_group() -> grp.struct_group:
 
 
 def caught_up(wire: Wire, **parameters) -> list[dict]:
-    """What a subscription gives until it has caught up."""
+    """The replies of a subscription up to `caughtUp`."""
     replies = []
     for reply in wire.stream(f"{OBSERVER}.Subscribe", **parameters):
         replies.append(reply)
@@ -41,7 +41,7 @@ def clients_heard(replies: list[dict]) -> set[tuple[str, int]]:
 
 
 def what_is_seen(path: str) -> dict:
-    """All the ways to see clients, as whoever calls this."""
+    """The clients that the calling user sees, for each way to see clients."""
     seen = {}
     with Wire(path) as wire:
         seen["list"] = {(reply["state"]["client"], reply["state"]["user"])
@@ -78,7 +78,7 @@ def test_another_user_can_neither_write_to_nor_close_a_session(daemon: Daemon, a
     assert as_user(NOBODY, try_everything) == ["org.varlink.service.PermissionDenied"] * 6, "refusals"
     assert daemon.statistics()["lastPosition"] == 2, "records"
     feeder.feed([event])
-    # It is the same for root: what belongs to another user is not root's to write.
+    # Not even root may write to another user's session.
     session = as_user(NOBODY, lambda: Feeder(Wire(path), "nobodys").session)
     refused = feeder.wire.refusal(f"{RECORDER}.Append", session=session, number=1, events=[event])
     assert refused.name == "org.varlink.service.PermissionDenied", "root's Append to another user's session"
@@ -119,10 +119,10 @@ def test_users_see_only_their_own_clients_even_where_names_are_equal(daemon: Dae
         "org.scrolld.Observer.NoSuchClient", "org.varlink.service.PermissionDenied",
         "org.scrolld.Observer.NoSuchClient", "org.varlink.service.PermissionDenied"]), "Get and Scroll of others"
     with daemon.connect() as wire:
-        assert wire.call(f"{OBSERVER}.Get", client="shared/name")["state"]["user"] == 0, "root's own client first"
+        assert wire.call(f"{OBSERVER}.Get", client="shared/name")["state"]["user"] == 0, "the user of root's own client"
         refused = wire.refusal(f"{OBSERVER}.Get", client="own")
         assert (refused.short_name, refused.parameters) == ("AmbiguousClient", {"users": [SOMEBODY, NOBODY]}), (
-            "Get of two")
+            "Get of a name that two users have")
         assert wire.call(f"{OBSERVER}.Get", client="own", user=SOMEBODY)["state"]["user"] == SOMEBODY, "Get with a user"
 
 
@@ -154,7 +154,7 @@ def test_a_subscriber_hears_nothing_of_other_users_clients_as_they_come(workspac
     recording = workspace.run_in_thread(record_when_told)
     heard = as_user(NOBODY, listen_while_root_records)
     recording.join()
-    assert heard == {("own", NOBODY), ("go", NOBODY), ("end", NOBODY)}, "clients heard of"
+    assert heard == {("own", NOBODY), ("go", NOBODY), ("end", NOBODY)}, "clients that the subscriber hears of"
 
 
 def test_observers_see_all_clients_but_cannot_make_them_scroll(workspace: Workspace, as_user) -> None:
@@ -181,8 +181,8 @@ def test_observers_see_all_clients_but_cannot_make_them_scroll(workspace: Worksp
     for way, clients in seen.items():
         assert clients == {("roots", 0)}, f"clients that an observer sees by {way}"
     assert refusals == ["org.varlink.service.PermissionDenied"] * 4, "refusals"
-    # Without the group nothing is seen.
-    assert as_user(NOBODY, lambda: what_is_seen(path)) == {way: set() for way in seen}, "what others see"
+    # Without the group, the same user sees nothing.
+    assert as_user(NOBODY, lambda: what_is_seen(path)) == {way: set() for way in seen}, "clients that a user outside the group sees"
 
 
 def test_only_root_and_managers_may_call_manager_and_ask_any_client_to_scroll(workspace: Workspace, as_user) -> None:
@@ -239,10 +239,10 @@ def test_only_users_and_groups_in_feeders_may_feed_and_refusals_are_logged(works
     as_user(NOBODY, feed, groups=[group.gr_gid])
     feed()
     assert daemon.metric("permissions_denied") == 4, "refusals that are counted"
-    # One at once, the others once a minute.
-    assert daemon.output().count(f"user {NOBODY}: ") == 1, "refusals that are logged by now"
+    # The daemon logs the first refusal at once, and the others once a minute.
+    assert daemon.output().count(f"user {NOBODY}: ") == 1, "refusals in the log so far"
     assert f"user {NOBODY}: {RECORDER}.Open refused: permission denied" in daemon.output(), "the refusal is not logged"
-    # Whom a reload takes off the list feeds no more, and sees its clients as before.
+    # A user whom a reload removes from the list can no longer feed, but still sees its clients.
     daemon.config_path.write_text(f"[Access]\nFeeders={NOBODY}\n")
     daemon.call(f"{MANAGER}.Reload")
     assert as_user(SOMEBODY, try_to_feed) == denied, "refusals after a reload"
@@ -254,7 +254,7 @@ def test_unknown_users_and_groups_are_reported_with_file_and_line_and_grant_noth
     for line, key, what in [(2, "Feeders", "user “no-one-at-all”"), (3, "ObserversGroup", "group “no-such-group”"),
                             (4, "Managers", "group “no-such-group”")]:
         wanted = f"{daemon.config_path}:{line}: {key}=: unknown {what}"
-        assert wanted in daemon.output(), f"not told: {wanted}"
+        assert wanted in daemon.output(), f"the daemon does not report: {wanted}"
     if os.getuid() == 0:
         with_wire = users.as_user(NOBODY, lambda: Wire(str(daemon.socket_path)).refusal(f"{RECORDER}.Open", client="a").name)
         assert with_wire == "org.varlink.service.PermissionDenied", "refusal"

@@ -1,4 +1,4 @@
-"""Copies of the log: made while it grows and shrinks, restored, and called off."""
+"""Backups: made while the log grows and shrinks, restored, and interrupted."""
 
 import json
 import signal
@@ -17,8 +17,8 @@ ROTATE = "org.scrolld.Manager.Rotate"
 STATISTICS = "org.scrolld.Manager.Statistics"
 SUBSCRIBE = "org.scrolld.Observer.Subscribe"
 
-#: Small files, and few of them: the oldest go again and again.
-#: Unpacked, so that a few seconds' records are enough to be trimmed, and few enough to be compared.
+#: Retention removes the oldest segments again and again. Unpacked, a few seconds of records are enough for it, and few enough
+#: to compare.
 SHRINKING = """
 [Log]
 Compress=no
@@ -28,7 +28,7 @@ MaxUse=6M
 
 
 class Load:
-    """Clients that feed their recordings over and over, the daemon beginning new files all the while."""
+    """Clients that feed their recordings over and over, so that the daemon keeps beginning new segments."""
 
     def __init__(self, workspace: Workspace, daemon: Daemon, clients: int = 3):
         self._ending = threading.Event()
@@ -48,14 +48,14 @@ class Load:
 
 
 def restore(workspace: Workspace, backup: Path, name: str = "restored") -> Daemon:
-    """A daemon that is started on a copy of a backup, as cp -a makes it."""
+    """A daemon that is started on a copy of a backup."""
     daemon = workspace.daemon(name=name, start=False)
     subprocess.run(["cp", "-a", str(backup), str(daemon.state_directory)], check=True)
     return daemon.start()
 
 
 def log(workspace: Workspace, daemon: Daemon, after: int, last: int) -> list[str]:
-    """The lines of `log --json` behind a position up to another."""
+    """The lines of `log --json` after one position up to another."""
     result = workspace.scrollctl(daemon, "--json", "log", "--after", str(after), "--limit", str(last - after))
     assert result.returncode == 0, f"exit status of log: {result.stderr}"
     return result.stdout.splitlines()
@@ -78,18 +78,18 @@ def test_a_backup_made_under_load_equals_the_log_and_continues_as_another_histor
     load.end()
     report = json.loads(made.stdout)
     first, last = report["firstPosition"], report["lastPosition"]
-    assert first > 1, "the beginning had gone by then"
+    assert first > 1, "retention had removed nothing before the backup"
     assert report["records"] == last - first + 1, "records"
-    assert len(report["segments"]) > 3, f"a backup of several files: {report}"
+    assert len(report["segments"]) > 3, f"the backup has too few files: {report}"
     assert daemon.metric("backups_running") == 0, "backups running"
     checked = workspace.scrollctl(None, "verify", str(backup))
     assert checked.returncode == 0, f"exit status of verify: {checked.stdout}"
 
     generation = daemon.call(STATISTICS)["generation"]
     restored = restore(workspace, backup)
-    assert "not stopped in order" not in restored.output(), f"needs a recovery: {restored.output()}"
-    until(lambda: daemon.metric("log_kept_for_backup") == 0, "what was kept for the backups goes")
-    # Nothing more goes while the two are compared.
+    assert "not stopped in order" not in restored.output(), f"the restored log needs a recovery: {restored.output()}"
+    until(lambda: daemon.metric("log_kept_for_backup") == 0, "retention removes what was kept for the backups")
+    # Retention must remove nothing during the comparison.
     daemon.config_path.write_text("")
     daemon.call("org.scrolld.Manager.Reload")
     common = max(first, daemon.call(STATISTICS)["firstPosition"])
@@ -99,24 +99,24 @@ def test_a_backup_made_under_load_equals_the_log_and_continues_as_another_histor
         assert status(workspace, restored, client, last) == status(workspace, daemon, client, last), (
             f"status of {client}")
 
-    # What came behind the backup's end is not in the copy, and whoever has seen it is told.
+    # The daemon tells subscribers that have seen later records that these were taken back.
     assert restored.call(STATISTICS)["lastPosition"] == last, "the last position"
-    assert restored.call(STATISTICS)["generation"] > report["generation"], "no generation begins with the restoring"
-    assert "since the log is a restored backup" in restored.output(), f"it doesn't say so: {restored.output()}"
+    assert restored.call(STATISTICS)["generation"] > report["generation"], "the restored log has no new generation"
+    assert "since the log is a restored backup" in restored.output(), f"the daemon does not report the restored backup: {restored.output()}"
     again = restore(workspace, backup, "restored-again")
     generations = [one.call(STATISTICS)["generation"] for one in (restored, again)]
-    assert generations[0] != generations[1], f"two logs of one backup go on in the same generation: {generations}"
+    assert generations[0] != generations[1], f"two logs restored from one backup share a generation: {generations}"
     again.stop()
     feeder = Feeder(restored.connect(), "new")
     feeder.feed(recordings()[0].events)
     refused = next_refusal(restored, after=last + 1, generation=generation)
-    assert (refused.short_name, refused.parameters) == ("PositionTakenBack", {"last": last}), "who had seen more"
+    assert (refused.short_name, refused.parameters) == ("PositionTakenBack", {"last": last}), "the error for a subscriber that had seen more"
     for reply in restored.connect().stream(SUBSCRIBE, after=last, generation=generation):
         if "opened" in reply:
             assert (reply["opened"]["client"], reply["position"]) == ("new", last + 1), (
-                "what a subscriber hears of first")
+                "the first thing that a subscriber hears")
             break
-    # Feeders go on where the backup ends.
+    # Feeders continue where the backup ends.
     again = Feeder(restored.connect(), load.clients[0])
     again.feed(recordings()[0].events)
 
@@ -145,23 +145,23 @@ def test_killing_scrollctl_during_a_backup_releases_the_log_and_leaves_no_partia
         process.send_signal(signal.SIGSTOP)
         if process.poll() is None and daemon.metric("backups_running") == 1:
             break
-        # It was faster.
+        # The backup was complete before the signal.
         process.communicate()
     else:
-        raise AssertionError("no backup could be caught in the middle")
-    # As long as it lives nothing goes.
+        raise AssertionError("every backup was complete before the signal")
+    # While scrollctl lives, the daemon removes nothing.
     answer = daemon.call("org.scrolld.Manager.Vacuum", maxUse=0)
-    assert (answer["firstPosition"], answer["freed"]) == (first, 0), "what vacuum removes during a backup"
+    assert (answer["firstPosition"], answer["freed"]) == (first, 0), "first position and freed bytes of a vacuum during a backup"
     assert daemon.metric("log_kept_for_backup") == 1, "log_kept_for_backup"
     process.kill()
     process.communicate()
-    until(lambda: daemon.metric("backups_running") == 0, "the daemon notices")
+    until(lambda: daemon.metric("backups_running") == 0, "the daemon notices the end of the backup")
     answer = daemon.call("org.scrolld.Manager.Vacuum", maxUse=0)
-    assert answer["firstPosition"] > first and answer["freed"] > 0, f"what vacuum removes afterwards: {answer}"
+    assert answer["firstPosition"] > first and answer["freed"] > 0, f"a vacuum after the backup removes nothing: {answer}"
     if backup.exists() and (backup / "log").exists():
         checked = workspace.scrollctl(None, "verify", str(backup))
         assert checked.returncode == 0, f"exit status of verify: {checked.stdout}"
-    # The next one needs a directory of its own, and works.
+    # The next backup, in another directory, succeeds.
     made = workspace.scrollctl(daemon, "backup", str(workspace.directory / "whole"))
     assert made.returncode == 0, f"exit status of backup: {made.stderr}"
 
@@ -182,13 +182,13 @@ def test_a_signal_during_a_backup_ends_it_and_removes_what_was_copied(workspace:
             output, errors = process.communicate()
             if process.returncode != 0:
                 break
-            # It was faster.
+            # The backup was complete before the signal.
         else:
-            raise AssertionError("no backup could be caught in the middle")
+            raise AssertionError("every backup was complete before the signal")
         assert (process.returncode, output) == (-number, b""), f"exit status and output: {errors}"
-        assert f"what was copied to {backup} is removed again" in errors.decode(), f"it says {errors}"
-        assert list((backup / "log").iterdir()) == [], "files that are left"
-    until(lambda: daemon.metric("backups_running") == 0, "the daemon notices")
+        assert f"what was copied to {backup} is removed again" in errors.decode(), f"the message is {errors}"
+        assert list((backup / "log").iterdir()) == [], "files that remain"
+    until(lambda: daemon.metric("backups_running") == 0, "the daemon notices the end of the backup")
 
 
 def test_a_backup_without_a_daemon_needs_an_unused_log_and_an_empty_directory(workspace: Workspace, daemon: Daemon) -> None:
@@ -196,17 +196,17 @@ def test_a_backup_without_a_daemon_needs_an_unused_log_and_an_empty_directory(wo
     feeder.feed(recordings()[0].events)
     state, backup = str(daemon.state_directory), workspace.directory / "backup"
     locked = workspace.scrollctl(None, "backup", "-D", state, str(backup))
-    assert locked.returncode == 1, "exit status while a daemon has the log"
+    assert locked.returncode == 1, "exit status while a daemon has the log open"
     assert "a daemon has the log open" in locked.stderr, locked.stderr
-    assert not backup.exists(), "a backup was begun all the same"
-    # After a kill, too.
+    assert not backup.exists(), "the refused backup left a directory"
+    # A killed daemon no longer has the log open.
     daemon.kill()
     made = workspace.scrollctl(None, "backup", "-D", state, str(backup))
     assert made.returncode == 0, f"exit status of backup: {made.stderr}"
     records = len(recordings()[0].events) + 1
     assert f"{records} records in 1 file, positions 1 to {records}, " in made.stdout, made.stdout
     full = workspace.scrollctl(None, "backup", "-D", state, str(backup))
-    assert full.returncode == 1, "exit status where there is a backup already"
+    assert full.returncode == 1, "exit status for a directory with a backup"
     assert "is not empty" in full.stderr, full.stderr
     before = daemon.start().stream(READ)
     assert restore(workspace, backup).stream(READ) == before, "the records"

@@ -1,4 +1,4 @@
-"""Input that is refused: the error names index or line, field and reason, nothing is stored, and the daemon goes on."""
+"""Bad input: the error names index or line, field and reason, and nothing is stored."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def bad_events() -> list[tuple[dict, str]]:
         (event("scroll", source="me"), "source"), (event("scroll", source=1), "source"),
         (event("dragEnd", willDecelerate="yes"), "willDecelerate"), (event("dragEnd", willDecelerate=1), "willDecelerate"),
         (event("layout", rightToLeft=0), "rightToLeft"),
-        # Fields that there are not, or not on this kind.
+        # Unknown fields, and fields of other kinds.
         (event("scroll", z=0), "z"), (event("layout", X=0), "X"), (event("scroll", contentWidth=1), "contentWidth"),
         (event("layout", translationY=1), "translationY"), (event("scroll", zoomScale=1), "zoomScale"),
         (event("dragBegin", source="user"), "source"), (event("zoom", translationX=1), "translationX"),
@@ -70,13 +70,13 @@ def bad_events() -> list[tuple[dict, str]]:
     return bad
 
 
-#: What stands in a recording around events, and is no event.
+#: Lines of a recording that are not events.
 AROUND_EVENTS = [
     {"kind": "open", "time": 1, "client": "a"}, {"kind": "close", "time": 1},
     {"kind": "request", "time": 1, "target": "top"}, {"kind": "response", "time": 1, "request": 1, "done": True},
 ]
 
-#: Numbers that JSON lacks, or that no 64-bit float holds.
+#: Numbers that JSON lacks, or that are too large for a 64-bit float.
 NO_NUMBERS = ["NaN", "Infinity", "-Infinity", "nan", "1e400", "-1e400", "1e999999999999"]
 
 
@@ -97,7 +97,7 @@ def test_a_bad_event_is_refused_with_index_field_and_reason_and_nothing_is_store
             assert set(refused.parameters) == {"index", "field", "reason"}, "members of InvalidEvent"
             if total == 4096:
                 break
-        # The same number is still to come, and gets the next position.
+        # The daemon still expects the same number, and gives it the next position.
         feeder.feed([good])
     for no_event in (1, "scroll", None, [], True):
         refused = feeder.wire.refusal(APPEND, session=feeder.session, events=[good, no_event])
@@ -118,7 +118,7 @@ def test_numbers_that_json_lacks_are_refused(daemon: Daemon) -> None:
         try:
             reply = wire.receive()
         except Ended:
-            continue  # it is no JSON
+            continue  # the daemon closed the connection, since this is not JSON
         assert (
             (reply.get("error"), reply["parameters"].get("index"), reply["parameters"].get("field"))
             == ("org.scrolld.Recorder.InvalidEvent", 1, "y")
@@ -143,12 +143,12 @@ def test_bad_event_numbers_and_sessions_are_refused_and_resends_are_recognized(d
     refused("NoSuchSession", {}, "org.scrolld.Recorder.Close", session="f" * 32)
     for bad in ("", "f" * 31, "f" * 33, "g" * 32, "0x" + "f" * 30):
         refused("InvalidParameter", {"parameter": "session"}, session=bad, number=1, events=[good])
-    # A resend stores nothing, not even where its events are others or bad ones: the number alone decides.
+    # A resend stores nothing, even if its events are different or bad: only the number counts.
     assert wire.call(APPEND, session=session, number=1, events=[good] * 3)["position"] == 4, "position of a resend"
-    assert wire.call(APPEND, session=session, number=2, events=[event("zoom")])["position"] == 3, "position of a part"
+    assert wire.call(APPEND, session=session, number=2, events=[event("zoom")])["position"] == 3, "position of a partial resend"
     answer = wire.call(APPEND, session=session, number=2, events=[good] * 4)
-    assert (answer["position"], answer["nextNumber"]) == (6, 6), "a resend with more behind it"
-    assert wire.call(APPEND, session=session, events=[good] * 4096)["position"] == 4102, "as many as a call may hold"
+    assert (answer["position"], answer["nextNumber"]) == (6, 6), "a resend followed by new events"
+    assert wire.call(APPEND, session=session, events=[good] * 4096)["position"] == 4102, "the largest number of events in a call"
     wire.call("org.scrolld.Recorder.Close", session=session)
     refused("SessionClosed", {}, session=session, number=1, events=[good])
     refused("SessionClosed", {}, "org.scrolld.Recorder.Close", session=session)
@@ -182,11 +182,11 @@ def test_an_invalid_oneway_call_is_counted_and_leaves_a_gap_until_the_session_is
         wire.send(APPEND, {"session": session, "number": number, "events": events}, oneway=True)
     wire.send(APPEND, {"session": session, "events": [good]}, oneway=True)
     refused = wire.refusal(APPEND, session=session, events=[good])
-    assert (refused.short_name, refused.parameters) == ("NumberGap", {"expected": 2}), "what follows without a number"
+    assert (refused.short_name, refused.parameters) == ("NumberGap", {"expected": 2}), "a call without a number after the gap"
     assert daemon.metric("oneway_calls_refused") == 3, "refused oneway calls"
     assert "oneway" in daemon.output() and "fling" in daemon.output(), "the refusal is not logged"
     assert wire.call(OPEN, client="oneway", session=session)["nextNumber"] == 2, "nextNumber"
-    assert wire.call(APPEND, session=session, events=[good])["nextNumber"] == 3, "it goes on"
+    assert wire.call(APPEND, session=session, events=[good])["nextNumber"] == 3, "nextNumber after reopening"
 
 
 def bad_lines() -> list[tuple[str, str]]:
@@ -215,7 +215,7 @@ def require_refused_line(workspace, daemon, lines: list[bytes], number: int, fie
         place = f":{number}: {field}"
     assert result.returncode == 1, f"exit status with {lines[number - 1]!r}: {result.stderr}"
     first = result.stderr.splitlines()[0]
-    assert place in first, f"the message doesn't say {place}: {first}"
+    assert place in first, f"the message lacks {place}: {first}"
     assert len(first.partition(place)[2].strip()) > 5, f"the message gives no reason: {first}"
 
 
@@ -226,15 +226,15 @@ def test_scrollctl_record_names_line_and_field_of_a_bad_file_and_stores_nothing(
         number = [2, 5, len(good)][index % 3]
         lines = good[: number - 1] + [line] + good[number - 1 :]
         require_refused_line(workspace, daemon, lines, number, field, through_file=True)
-    assert daemon.statistics()["lastPosition"] == 0, "records stored of bad files"
-    # Events before any open have no client.
+    assert daemon.statistics()["lastPosition"] == 0, "records stored from bad files"
+    # Events before the first open have no client.
     require_refused_line(workspace, daemon, good[1:], 1, "", through_file=True)
     result = workspace.scrollctl(daemon, "record", str(workspace.directory / "missing.ndjson"))
-    assert result.returncode == 1, "exit status with a file that there is not"
-    assert "missing.ndjson" in result.stderr, f"the message doesn't name the file: {result.stderr}"
-    assert daemon.statistics()["lastPosition"] == 0, "records stored of bad files"
+    assert result.returncode == 1, "exit status for a missing file"
+    assert "missing.ndjson" in result.stderr, f"the message does not name the file: {result.stderr}"
+    assert daemon.statistics()["lastPosition"] == 0, "records stored from bad files"
     result = workspace.scrollctl(daemon, "record", str(recordings()[0].path))
-    assert result.returncode == 0, "the daemon goes on"
+    assert result.returncode == 0, "exit status for a good file afterwards"
 
 
 def test_scrollctl_record_names_line_and_field_of_bad_standard_input(workspace: Workspace, daemon: Daemon) -> None:
@@ -242,21 +242,21 @@ def test_scrollctl_record_names_line_and_field_of_bad_standard_input(workspace: 
     for text, field in bad_lines()[::4]:
         line = text.encode("latin-1" if text == "\xff" else "utf-8")
         require_refused_line(workspace, daemon, good[:4] + [line] + good[4:], 5, field, through_file=False)
-    # What stood before a bad line may be stored, and its session is closed; the bad one and those behind it are not.
+    # Events before a bad line may be stored, in a session that is then closed. The bad line and later ones are not.
     for reply in daemon.stream("org.scrolld.Observer.Read"):
         if "record" in reply and "number" in reply:
             assert reply["record"] == json.loads(good[reply["number"]]), f"event {reply['number']}"
-            assert reply["number"] <= 3, "an event behind the bad line is stored"
+            assert reply["number"] <= 3, "an event after the bad line is stored"
     assert [reply for reply in daemon.stream("org.scrolld.Observer.List") if "state" in reply] == [], "open sessions"
 
 
-# What the page about bad input shows: parts of messages around which the rest is filled in, so that they stay readable.
+# The page about bad input shows the messages in a short form.
 BEGIN, END = "<!-- made by the end-to-end checks: begin -->", "<!-- made by the end-to-end checks: end -->"
 PAGE = REPOSITORY / "Sources/ScrollService/ScrollService.docc/BadInput.md"
 
 
 def shown_bytes() -> list[tuple[str, bytes]]:
-    """Bytes that are no call, with what the page calls them."""
+    """Messages that are not calls, with their names on the page."""
     info = "org.varlink.service.GetInfo"
     return [(f"`{text}`", text.encode()) for text in [
         "nonsense", "[]", "1", "{", "{}", '{"method":1}', f'{{"method":"{info}","method":"{info}"}}',
@@ -266,7 +266,7 @@ def shown_bytes() -> list[tuple[str, bytes]]:
 
 
 def shown_calls(session: str) -> list[tuple[str, dict]]:
-    """Calls that are refused, the interface of their methods left out where it is the Recorder's."""
+    """Calls that are refused. Their names lack the interface if it is the Recorder's."""
     scroll = {"kind": "scroll", "time": 1, "x": 0, "y": 0}
 
     def append(*events, **parameters) -> tuple[str, dict]:
@@ -294,7 +294,7 @@ def shown(value: dict, session: str) -> str:
 
 
 def rows(daemon) -> list[str]:
-    """The table's lines, from what the daemon does now."""
+    """The lines of the table, from the daemon's present answers."""
     made = []
     for name, data in shown_bytes():
         with daemon.connect() as wire:
@@ -317,10 +317,10 @@ def rows(daemon) -> list[str]:
 
 def test_the_page_about_bad_input_shows_what_the_daemon_answers(daemon: Daemon) -> None:
     made = rows(daemon)
-    assert daemon.statistics()["lastPosition"] == 1, "records: the opening alone"
+    assert daemon.statistics()["lastPosition"] == 1, "records, of which the opening is the only one"
     before, rest = PAGE.read_text().split(BEGIN)
     table, after = rest.split(END)
     if os.environ.get("SCROLLD_UPDATE_GOLDEN") == "1":
         PAGE.write_text("\n".join([before + BEGIN, *made, END + after]))
         return
-    assert table.strip().splitlines() == made, "the table: SCROLLD_UPDATE_GOLDEN=1 writes it"
+    assert table.strip().splitlines() == made, "the table, which SCROLLD_UPDATE_GOLDEN=1 updates"

@@ -1,4 +1,4 @@
-"""Clients and subscribers side by side: each one hears and is told what it would alone, now, then, and as asked."""
+"""Many clients and subscribers at once, past states, and requests to scroll."""
 
 from collections import defaultdict
 from random import Random
@@ -7,7 +7,7 @@ import pytest
 
 from support.daemon import Daemon, until
 from support.recordings import POLICIES, Feeder, cases, recordings
-from support.subscriber import Subscriber, happenings, history, states, transitions
+from support.subscriber import Subscriber, occurrences, history, states, transitions
 from support.wire import Refused
 from support.workspace import Workspace
 
@@ -29,7 +29,7 @@ def test_200_interleaved_clients_get_the_same_transitions_as_alone(workspace: Wo
         feeder = Feeder(wires[index % CONNECTIONS], f"{policy}/{recording.name}/{index}")
         clients.append((policy, recording, feeder))
 
-    # Calls go out on every connection without waiting; answers come in the order of a connection's calls.
+    # Sends calls on every connection without waiting. Answers come in the order of a connection's calls.
     rest = {index: 0 for index in range(CLIENTS)}
     unanswered = [[] for _ in wires]
     while rest:
@@ -52,7 +52,7 @@ def test_200_interleaved_clients_get_the_same_transitions_as_alone(workspace: Wo
 
     last = max(max(feeder.positions.values()) for _, _, feeder in clients)
     daemon.call("org.scrolld.Recorder.Open", client="last")
-    live = happenings(subscriber.wait_for_position(last + 1))
+    live = occurrences(subscriber.wait_for_position(last + 1))
     heard = defaultdict(list)
     for reply in live:
         if "transition" in reply:
@@ -62,8 +62,8 @@ def test_200_interleaved_clients_get_the_same_transitions_as_alone(workspace: Wo
             policy, heard[feeder.client],
             lambda transition: recording.lines[feeder.number_at(transition["position"]) - 1])
     taken = sorted(position for _, _, feeder in clients for position in feeder.positions.values())
-    assert len(set(taken)) == len(taken), "positions that were given once"
-    assert history(daemon) == live, "what the log gives and what was heard live"
+    assert len(set(taken)) == len(taken), "distinct positions"
+    assert history(daemon) == live, "the log's history and what the subscriber heard live"
 
 
 def test_subscribers_that_join_at_any_moment_hear_everything_after_their_start_once(workspace: Workspace, random: Random) -> None:
@@ -79,7 +79,7 @@ def test_subscribers_that_join_at_any_moment_hear_everything_after_their_start_o
             start = random.randrange(len(events))
             feeder.send(events[start : start + random.choice([1, 10, 100])])
         if len(subscribers) < 40:
-            # With calls under way, so that some join in the midst of a commit.
+            # With calls in flight, so that some join during a commit.
             parameters = random.choice([{}, {"detail": "frames"}, {"after": random.randint(0, position)},
                                         {"after": random.randint(0, position), "detail": "frames"}])
             subscriber = Subscriber(path, **parameters)
@@ -99,11 +99,11 @@ def test_subscribers_that_join_at_any_moment_hear_everything_after_their_start_o
         if "after" in parameters:
             start = parameters["after"]
         else:
-            # The present states come first, all as of one position.
+            # The current states come first, all as of one position.
             start = replies[caught_up]["position"]
             present = [reply for reply in replies[:caught_up] if "state" in reply]
             assert len(present) == caught_up, "replies before caughtUp"
-            assert {reply["position"] for reply in present} - {start} == set(), "positions of the present states"
+            assert {reply["position"] for reply in present} - {start} == set(), "positions of the current states"
             assert sorted(reply["state"]["client"] for reply in present) == sorted(f.client for f in feeders), "clients"
         assert transitions(replies) == [transition for transition in all_of_it if transition["position"] > start], (
             f"transitions with {parameters}")
@@ -115,11 +115,11 @@ def test_subscribers_that_join_at_any_moment_hear_everything_after_their_start_o
                 assert states[-1] == daemon.call("org.scrolld.Observer.Get", client=feeder.client)["state"], (
                     "last frame")
             if "after" in parameters:
-                # What stood in the log already comes with every event's state; of what comes, the newest wins.
+                # The log's past comes with the state after every event; live states may be merged into the newest.
                 own = [p for feeder in feeders for p in feeder.positions.values()]
                 expected = sorted(p for p in own if start < p <= stored_before)
                 found = [reply["state"]["position"] for reply in replies[:caught_up] if "state" in reply]
-                assert found[: len(expected)] == expected, "frames of what was stored before"
+                assert found[: len(expected)] == expected, "frames of the past"
 
 
 def test_subscriptions_and_lists_match_clients_by_glob(daemon: Daemon) -> None:
@@ -170,18 +170,18 @@ def test_get_returns_past_states_by_position_and_by_time(daemon: Daemon) -> None
             assert state == frames[last], f"state at the time {time}"
     first = min(received.values())
     assert wire.refusal("org.scrolld.Observer.Get", client="past", time=first - 1).short_name == "NoSuchClient", (
-        "before")
+        "Get before the first record")
     last = max(received)
     refused = wire.refusal("org.scrolld.Observer.Get", client="past", position=last + 1)
-    assert (refused.short_name, refused.parameters) == ("NoSuchPosition", {"last": last}), "behind the end"
+    assert (refused.short_name, refused.parameters) == ("NoSuchPosition", {"last": last}), "Get after the last record"
 
 
 def test_a_scroll_request_reaches_the_listening_client_and_is_answered_once(daemon: Daemon) -> None:
     feeder = Feeder(daemon.connect(), "asked")
     wire = daemon.connect()
     scroll = "org.scrolld.Observer.Scroll"
-    assert wire.refusal(scroll, client="asked", target="top").short_name == "ClientAway", "nobody listens"
-    assert wire.refusal(scroll, client="nobody", target="top").short_name == "NoSuchClient", "no such client"
+    assert wire.refusal(scroll, client="asked", target="top").short_name == "ClientAway", "the error while the client does not listen"
+    assert wire.refusal(scroll, client="nobody", target="top").short_name == "NoSuchClient", "the error for an unknown client"
     listening = daemon.connect().stream("org.scrolld.Recorder.Requests", session=feeder.session)
     assert next(listening) == {}, "the first reply"
     positions = [wire.call(scroll, client="asked", **target)["position"] for target in (
@@ -194,24 +194,24 @@ def test_a_scroll_request_reaches_the_listening_client_and_is_answered_once(daem
     feeder.wire.call(respond, session=feeder.session, request=positions[0], done=True)
     refused = feeder.wire.refusal(respond, session=feeder.session, request=positions[0], done=True)
     assert refused.short_name == "NoSuchRequest", "a second response"
-    # A listener that comes anew is told of what is not answered; the one before hears that it is not the one any more.
+    # A new listener gets the requests without an answer, and the old listener an error.
     newer = daemon.connect().stream("org.scrolld.Recorder.Requests", session=feeder.session)
     assert next(newer) == {}, "the first reply"
-    assert [next(newer)["request"]["request"] for _ in positions[1:]] == positions[1:], "requests that are not answered"
+    assert [next(newer)["request"]["request"] for _ in positions[1:]] == positions[1:], "requests without an answer"
     try:
         next(listening)
-        raise AssertionError("the older listener goes on")
+        raise AssertionError("the older listener is not replaced")
     except Refused as refused:
-        assert refused.short_name == "RequestsTakenOver", "what the older listener hears"
-    # What is asked of a client is no event: its state and its numbers are as before.
+        assert refused.short_name == "RequestsTakenOver", "the error for the older listener"
+    # A request is not an event: it changes neither the client's state nor its numbers.
     feeder.feed(recordings()[0].events[:1])
     feeder.close()
     try:
         while next(newer):
             pass
-        raise AssertionError("the listener goes on without its session")
+        raise AssertionError("the listener outlives its session")
     except Refused as refused:
-        assert refused.short_name == "SessionClosed", "what the listener hears"
+        assert refused.short_name == "SessionClosed", "the error for the listener"
 
 
 def test_only_sessions_with_close_on_disconnect_end_with_their_connection(daemon: Daemon) -> None:
@@ -220,4 +220,4 @@ def test_only_sessions_with_close_on_disconnect_end_with_their_connection(daemon
     wire.call("org.scrolld.Recorder.Open", client="lasting")
     wire.close()
     until(lambda: [state["client"] for state in states(daemon)] == ["lasting"], "the session is closed")
-    assert [reply["closed"]["reason"] for reply in history(daemon) if "closed" in reply] == ["disconnected"], "reasons"
+    assert [reply["closed"]["reason"] for reply in history(daemon) if "closed" in reply] == ["disconnected"], "reasons of the closings"

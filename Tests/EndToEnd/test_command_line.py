@@ -25,7 +25,7 @@ def test_the_command_lines_print_help_and_version_and_name_mistakes(workspace: W
         result = programs.run(program, *arguments)
         assert result.returncode == status, f"exit status of {program} {arguments}: {result.stderr}"
         stream, other = (result.stdout, result.stderr) if status == 0 else (result.stderr, result.stdout)
-        assert word in stream, f"{program} {arguments} doesn't say “{word}”: {stream}"
+        assert word in stream, f"{program} {arguments} does not print “{word}”: {stream}"
         assert other == "", f"the other stream of {program} {arguments}"
 
 
@@ -40,7 +40,7 @@ def test_output_to_a_closed_descriptor_is_an_error_and_never_reaches_a_socket(da
         with open("/dev/full", "w") as full:
             result = subprocess.run([programs.path("scrolld"), option], stdout=full, stderr=subprocess.PIPE, text=True)
         assert (result.returncode, "No space left" in result.stderr) == (1, True), f"{option}: {result.stderr}"
-    assert daemon.metric("protocol_violations") == 0, "connections that got what was meant for people"
+    assert daemon.metric("protocol_violations") == 0, "connections that received the output"
 
 
 def test_scrollctl_verbs_show_what_the_daemon_has(workspace: Workspace, daemon: Daemon) -> None:
@@ -61,11 +61,11 @@ def test_scrollctl_verbs_show_what_the_daemon_has(workspace: Workspace, daemon: 
     assert "verbs/1" in run("list"), "list"
     assert len(run("--json", "log", "verbs/1").splitlines()) == last, "lines of log --json"
     assert len(run("log", feeder.session, "--after", "10").splitlines()) >= last - 10, "lines of log"
-    assert run("explain", "verbs/1").strip(), "explain says nothing"
+    assert run("explain", "verbs/1").strip(), "explain prints nothing"
     assert json.loads(run("--json", "statistics"))["lastPosition"] == last, "statistics --json"
     refused = workspace.scrollctl(daemon, "status", "nobody")
-    assert refused.returncode == 1, "exit status for a client that there is not"
-    assert "no client" in refused.stderr, f"the message doesn't say so: {refused.stderr}"
+    assert refused.returncode == 1, "exit status for an unknown client"
+    assert "no client" in refused.stderr, f"the message is {refused.stderr}"
 
     watching = programs.start(
         "scrollctl", "--socket", str(daemon.socket_path), "--json", "watch", "--after", "0", stdout=-1, text=True)

@@ -24,7 +24,7 @@ def test_a_bad_configuration_at_start_exits_with_78_and_names_file_line_and_key(
         daemon = workspace.daemon(config, name=f"bad-{index}", start=False)
         place = f"{daemon.config_path}:{line}"
         daemon.assert_start_fails(78, f"{place}: {key}=" if key else place)
-        assert not daemon.state_directory.exists(), "a log was begun"
+        assert not daemon.state_directory.exists(), "the daemon began a log"
     daemon = workspace.daemon(name="missing", start=False)
     daemon.config_path.unlink()
     daemon.assert_start_fails(78, str(daemon.config_path))
@@ -64,12 +64,12 @@ def test_a_reload_applies_a_good_configuration_to_new_sessions_and_rejects_a_bad
     daemon.process.send_signal(signal.SIGHUP)
     daemon.wait_for_notification("RELOADING=1")
     daemon.wait_for_notification("READY=1")
-    assert f"{daemon.config_path}:4: Sync=" in daemon.output(), f"it doesn't say what is bad:\n{daemon.output()}"
+    assert f"{daemon.config_path}:4: Sync=" in daemon.output(), f"the daemon does not report the bad value:\n{daemon.output()}"
     result = workspace.scrollctl(daemon, "reload")
     assert result.returncode == 1, "exit status of scrollctl reload"
     for word in (str(daemon.config_path), "4", "Sync", "perhaps"):
-        assert word in result.stderr, f"scrollctl reload doesn't say “{word}”: {result.stderr}"
-    Feeder(daemon.connect(), "meanwhile")
+        assert word in result.stderr, f"scrollctl reload does not print “{word}”: {result.stderr}"
+    Feeder(daemon.connect(), "third")
 
     daemon.config_path.write_text("[Sessions]\nPolicy=safari\n")
     daemon.process.send_signal(signal.SIGHUP)
@@ -78,7 +78,7 @@ def test_a_reload_applies_a_good_configuration_to_new_sessions_and_rejects_a_bad
     new.feed(recording.events)
     old.feed(recording.events[half:])
     policies = {state["client"]: state["policy"] for state in states(daemon)}
-    assert policies == {"old": "classic", "meanwhile": "classic", "new": "safari"}, "policies"
+    assert policies == {"old": "classic", "third": "classic", "new": "safari"}, "policies"
 
     def require_both():
         transitions = [reply["transition"] for reply in history(daemon) if "transition" in reply]
@@ -88,7 +88,7 @@ def test_a_reload_applies_a_good_configuration_to_new_sessions_and_rejects_a_bad
                 lambda transition: recording.lines[feeder.number_at(transition["position"]) - 1])
 
     require_both()
-    # What a policy's name stands for now changes nothing about what was folded with it.
+    # Sessions keep the policy that they were opened with, even if its name now means another.
     daemon.config_path.write_text("[Policy safari]\nHideDistance=1000\n[Policy classic]\nRule=safari\n")
     daemon.restart()
     require_both()

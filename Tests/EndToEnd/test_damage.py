@@ -1,4 +1,4 @@
-"""A log whose bytes are not what was written."""
+"""Damaged logs: flipped bits, torn tails, and other things in the place of files."""
 
 import os
 import re
@@ -30,28 +30,28 @@ def test_damage_to_synced_bytes_stops_the_start_with_65_and_verify_finds_it(work
     daemon.stop()
     [segment] = daemon.segments()
     whole = segment.read_bytes()
-    # Somewhere in what the last blocks say was synced before them.
+    # The last blocks record that everything in the first half was synced.
     offsets = [random.randrange(FIRST_PAYLOAD, content_end(segment) // 2) for _ in range(12)]
     for offset in (SegmentHeader.MAGIC, FIRST_BLOCK + Block.MAGIC, *offsets):
         segment.write_bytes(whole)
         flip_bit(segment, offset)
         damaged = segment.read_bytes()
-        said = len(daemon.output())
+        printed = len(daemon.output())
         daemon.spawn()
-        assert daemon.wait() == 65, f"exit status with byte {offset} flipped: {daemon.output()[said:]}"
-        message = daemon.output()[said:]
+        assert daemon.wait() == 65, f"exit status with byte {offset} flipped: {daemon.output()[printed:]}"
+        message = daemon.output()[printed:]
         found = re.search(re.escape(str(segment)) + r", byte (\d+)", message)
         assert found, f"file and byte are not named: {message}"
         assert int(found[1]) <= offset, f"byte {found[1]} is named, byte {offset} was flipped"
-        assert "scrollctl repair" in message, f"the way out is not named: {message}"
-        assert segment.read_bytes() == damaged, "the segment is left as it was"
+        assert "scrollctl repair" in message, f"the message does not name scrollctl repair: {message}"
+        assert segment.read_bytes() == damaged, "bytes of the segment after the failed start"
         result = workspace.scrollctl(None, "verify", str(daemon.state_directory))
         assert result.returncode == 1, f"exit status of verify: {result.stdout}{result.stderr}"
-        assert f"{segment.name}: byte {found[1]}:" in result.stdout, f"verify says {result.stdout}"
+        assert f"{segment.name}: byte {found[1]}:" in result.stdout, f"verify prints {result.stdout}"
     segment.write_bytes(whole)
     assert workspace.scrollctl(None, "verify", str(daemon.state_directory)).returncode == 0, "exit status of verify"
     daemon.start()
-    assert history(daemon) == before, "the history, once the bytes are right again"
+    assert history(daemon) == before, "the history after restoring the bytes"
 
 
 def test_scrollctl_repair_sets_damage_aside_and_the_daemon_starts_again(workspace: Workspace, daemon: Daemon) -> None:
@@ -69,20 +69,20 @@ def test_scrollctl_repair_sets_damage_aside_and_the_daemon_starts_again(workspac
     assert result.returncode == 0, f"exit status of repair: {result.stderr}"
     kept = b"".join(path.read_bytes() for path in sorted(daemon.state_directory.rglob("*")) if path.is_file())
     tail = damaged[offset : content_end(segment) if segment.exists() else offset + 64][:64]
-    assert tail in kept, "the damaged part is not kept"
+    assert tail in kept, "the damaged part is lost"
     daemon.start()
     left = records(daemon)
-    assert 0 < len(left) < len(before), f"{len(left)} of {len(before)} records are left"
-    assert left == before[: len(left)], "the records that are left"
-    assert daemon.statistics()["generation"] > feeder.generation, "records were taken back within one generation"
+    assert 0 < len(left) < len(before), f"{len(left)} of {len(before)} records remain"
+    assert left == before[: len(left)], "the remaining records"
+    assert daemon.statistics()["generation"] > feeder.generation, "the generation did not change although records were lost"
     assert workspace.scrollctl(None, "verify", str(daemon.state_directory)).returncode == 0, "exit status of verify"
     again = Feeder(daemon.connect(), "repaired", feeder.session)
     again.feed(events()[again.next_number - 1 :])
-    assert [reply["record"] for reply in records(daemon)][1:] == events(), "the records, once they are sent again"
+    assert [reply["record"] for reply in records(daemon)][1:] == events(), "the records after sending them again"
 
 
 def test_damage_to_a_sealed_segment_fails_the_reads_that_need_it_but_not_the_start(workspace: Workspace) -> None:
-    # A start reads no more than the index of a packed segment, and so reports no damage in the rest of it.
+    # A start reads only the index of a packed segment, so it would not report the damage.
     daemon = workspace.daemon("[Log]\nCompress=no\n")
     feeder = Feeder(daemon.connect(), "sealed")
     feeder.feed(events()[:40], batch=10, at_once=1)
@@ -97,13 +97,13 @@ def test_damage_to_a_sealed_segment_fails_the_reads_that_need_it_but_not_the_sta
     daemon.start()
     assert str(sealed) in daemon.output(), "the damage is not reported at the start"
     assert states(daemon) == state, "states"
-    assert records(daemon, after=first_of_second - 1) == later, "records behind the damage"
+    assert records(daemon, after=first_of_second - 1) == later, "records after the damage"
     wire = daemon.connect()
     for method, parameters in ((READ, {}), ("org.scrolld.Observer.Subscribe", {"after": 0})):
         try:
             for _ in wire.stream(method, **parameters):
                 pass
-            raise AssertionError(f"{method} reads on over the damage")
+            raise AssertionError(f"{method} reads past the damage")
         except Refused as refused:
             assert (refused.name, refused.parameters["file"]) == ("org.scrolld.Observer.LogDamaged", str(sealed)), (
                 method)
@@ -113,7 +113,7 @@ def test_damage_to_a_sealed_segment_fails_the_reads_that_need_it_but_not_the_sta
     feeder.feed(events()[:1])
     result = workspace.scrollctl(None, "verify", str(daemon.state_directory))
     assert result.returncode == 1, "exit status of verify"
-    assert f"{sealed.name}: byte" in result.stdout, f"verify says {result.stdout}"
+    assert f"{sealed.name}: byte" in result.stdout, f"verify prints {result.stdout}"
 
 
 def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_opened(workspace: Workspace) -> None:
@@ -130,9 +130,9 @@ def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_open
         for make, noun in ((os.mkfifo, "a FIFO"), (os.mkdir, "a directory"), (lambda path: path.symlink_to(kept), "a symbolic link")):
             make(place)
             daemon.spawn()
-            assert daemon.wait() == 65, f"exit status with {noun} for {place.name}; it said:\n{daemon.output()}"
+            assert daemon.wait() == 65, f"exit status with {noun} for {place.name}; the daemon printed:\n{daemon.output()}"
             assert f"{place}: it is {noun}, not a regular file" in daemon.output(), (
-                f"not said of {noun}:\n{daemon.output()}")
+                f"the daemon does not report {noun}:\n{daemon.output()}")
             for verb in ("verify", "repair"):
                 result = workspace.scrollctl(None, verb, str(daemon.state_directory))
                 assert (result.returncode, noun in result.stdout + result.stderr) == (1, True), (
@@ -140,7 +140,7 @@ def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_open
             place.rmdir() if place.is_dir() and not place.is_symlink() else place.unlink()
         kept.rename(place)
     daemon.start()
-    assert history(daemon) == before, "the history, once all is in its place"
+    assert history(daemon) == before, "the history after restoring the files"
 
 
 def test_a_torn_tail_is_cut_and_kept_and_a_new_generation_begins(workspace: Workspace, random: Random) -> None:
@@ -155,40 +155,40 @@ def test_a_torn_tail_is_cut_and_kept_and_a_new_generation_begins(workspace: Work
         end = content_end(segment)
         data = segment.read_bytes()
         if turn % 2:
-            # The last block was written in part.
+            # The last block is incomplete.
             cut = random.randrange(1, Block.SHORTEST)
             segment.write_bytes(data[: end - cut])
             torn = None
         else:
-            # Something stands behind it that is no block.
+            # Something other than a block follows it.
             torn = bytes(random.randrange(1, 256) for _ in range(random.randrange(1, 300)))
             end = aligned(end)
             segment.write_bytes(data[:end] + torn)
         daemon.start()
         left = records(daemon)
-        assert left == before[: len(left)], "the records that are left"
-        assert last - len(left) <= 10, f"no more than the last block is lost: {len(left)} of {last}"
+        assert left == before[: len(left)], "the remaining records"
+        assert last - len(left) <= 10, f"more than the last block is lost: {len(left)} of {last} records remain"
         if torn:
-            assert len(left) == last, "records, with nothing cut but garbage"
+            assert len(left) == last, "records after cutting garbage only"
         kept = list(daemon.log_directory.glob("*.torn"))
         assert len(kept) == 1, "files with a torn tail"
-        assert kept[0].name in daemon.output() and str(segment) in daemon.output(), "the cut is not reported"
+        assert kept[0].name in daemon.output() and str(segment) in daemon.output(), "the daemon does not report the cut"
         if torn:
-            assert torn in kept[0].read_bytes(), "the torn tail is not kept whole"
+            assert torn in kept[0].read_bytes(), "the torn tail is not kept entirely"
         assert daemon.statistics()["generation"] == feeder.generation + 1, "generation"
         wire = daemon.connect()
         if len(left) < last:
             wire.send("org.scrolld.Observer.Subscribe", {"after": last, "generation": feeder.generation}, more=True)
             assert wire.receive() == {"error": "org.scrolld.Observer.PositionTakenBack",
-                 "parameters": {"last": len(left)}}, "the reply to a subscriber from before"
-        # What both histories share can still be gone on from.
+                 "parameters": {"last": len(left)}}, "the reply to a subscriber that had seen a lost record"
+        # Subscribers can resume from the part that both histories share.
         replies = wire.stream("org.scrolld.Observer.Subscribe", after=len(left), generation=feeder.generation)
-        assert next(replies).get("caughtUp") is True, "the reply to a subscriber that had seen no more"
+        assert next(replies).get("caughtUp") is True, "the reply to a subscriber that had seen no lost record"
         again = Feeder(daemon.connect(), "torn", feeder.session)
         assert again.generation == feeder.generation + 1, "generation in the answer to Open"
         again.feed(events()[again.next_number - 1 :])
-        assert [reply["record"] for reply in records(daemon)][1:] == events(), "the records, once they are sent again"
+        assert [reply["record"] for reply in records(daemon)][1:] == events(), "the records after sending them again"
         daemon.restart()
-        assert daemon.statistics()["generation"] == again.generation, "generation after an orderly restart"
+        assert daemon.statistics()["generation"] == again.generation, "generation after a clean restart"
         assert len(list(daemon.log_directory.glob("*.torn"))) == 1, "files with a torn tail after a restart"
         daemon.stop()

@@ -1,4 +1,4 @@
-"""Recordings out of the log of one daemon, and into that of another: the same as they were."""
+"""Export and import of sessions between daemons."""
 
 import json
 import signal
@@ -15,7 +15,7 @@ READ = "org.scrolld.Observer.Read"
 
 
 def records(daemon: Daemon) -> list[dict]:
-    """The log without what is another daemon's: positions and when it was received."""
+    """The records without what differs between daemons: positions and times of receipt."""
     found = [reply for reply in daemon.stream(READ) if "record" in reply]
     return [{name: reply.get(name) for name in ("client", "user", "session", "number", "record")} for reply in found]
 
@@ -28,7 +28,7 @@ def by_session(found: list[dict]) -> dict[str, list[dict]]:
 
 
 def transitions(daemon: Daemon) -> dict[str, list[dict]]:
-    """Each session's transitions as a subscriber hears them, without their positions."""
+    """Each session's transitions, without their positions."""
     found: dict[str, list[dict]] = {}
     for reply in history(daemon):
         if "transition" in reply:
@@ -44,7 +44,7 @@ def exported(workspace: Workspace, daemon: Daemon, *arguments: str) -> str:
 
 
 def test_an_imported_export_equals_the_original(workspace: Workspace) -> None:
-    # The policies of the first are not known to the second.
+    # The second daemon does not know the policies of the first.
     first = workspace.daemon(POLICIES, name="first")
     second = workspace.daemon(name="second")
     wire = first.connect()
@@ -52,7 +52,7 @@ def test_an_imported_export_equals_the_original(workspace: Workspace) -> None:
     for index, recording in enumerate(recordings()):
         policy = ("classic", "arrival", "safari")[index % 3]
         feeders.append((Feeder(wire, f"{policy}/{recording.name}"), recording.events))
-    # The sessions stand between each other in the log.
+    # Interleaves the sessions in the log.
     for start in range(0, 700, 50):
         for feeder, events in feeders:
             if events[start : start + 50]:
@@ -64,14 +64,14 @@ def test_an_imported_export_equals_the_original(workspace: Workspace) -> None:
     assert (imported.returncode, imported.stderr) == (0, ""), "import"
     assert by_session(records(second)) == by_session(records(first)), "the records of each session"
     assert transitions(second) == transitions(first), "the transitions of each session"
-    assert exported(workspace, second) == text, "what is exported again"
-    # Again: nothing is doubled.
+    assert exported(workspace, second) == text, "the export of the import"
+    # A second import duplicates nothing.
     last = second.statistics()["lastPosition"]
     again = workspace.scrollctl(second, "import", "-", input=text)
     assert again.returncode == 0, f"exit status of the second import: {again.stderr}"
-    assert again.stdout.count("is in the log already") == len(feeders), f"sessions that are passed over: {again.stdout}"
+    assert again.stdout.count("is in the log already") == len(feeders), f"sessions that are skipped: {again.stdout}"
     assert second.statistics()["lastPosition"] == last, "the last position"
-    # As files, too, which fold without a daemon to what the daemon made of them.
+    # Exported files fold to the same transitions without a daemon.
     directory = workspace.directory / "out"
     exported(workspace, first, "--output", str(directory), "safari/*")
     files = sorted(directory.iterdir())
@@ -97,10 +97,10 @@ def test_the_recordings_can_be_imported_and_importing_them_twice_stores_them_onc
         assert stored[-1]["record"]["time"] == lines[-1]["time"], "the closing's time"
         sent = [record for record in stored if record["number"]]
         assert len(sent) == len(recording.events), f"events of {recording.name}"
-    told = transitions(daemon)
+    found_transitions = transitions(daemon)
     for recording in recordings():
         [session] = [id for id, records in found.items() if records[0]["record"]["title"] == recording.name]
-        assert len(told[session]) == len(recording.expected("safari")), f"transitions of {recording.name}"
+        assert len(found_transitions[session]) == len(recording.expected("safari")), f"transitions of {recording.name}"
 
 
 def test_a_killed_import_can_be_repeated_and_duplicates_nothing(workspace: Workspace) -> None:
@@ -137,7 +137,7 @@ def test_a_session_whose_beginning_was_removed_is_not_exported_and_is_reported(w
     assert result.returncode == 1, "exit status"
     assert f"the beginning of the session {cut.session} of cut" in result.stderr, result.stderr
     lines = [json.loads(line) for line in result.stdout.splitlines()]
-    assert (lines[0]["client"], len(lines)) == ("whole", len(recordings()[1].events) + 1), "what is exported"
+    assert (lines[0]["client"], len(lines)) == ("whole", len(recordings()[1].events) + 1), "the export"
     assert workspace.scrollctl(daemon, "export", "whole").returncode == 0, "exit status without it"
 
 
@@ -158,9 +158,9 @@ def test_an_export_of_a_damaged_log_contains_every_whole_session_and_reports_the
     daemon.start()
     result = workspace.scrollctl(daemon, "export")
     assert result.returncode == 1, "exit status"
-    assert result.stdout == whole["before"] + whole["behind"], "what is exported"
+    assert result.stdout == whole["before"] + whole["behind"], "the export"
     next_position = daemon.segments()[2].stem.lstrip("0")
     assert f"{middle}, byte " in result.stderr and f"and {next_position} can't all be read" in result.stderr, (
         result.stderr)
     assert f"the session {feeders['open'].session} of open is left out" in result.stderr, result.stderr
-    assert workspace.scrollctl(daemon, "export", "behind").stdout == whole["behind"], "what stands behind the damage"
+    assert workspace.scrollctl(daemon, "export", "behind").stdout == whole["behind"], "the export of a client after the damage"

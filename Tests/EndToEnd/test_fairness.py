@@ -1,4 +1,4 @@
-"""What some do slows the others down by little: measured in ratios within one run, with whatever else the machine does."""
+"""How much some clients slow others down, measured as ratios within a run, so that the machine's other load cancels out."""
 
 import os
 import statistics
@@ -13,11 +13,11 @@ from support.users import NOBODY, SOMEBODY
 from support.workspace import Workspace
 
 NATIVE = Path(__file__).resolve().parent / "native"
-#: The disk is another matter.
+#: Leaves the disk out of the measurement.
 CONFIG = "[Log]\nSync=never\n"
-#: How often each measurement is repeated: the median counts.
+#: How often each measurement is repeated. The median counts.
 ROUNDS = 5
-#: How often that of a flood is, which is shorter.
+#: The same for a flood, whose measurement is shorter.
 FLOODS = 15
 
 
@@ -45,7 +45,7 @@ def build(workspace: Workspace, c_compiler: str):
 
 
 def become(user: int):
-    """What a new process does to be another user."""
+    """For `preexec_fn`: makes a new process another user's."""
 
     def prepare() -> None:
         os.setgroups([])
@@ -57,7 +57,7 @@ def become(user: int):
 
 
 def measure(program: str, *arguments: str, prepare=die_with_parent) -> list[tuple[float, float]]:
-    """Runs a program that prints p50 and p99 in microseconds, a line for each of the things that it compares."""
+    """Runs a program that prints p50 and p99 in microseconds, a line for each side of its comparison."""
     result = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120, preexec_fn=prepare)
     assert result.returncode == 0, f"{Path(program).name} failed: {result.stderr}"
     return [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
@@ -73,10 +73,10 @@ def test_1000_subscribers_hear_as_quickly_beside_slow_ones(workspace: Workspace,
         alone, beside = measure(latency, str(plain.socket_path), str(burdened.socket_path), "1000", "40")
         ratios.append((beside[0] / alone[0], beside[1] / alone[1]))
         print(f"p50 {alone[0]:.0f} µs and {beside[0]:.0f} µs, p99 {alone[1]:.0f} µs and {beside[1]:.0f} µs")
-    assert burdened.metric("subscribers_fallen_behind") >= 2, "nobody was too slow, so nothing was tried"
+    assert burdened.metric("subscribers_fallen_behind") >= 2, "no subscriber fell behind, so the test proves nothing"
     for index, name in enumerate(("p50", "p99")):
         ratio = statistics.median(pair[index] for pair in ratios)
-        assert ratio <= 1.5, f"the others' {name} is {ratio:.2f} times what it is without the two"
+        assert ratio <= 1.5, f"beside the slow ones, {name} is {ratio:.2f} times as long"
 
 
 @pytest.mark.timeout(300)
@@ -91,7 +91,7 @@ def test_an_append_under_another_users_flood_takes_at_most_twice_as_long_as_an_e
     for kind in ("garbage", "halves", "connects"):
         ratios = []
         for _ in range(FLOODS):
-            # In turn: who is not flooded would have to wait for the processors that the other flood takes.
+            # One after the other: with both floods at once, each side would wait for the processors.
             pairs = []
             for flooded in (echo_path, daemon.socket_path):
                 flooding = subprocess.Popen([flood, str(flooded), kind], preexec_fn=become(NOBODY))

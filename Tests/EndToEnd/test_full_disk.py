@@ -1,4 +1,4 @@
-"""A disk that is full: in memory, and a real file system with a journal on a loop device."""
+"""Full disks: a tmpfs, and an ext4 with a journal on a loop device."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from support.daemon import Daemon, until
 from support.disks import Disks, fill
 from support.formats import is_packed
 from support.recordings import Feeder, recordings
-from support.subscriber import Subscriber, happenings, history, states
+from support.subscriber import Subscriber, occurrences, history, states
 from support.wire import Refused, Wire
 from support.workspace import Workspace
 
@@ -36,17 +36,17 @@ def records(daemon: Daemon, **parameters) -> list[dict]:
 
 
 class Readers:
-    """Some clients that scroll to where nobody could guess, so that it packs badly, and all that was answered to them."""
+    """Clients that scroll to random places, so that their events pack badly, and every answer that they got."""
 
     def __init__(self, daemon: Daemon, random: Random):
         self.daemon = daemon
         self.random = random
         self.wire = daemon.connect()
-        #: The open sessions, and the next number of each.
+        #: The next number of each open session.
         self.next: dict[str, int] = {}
-        #: Position and event by session and number.
+        #: Position and event, by session and number.
         self.stored: dict[tuple[str, int], tuple[int, dict]] = {}
-        #: The last call that was answered, and its answer.
+        #: The last acknowledged call, and its answer.
         self.last: tuple[dict, dict] = ({}, {})
         self._turn = 0
         for index in range(4):
@@ -56,7 +56,7 @@ class Readers:
         self.next[self.wire.call(OPEN, client=client)["session"]] = 1
 
     def reconnect(self) -> None:
-        """Goes on with a daemon that was started anew, which has to know of each session what was answered."""
+        """Reconnects to a restarted daemon, which must know every acknowledged event of each session."""
         self.wire = self.daemon.connect()
         for session, number in self.next.items():
             client = next(state["client"] for state in states(self.daemon) if state["session"] == session)
@@ -72,7 +72,7 @@ class Readers:
                 "translationX": self.random.random(), "translationY": self.random.random() - 0.5}
 
     def append(self, count: int) -> Optional[Refused]:
-        """Appends events to one of the sessions."""
+        """Appends events to one of the sessions; returns the error if the daemon refuses them."""
         self._turn += 1
         session = list(self.next)[self._turn % len(self.next)]
         first = self.next[session]
@@ -92,7 +92,7 @@ class Readers:
         return None
 
     def _reopen(self, session: str) -> None:
-        """Ends a session and begins another, where there is room."""
+        """Closes a session and opens another if there is space."""
         try:
             self.wire.call(CLOSE, session=session)
             del self.next[session]
@@ -101,7 +101,7 @@ class Readers:
             assert refused.short_name == "NoSpace", "the error of Close or Open"
 
     def fill(self) -> None:
-        """Appends until there is no room even for one event more, and packing gives none back."""
+        """Appends until there is no space for even one event, and packing frees none."""
         idle = 0
         while idle < 3:
             before = len(self.stored)
@@ -112,12 +112,12 @@ class Readers:
                         assert refused.short_name == "NoSpace", "the error of Append"
                         break
                 else:
-                    raise AssertionError("the disk never was full")
+                    raise AssertionError("the disk never became full")
             isPacking = any(self.daemon.log_directory.glob("*.tmp"))
             idle = 0 if isPacking or len(self.stored) > before else idle + 1
 
     def require_full(self) -> None:
-        """Whatever would have to be written is refused, and what is stored is recognised."""
+        """Requires that the daemon refuses every write and recognizes a resend."""
         for count in (1, 64):
             assert self.append(count).short_name == "NoSpace", "the error of Append"
         session = next(iter(self.next))
@@ -129,21 +129,21 @@ class Readers:
         call, answer = self.last
         again = self.wire.call(APPEND, **call)
         generation = self.daemon.statistics()["generation"]
-        assert again == {**answer, "generation": generation}, "the answer to what was stored already"
+        assert again == {**answer, "generation": generation}, "the answer to a resend"
 
     def require_stored(self) -> list[dict]:
-        """Reads the log: all that was answered is there, once, at its position, and nothing else but openings and closings."""
+        """Requires that the log holds the acknowledged events, each once at its position, and otherwise only openings and closings."""
         found = records(self.daemon)
         assert [record["position"] for record in found] == list(range(1, len(found) + 1)), "positions"
         numbered = {(record["session"], record["number"]): (record["position"], record["record"])
                     for record in found if "number" in record}
-        assert len(numbered) == len(self.stored), "events that are there"
-        assert numbered == self.stored, "whether they are those that were answered, where they were"
+        assert len(numbered) == len(self.stored), "events in the log"
+        assert numbered == self.stored, "whether the events in the log are the acknowledged ones, at their positions"
         return found
 
 
-def told(daemon: Daemon) -> dict[str, bytes]:
-    """The log, all that a subscriber hears of it, and the states of the open sessions, each as it comes over the wire."""
+def raw_replies(daemon: Daemon) -> dict[str, bytes]:
+    """The raw replies with the log, everything that a subscriber hears, and the states of the open sessions."""
     found = {}
     for method, parameters, last in (
         (READ, {}, None), ("org.scrolld.Observer.List", {}, None),
@@ -159,13 +159,13 @@ def told(daemon: Daemon) -> dict[str, bytes]:
 
 
 def require_same(daemon: Daemon, before: dict[str, bytes], what: str) -> None:
-    """Requires that all is as it was."""
-    for method, replies in told(daemon).items():
-        assert replies == before[method], f"{method} says something else {what}"
+    """Requires the same replies as before."""
+    for method, replies in raw_replies(daemon).items():
+        assert replies == before[method], f"the replies to {method} differ {what}"
 
 
 def require_folds(workspace: Workspace, daemon: Daemon) -> None:
-    """Each session folds from its first event, by another program, to the transitions that the daemon tells."""
+    """Requires that scrollctl folds each session to the transitions that the daemon reports."""
     told: dict[str, list[dict]] = {}
     for reply in history(daemon):
         if "transition" in reply:
@@ -185,7 +185,7 @@ def require_folds(workspace: Workspace, daemon: Daemon) -> None:
 
 
 def require_no_copies(workspace: Workspace, daemon: Daemon, disk: Path) -> None:
-    """Copies onto the full disk fail, say why, and leave nothing behind."""
+    """Requires that copies to the full disk fail with a reason and leave nothing behind."""
     files = sorted(disk.rglob("*"))
     room = os.statvfs(disk).f_bavail
     backup = workspace.scrollctl(daemon, "backup", str(disk / "backup"))
@@ -195,11 +195,11 @@ def require_no_copies(workspace: Workspace, daemon: Daemon, disk: Path) -> None:
                                 stdout=output, stderr=subprocess.PIPE, text=True, env=programs.environment())
     for name, result in (("backup", backup), ("export --output", export), ("export", stream)):
         assert result.returncode == 1, f"exit status of {name}"
-        assert "No space left on device" in result.stderr, f"{name} says {result.stderr!r}"
-    # The shell had made this one.
+        assert "No space left on device" in result.stderr, f"{name} prints {result.stderr!r}"
+    # The redirection created this file.
     (disk / "recordings.ndjson").unlink()
     assert sorted(disk.rglob("*")) == files, "files"
-    assert os.statvfs(disk).f_bavail == room, "blocks that are free"
+    assert os.statvfs(disk).f_bavail == room, "free blocks"
 
 
 @pytest.mark.timeout(180)
@@ -214,70 +214,70 @@ def test_acknowledged_events_survive_a_crash_a_stop_and_starts_on_a_full_ext4(
     readers = Readers(daemon, random)
     subscriber = Subscriber(str(daemon.socket_path), after=0)
     readers.fill()
-    assert COMPLAINT in daemon.output(), "it doesn't say that the disk is full"
+    assert COMPLAINT in daemon.output(), "the daemon does not report that the disk is full"
 
-    # All but writing goes on.
+    # Everything except for writing continues.
     readers.require_full()
-    before = told(daemon)
+    before = raw_replies(daemon)
     found = readers.require_stored()
     last = found[-1]["position"]
-    assert len(daemon.segments()) > 2, "the log has not grown over several files"
+    assert len(daemon.segments()) > 2, "the log has too few segments"
     happened = history(daemon)
     heard = subscriber.wait_for_position(happened[-1]["position"])
-    assert happenings(heard) == happened, "what the subscriber heard that was there all the while"
+    assert occurrences(heard) == happened, "what the subscriber heard"
     state = daemon.call("org.scrolld.Observer.Get", client="reader/0", position=last // 2)["state"]
-    assert state["position"] <= last // 2, f"a state of the past: {state}"
+    assert state["position"] <= last // 2, f"a past state: {state}"
     require_no_copies(workspace, daemon, disk)
 
-    # It dies there, is started there, stops there in order, and is started again: each time on not a free block.
+    # A crash, a start, a clean stop and another start, each without a free block.
     daemon.kill()
     fill(disk / "rest")
-    said = len(daemon.output())
+    printed = len(daemon.output())
     daemon.start()
-    assert "not stopped in order, and the disk is full" in daemon.output()[said:], f"it says {daemon.output()[said:]}"
+    assert "not stopped in order, and the disk is full" in daemon.output()[printed:], f"the daemon printed {daemon.output()[printed:]}"
     require_same(daemon, before, "after a crash on the full disk")
     readers.reconnect()
     readers.send_again()
     daemon.stop()
-    said = len(daemon.output())
+    printed = len(daemon.output())
     daemon.start()
-    assert "not stopped in order" not in daemon.output()[said:], f"the stop was not in order: {daemon.output()[said:]}"
+    assert "not stopped in order" not in daemon.output()[printed:], f"the stop was not clean: {daemon.output()[printed:]}"
     require_same(daemon, before, "after a stop on the full disk")
     readers.reconnect()
     readers.fill()
     readers.require_full()
-    before = told(daemon)
+    before = raw_replies(daemon)
     daemon.stop()
     checked = workspace.scrollctl(None, "verify", str(daemon.state_directory))
     assert checked.returncode == 0, f"exit status of verify: {checked.stdout}{checked.stderr}"
     daemon.start()
     require_same(daemon, before, "after another stop on the full disk")
 
-    # There is room again, and nobody has to say so.
+    # The daemon notices by itself that there is space again.
     readers.reconnect()
     readers.fill()
     readers.require_full()
     (disk / "rest").unlink()
     ballast.unlink()
     for _ in range(400):
-        assert readers.append(64) is None, "an append, once there is room"
-    assert "there is space again" in daemon.output(), "it doesn't say that there is room again"
+        assert readers.append(64) is None, "an append after freeing space"
+    assert "there is space again" in daemon.output(), "the daemon does not report that there is space again"
     if compress == "yes":
         daemon.call("org.scrolld.Manager.Rotate")
         until(lambda: all(map(is_packed, daemon.segments()[:-1])),
-              "all that is sealed is packed, also what there was no room for")
+              "every sealed segment is packed, including those that had no space before")
     found, present = readers.require_stored(), states(daemon)
     require_folds(workspace, daemon)
 
-    # What retention is told to keep it keeps, and nothing else.
+    # Retention keeps what it must, and nothing else.
     daemon.config_path.write_text(config.replace("MaxUse=1T", "MaxUse=2M"))
     daemon.call("org.scrolld.Manager.Reload")
     until(lambda: daemon.metric("segments_removed") > 0, "the log is trimmed")
     first = until(lambda: daemon.call(STATISTICS)["firstPosition"], "there is a first position")
     assert first > 1, f"the log begins at {first}"
-    assert records(daemon, after=first - 1) == found[first - 1 :], "what is left"
+    assert records(daemon, after=first - 1) == found[first - 1 :], "the remaining records"
     assert states(daemon) == present, "states after retention"
-    # A log that leaves others some room never fills the disk.
+    # With KeepFree=, the log never fills the disk.
     daemon.config_path.write_text(config.replace("KeepFree=0", "KeepFree=4M"))
     daemon.stop()
     fill(ballast, room=6 << 20)
@@ -285,8 +285,8 @@ def test_acknowledged_events_survive_a_crash_a_stop_and_starts_on_a_full_ext4(
     readers.reconnect()
     for _ in range(2500):
         assert readers.append(64) is None, "an append to a log that is trimmed"
-    assert daemon.metric("segments_removed") > 0, "nothing went for KeepFree="
-    # What is written between two looks may be short of it: a segment, and what is reserved.
+    assert daemon.metric("segments_removed") > 0, "KeepFree= removed nothing"
+    # Between two checks, the log may grow by a segment and the space reserved ahead.
     room = os.statvfs(disk)
     assert room.f_bavail * room.f_frsize > 2 << 20, f"{room.f_bavail} blocks are free"
     daemon.stop()
@@ -308,7 +308,7 @@ def test_a_full_disk_refuses_appends_only_and_recovers_by_itself(workspace: Work
     cycle = events()[:60]
 
     def append_until_full() -> None:
-        # Where many don't fit, a few may still.
+        # If many events don't fit, a few may.
         for count in (60, 1):
             for _ in range(100_000):
                 refused = try_append(count)
@@ -316,7 +316,7 @@ def test_a_full_disk_refuses_appends_only_and_recovers_by_itself(workspace: Work
                     assert refused.name == "org.scrolld.Recorder.NoSpace", "the error"
                     break
             else:
-                raise AssertionError("the disk never was full")
+                raise AssertionError("the disk never became full")
 
     def next_events(count: int) -> list[dict]:
         return [cycle[(feeder.next_number - 1 + index) % len(cycle)] for index in range(count)]
@@ -334,29 +334,29 @@ def test_a_full_disk_refuses_appends_only_and_recovers_by_itself(workspace: Work
 
     append_until_full()
     complaints = daemon.output().count(COMPLAINT)
-    assert complaints >= 1, "it doesn't say that the disk is full"
+    assert complaints >= 1, "the daemon does not report that the disk is full"
     last = daemon.statistics()["lastPosition"]
     for _ in range(3):
-        assert try_append(1).short_name == "NoSpace", "an append went through on a full disk"
+        assert try_append(1).short_name == "NoSpace", "an append succeeded on a full disk"
         refused = wire.refusal("org.scrolld.Recorder.Open", client="another")
         assert refused.short_name == "NoSpace", "the error of Open"
-    # Oneway calls that find no space are refused and counted, too.
+    # The daemon refuses and counts oneway calls, too.
     wire.send("org.scrolld.Recorder.Append",
               {"session": feeder.session, "number": feeder.next_number, "events": next_events(60)}, oneway=True)
-    # Everything else goes on.
+    # Everything else continues.
     assert wire.call("org.scrolld.Observer.Get", client="full")["state"]["position"] == last, "position of the state"
     assert len(records(daemon)) == last, "records"
     assert daemon.statistics()["lastPosition"] == last, "the last position"
     assert daemon.metric("oneway_calls_refused") >= 1, "the oneway call is not counted"
-    assert daemon.output().count(COMPLAINT) == complaints, "times that it says so: once, not for every call"
-    # As soon as there is space, it goes on with the very same numbers and positions.
+    assert daemon.output().count(COMPLAINT) == complaints, "reports of the full disk: one, not one per call"
+    # As soon as there is space, appends continue with the next number and position.
     ballast.unlink()
     answer = wire.call("org.scrolld.Recorder.Open", client="full", session=feeder.session)
     assert answer["nextNumber"] == feeder.next_number, "nextNumber"
-    assert try_append(60) is None, "an append, once there is space"
+    assert try_append(60) is None, "an append after freeing space"
     assert min(position for position in feeder.positions.values() if position > last) == last + 1, "the next position"
-    assert "there is space again" in daemon.output(), "it doesn't say that there is space again"
-    # Again, and this time it dies on the full disk.
+    assert "there is space again" in daemon.output(), "the daemon does not report that there is space again"
+    # The disk fills again, and this time the daemon is killed.
     append_until_full()
     before = (records(daemon), states(daemon))
     daemon.kill()
@@ -366,9 +366,9 @@ def test_a_full_disk_refuses_appends_only_and_recovers_by_itself(workspace: Work
     assert (
         [reply["record"] for reply in before[0] if "number" in reply]
         == [cycle[index % len(cycle)] for index in range(feeder.next_number - 1)]
-    ), "the events that were stored"
+    ), "the stored events"
     assert {reply["number"]: reply["position"] for reply in before[0] if "number" in reply} == feeder.positions, (
-        "positions of the events that were stored")
+        "positions of the stored events")
 
 
 def test_a_killed_daemon_starts_on_a_full_disk_and_stops_cleanly(workspace: Workspace, disks: Disks) -> None:
@@ -380,7 +380,7 @@ def test_a_killed_daemon_starts_on_a_full_disk_and_stops_cleanly(workspace: Work
     ballast = disk / "ballast"
     fill(ballast)
     daemon.start()
-    assert "the disk is full: wrote" in daemon.output(), f"it doesn't say what is wrong: {daemon.output()}"
+    assert "the disk is full: wrote" in daemon.output(), f"the daemon does not report the full disk: {daemon.output()}"
     assert records(daemon) == before, "records on the full disk"
     daemon.stop()
     daemon.start()
@@ -388,5 +388,5 @@ def test_a_killed_daemon_starts_on_a_full_disk_and_stops_cleanly(workspace: Work
     ballast.unlink()
     Feeder(daemon.connect(), "later").feed(events())
     after = records(daemon)
-    assert after[: len(before)] == before, "records, once there is space"
-    assert len(after) > len(before), "nothing is appended, though there is space"
+    assert after[: len(before)] == before, "records after freeing space"
+    assert len(after) > len(before), "nothing was appended after freeing space"

@@ -1,4 +1,4 @@
-"""What happens while nothing happens. These checks wait for the daemon's own clock."""
+"""Idle connections and sessions. These tests wait for the daemon's own clock."""
 
 import time
 
@@ -10,7 +10,7 @@ from support.workspace import Workspace
 
 
 def restarted_daemon(workspace: Workspace):
-    """A daemon that has crashed while three clients had sessions that end with their connections."""
+    """A daemon restarted after a crash with three open sessions, two of which end with their connections; one client returns."""
     daemon = workspace.daemon(name="restarted")
     for name in ("comes-back", "stays-away", "lasting"):
         daemon.connect().call("org.scrolld.Recorder.Open", client=name, session=session_of(name),
@@ -27,7 +27,7 @@ def session_of(name: str) -> str:
 
 
 def test_idle_streams_get_heartbeats_and_clients_cut_off_by_a_crash_may_return_for_a_while(workspace: Workspace) -> None:
-    # One check for both, as both wait for half a minute.
+    # Both parts take half a minute, so they share a test.
     restarted, kept = restarted_daemon(workspace)
     assert len(states(restarted)) == 3, "open sessions right after a crash"
     daemon = workspace.daemon()
@@ -50,15 +50,15 @@ def test_idle_streams_get_heartbeats_and_clients_cut_off_by_a_crash_may_return_f
     started = time.monotonic()
     last = daemon.statistics()["lastPosition"]
     for method, stream in streams:
-        # The sockets' own deadline ends the wait.
+        # The socket's timeout ends the wait.
         reply = next(stream)
         assert reply == ({} if method.endswith("Requests") else {"position": last}), f"heartbeat of {method}"
     assert time.monotonic() - started < 30, "the heartbeats came late"
 
-    until(lambda: len(states(restarted)) == 2, "the session whose client stays away is closed", patience=60)
+    until(lambda: len(states(restarted)) == 2, "the session of the client that stays away is closed", patience=60)
     assert [state["client"] for state in states(restarted)] == ["comes-back", "lasting"], "open sessions"
     kept.close()
-    until(lambda: len(states(restarted)) == 1, "a session ends with the connection that opened it last")
+    until(lambda: len(states(restarted)) == 1, "the session ends with its client's new connection")
     reasons = [(reply["closed"]["client"], reply["closed"]["reason"]) for reply in history(restarted) if "closed" in reply]
     assert reasons == [("stays-away", "disconnected"), ("comes-back", "disconnected")], "closings"
 
@@ -75,7 +75,7 @@ def test_a_session_without_records_for_session_idle_sec_is_closed(workspace: Wor
         busy.feed([event])
         closed = [reply["closed"] for reply in subscriber.replies if "closed" in reply]
         assert time.monotonic() - started < 30, "the idle session was not closed"
-    assert [(one["client"], one["reason"]) for one in closed] == [("idle", "idle")], "sessions that were closed"
+    assert [(one["client"], one["reason"]) for one in closed] == [("idle", "idle")], "closed sessions"
     refused = idle.wire.refusal("org.scrolld.Recorder.Append", session=idle.session, number=2, events=[event])
     assert refused.name == "org.scrolld.Recorder.SessionClosed", "the error"
     busy.feed([event])

@@ -1,4 +1,4 @@
-"""Installing and removing, into directories of the check's own."""
+"""systemd/install, into directories of the test's own."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from support.users import NOBODY
 from support.workspace import Workspace
 
 
-#: What an installation for everyone puts under its prefix, besides what only systemd reads.
+#: The files that every installation puts under its prefix, except for those that only systemd reads.
 COMMON = {
     "bin/scrolld", "bin/scrollctl",
     "share/man/man1/scrollctl.1", "share/man/man5/scrolld.conf.5", "share/man/man7/org.scrolld.7",
@@ -27,7 +27,7 @@ SYSTEM |= {f"systemd/catalog/{path.name}" for path in (REPOSITORY / "systemd").g
 
 
 def stand_ins(workspace: Workspace) -> Path:
-    """A directory of programs that are there and do nothing: what is tried here is where things go."""
+    """A directory of programs that do nothing."""
     directory = workspace.directory / "programs"
     directory.mkdir(exist_ok=True)
     for name in ("scrolld", "scrollctl"):
@@ -61,15 +61,15 @@ def test_the_prefix_decides_where_files_go_and_uninstall_removes_them(workspace:
         options = ("--destdir", root, "--prefix", f"/{prefix}")
         installed(*options, "--programs", stand_ins(workspace))
         expected = below(prefix, COMMON) | below(library, SYSTEM) | {"etc/scrolld/scrolld.conf"}
-        assert sorted(files(root)) == sorted(expected), "what is installed"
+        assert sorted(files(root)) == sorted(expected), "installed files"
         for unit in root.rglob("scrolld.service"):
             started = re.findall(r"^Exec\w+=(\S+)", unit.read_text(), re.M)
             assert started == [f"/{prefix}/bin/scrolld", f"/{prefix}/bin/scrollctl"], f"{unit}"
         assert os.stat(root / prefix / "bin/scrolld").st_mode & 0o777 == 0o755, "the program's mode"
         installed(*options, "--uninstall")
         left = {str(path.relative_to(root)) for path in root.rglob("*")}
-        assert left == {"etc", "etc/scrolld", "etc/scrolld/scrolld.conf"}, "what is left"
-        assert "nothing is installed" in install(*options, "--uninstall").stderr, "it removes what is not there"
+        assert left == {"etc", "etc/scrolld", "etc/scrolld/scrolld.conf"}, "remaining files"
+        assert "nothing is installed" in install(*options, "--uninstall").stderr, "a second --uninstall does not report that nothing is installed"
 
 
 def test_an_upgrade_keeps_the_configuration_and_other_files_and_removes_obsolete_ones(workspace: Workspace) -> None:
@@ -82,19 +82,19 @@ def test_an_upgrade_keeps_the_configuration_and_other_files_and_removes_obsolete
     (root / "usr/local/lib").mkdir()
     installed(*options)
     manifest = root / "usr/local/share/scrolld/installed"
-    # As if an older version had had a file that this one hasn't, in a directory of its own.
+    # As if an older version had installed another file, in a directory of its own.
     manifest.write_text("/usr/local/share/old/\n/usr/local/share/old/file\n" + manifest.read_text())
     (root / "usr/local/share/old").mkdir()
     (root / "usr/local/share/old/file").write_text("")
     installed(*options)
-    assert not (root / "usr/local/share/old/file").exists(), "the older version's file is still there"
+    assert not (root / "usr/local/share/old/file").exists(), "the older version's file remains"
     assert (root / "etc/scrolld/scrolld.conf").read_text() == "# mine\n", "the configuration"
     installed("--destdir", root, "--uninstall")
-    assert files(root) == {"etc/scrolld/scrolld.conf", "usr/local/share/man/man1/other.1"}, "what is left"
+    assert files(root) == {"etc/scrolld/scrolld.conf", "usr/local/share/man/man1/other.1"}, "remaining files"
     directories = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir()}
     others = {"etc", "etc/scrolld", "usr", "usr/local", "usr/local/lib"}
     others |= {"usr/local/share", "usr/local/share/man", "usr/local/share/man/man1"}
-    assert directories == others, "the directories that are left"
+    assert directories == others, "remaining directories"
 
 
 def test_an_ordinary_user_can_install_into_the_home_directory_and_uninstall(workspace: Workspace) -> None:
@@ -114,8 +114,8 @@ def test_an_ordinary_user_can_install_into_the_home_directory_and_uninstall(work
     else:
         after, left = body()
     configuration = {".config/scrolld/scrolld.conf"}
-    assert sorted(after) == sorted(below(".local", COMMON) | below(".config", USER_UNITS) | configuration), "installed"
-    assert left == configuration, "what is left"
+    assert sorted(after) == sorted(below(".local", COMMON) | below(".config", USER_UNITS) | configuration), "installed files"
+    assert left == configuration, "remaining files"
 
 
 def test_an_impossible_installation_is_refused_with_a_reason_and_changes_nothing(workspace: Workspace) -> None:
@@ -124,14 +124,14 @@ def test_an_impossible_installation_is_refused_with_a_reason_and_changes_nothing
         said = users.as_user(NOBODY, lambda: install("--programs", "/usr/bin").stderr)
     else:
         said = install("--programs", "/usr/bin").stderr
-    assert "not root" in said and "--user" in said, f"to a user who is not root: {said}"
+    assert "not root" in said and "--user" in said, f"the message for a user other than root: {said}"
     cases = [
         (["--frob"], "unknown option “--frob”"), (["--prefix"], "needs a directory"),
         (["--prefix", "opt"], "begin with a slash"),
         (["--prefix", "/opt/with space"], "characters that are not allowed"),
         (["--programs", "/nonexistent"], "no such program: /nonexistent/scrolld"),
     ]
-    # A release build that is not linked for installation, as the end-to-end checks use.
+    # The programs under test are usually not linked for installation.
     linked = subprocess.run(["ldd", programs.path("scrolld")], capture_output=True, text=True).stdout
     if "libswiftCore" in linked:
         cases.append((["--programs", programs.directory], "needs a Swift toolchain"))
@@ -139,4 +139,4 @@ def test_an_impossible_installation_is_refused_with_a_reason_and_changes_nothing
         result = install("--destdir", root, *arguments)
         assert result.returncode == 1, f"exit status of {arguments}"
         assert expected in result.stderr, f"{arguments}: {result.stderr}"
-    assert not root.exists(), "something is installed all the same"
+    assert not root.exists(), "a refused installation has installed something"

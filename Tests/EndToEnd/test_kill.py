@@ -1,4 +1,4 @@
-"""SIGKILL at any moment: what was answered is there, at its position, and nothing else is made up."""
+"""SIGKILL at random moments: every acknowledged event is in the log at its position, and nothing that was not sent."""
 
 import json
 import shutil
@@ -16,26 +16,26 @@ from support.workspace import Workspace
 ROUNDS = 25
 CLIENTS = 4
 CONNECTIONS = 2
-#: How many calls a client has under way when the daemon is killed.
+#: How many calls of a connection are in flight when the daemon is killed.
 UNANSWERED = 6
 
 OWN_TO_PLACE = {"client", "session", "position", "line", "policy", "user"}
 
 
 class Source:
-    """A client whose n-th event can be had again and again, across all deaths of the daemon."""
+    """A client whose events can be sent again after any crash, since an event's number determines it."""
 
     def __init__(self, index: int):
         self.name = f"kill/{index}"
         self.session = f"{index + 1:032x}"
         self._events = recordings()[index].events
-        #: The position at which each event was answered to be stored, by its number.
+        #: The acknowledged position of each event, by its number.
         self.answered: dict[int, int] = {}
-        #: The largest number that was sent, or is stored.
+        #: The largest number that was sent or is stored.
         self.sent = 0
 
     def event(self, number: int) -> dict:
-        """The event of a number: the recording over and over, time going on."""
+        """The event of a number, from the recording played over and over as time passes."""
         turn, index = divmod(number - 1, len(self._events))
         event = dict(self._events[index])
         event["time"] += turn * 1_000_000_000
@@ -46,7 +46,7 @@ class Source:
 
 
 class Verified:
-    """What is known of the log so far. Each round looks at what came since, the last one at everything."""
+    """The part of the log that was verified so far. Each round verifies the new part, and the last round everything."""
 
     def __init__(self, sources: list[Source]):
         self.sources = {source.session: source for source in sources}
@@ -75,18 +75,18 @@ class Verified:
                 assert reply["position"] == source.answered[number], f"the position of event {number} of {source.name}"
         for session, source in self.sources.items():
             assert max(source.answered, default=0) <= self.numbers[session], (
-                    f"{source.name}: event {max(source.answered, default=0)} was answered and is gone, "
+                    f"{source.name}: event {max(source.answered, default=0)} was acknowledged and is lost, "
                     f"the last one is {self.numbers[session]}"
                 )
 
 
 def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified, random) -> None:
-    """Records until the daemon is killed in the midst of it."""
+    """Feeds the daemon, and kills it at a random moment."""
     wires = [daemon.connect() for _ in range(CONNECTIONS)]
     feeders = []
     for index, source in enumerate(sources):
         feeder = Feeder(wires[index % CONNECTIONS], source.name, source.session)
-        assert feeder.session == source.session, "the session that goes on"
+        assert feeder.session == source.session, "the resumed session"
         assert feeder.next_number == verified.numbers[source.session] + 1, f"nextNumber of {source.name}"
         source.sent = feeder.next_number - 1
         feeders.append(feeder)
@@ -99,21 +99,21 @@ def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified,
             index = random.randrange(len(sources))
             source, feeder, queue = sources[index], feeders[index], queues[index % CONNECTIONS]
             if random.random() < 0.15 and feeder.next_number > 3 and not killed:
-                # A resend, as of a client that lost the answer: it must store nothing twice.
+                # A resend, as by a client that lost the answer, must store nothing twice.
                 first = random.randrange(max(1, feeder.next_number - 40), feeder.next_number)
                 feeder.next_number = first
             feeder.send(source.events(feeder.next_number, random.choice([1, 1, 3, 20, 150])))
             queue.append((source, feeder, source.sent))
             source.sent = max(source.sent, feeder.next_number - 1)
             if answers >= last_answers and not killed:
-                # With calls under way, and after a moment of no particular length, so that it hits any stage of a commit.
+                # With calls in flight, and after a random delay, so that the kill hits any stage of a commit.
                 deadline = time.monotonic() + random.choice([0, random.uniform(0, 0.004)])
                 while time.monotonic() < deadline:
                     pass
                 daemon.process.kill()
                 killed = True
             if random.random() < 0.01 and not killed:
-                # Now and then the log goes on in a new segment, with a checkpoint of the open sessions.
+                # Now and then, begins a new segment with a checkpoint of the open sessions.
                 feeder.wire.send("org.scrolld.Manager.Rotate", oneway=True)
             if killed or len(queue) > UNANSWERED:
                 take_answer(*queue.pop(0))
@@ -121,7 +121,7 @@ def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified,
     except (Ended, BrokenPipeError, ConnectionResetError):
         assert killed, f"the daemon ended by itself:\n{daemon.output()}"
     daemon.wait()
-    # What had been answered before the end may still be on its way to us.
+    # Answers that the daemon sent before the kill may still be in the socket.
     for queue in queues:
         try:
             while queue:
@@ -133,20 +133,20 @@ def feed_until_killed(daemon: Daemon, sources: list[Source], verified: Verified,
 
 
 def take_answer(source: Source, feeder: Feeder, sent_before: int) -> None:
-    """Takes an answer to a call; the events up to `sent_before` had been sent, or stored, before that call."""
+    """Takes an answer to a call. The events up to `sent_before` had been sent or stored before that call."""
     number, count = feeder.unanswered[0]
     answer = feeder.take_answer()
     assert answer["durable"], "an answer with Sync=commit is not durable"
     last = number + count - 1
     if last in source.answered:
         assert answer["position"] == source.answered[last], f"the position in the answer to a resend of {source.name}"
-    # Events that a call brings stand together. Those that it only repeats may stand anywhere before.
+    # New events of a call are consecutive. Repeated ones may be anywhere before.
     for repeated_or_new in range(min(last, max(number, sent_before + 1)), last + 1):
         source.answered[repeated_or_new] = answer["position"] - (last - repeated_or_new)
 
 
 def require_states_are_folds(workspace: Workspace, daemon: Daemon, sources: list[Source]) -> None:
-    """Every transition and every state is what a fold from scratch over the log's own records comes to."""
+    """Requires that transitions and states are those that scrollctl folds from the log's records."""
     told = [reply["transition"] for reply in history(daemon) if "transition" in reply]
     present = {state["session"]: state for state in states(daemon)}
     assert sorted(present) == sorted(source.session for source in sources), "open sessions"
@@ -177,11 +177,11 @@ def test_a_killed_daemon_loses_no_acknowledged_event(workspace: Workspace, rando
     daemon = workspace.daemon(start=False)
     sources = [Source(index) for index in range(CLIENTS)]
     verified = Verified(sources)
-    # That of a new log is the clock's.
+    # A new log takes its generation from the clock.
     generation = None
     torn_before = 0
     for round in range(ROUNDS):
-        # Some die again before they have begun to serve.
+        # Some daemons are killed before they serve.
         if random.random() < 0.3:
             daemon.spawn()
             deadline = time.monotonic() + random.uniform(0, 0.02)
@@ -189,7 +189,7 @@ def test_a_killed_daemon_loses_no_acknowledged_event(workspace: Workspace, rando
                 pass
             daemon.kill()
         daemon.start()
-        # With Sync=commit nothing that was seen is ever taken back, unless a torn tail might have been seen.
+        # With Sync=commit, no record is taken back unless clients might have seen the records in a torn tail.
         torn = len(list(daemon.log_directory.glob("*.torn")))
         now = daemon.statistics()["generation"]
         if torn == torn_before:
@@ -202,11 +202,11 @@ def test_a_killed_daemon_loses_no_acknowledged_event(workspace: Workspace, rando
     daemon.start()
     verified.read_on(daemon, from_start=True)
     assert verified.position > ROUNDS, f"only {verified.position} records were stored"
-    assert len(daemon.segments()) > 1, "the log never went on in a new segment"
+    assert len(daemon.segments()) > 1, "the log has only one segment"
     require_states_are_folds(workspace, daemon, sources)
     before = (states(daemon), history(daemon))
     daemon.restart()
-    assert (states(daemon), history(daemon)) == before, "states and history after an orderly restart"
+    assert (states(daemon), history(daemon)) == before, "states and history after a clean restart"
     daemon.stop()
     result = workspace.scrollctl(None, "verify", str(daemon.state_directory))
     assert (result.returncode, result.stderr) == (0, ""), f"verify: {result.stdout}"
@@ -233,7 +233,7 @@ def test_a_subscriber_that_reconnects_after_a_kill_resumes_where_it_was(daemon: 
         if events:
             Feeder(daemon.connect(), "resume", session).feed(events, batch=5)
     all_of_it = [reply["transition"] for reply in history(daemon) if "transition" in reply]
-    assert heard == all_of_it, "transitions heard in two parts"
+    assert heard == all_of_it, "transitions from two subscriptions"
     recording.require_transitions(
         "safari", heard, lambda transition: recording.lines[transition["position"] - 2])
 
@@ -272,7 +272,7 @@ def test_sessions_opened_and_closed_before_a_kill_stay_so(daemon: Daemon) -> Non
             for method, parameters in [("Append", {"number": 1, "events": [event]}), ("Close", {})]:
                 refused = wire.refusal(f"org.scrolld.Recorder.{method}", session=session, **parameters)
                 assert refused.name == "org.scrolld.Recorder.SessionClosed", method
-        # An id that was used is not free for another client.
+        # Another client cannot use the id of a closed session.
         refused = wire.refusal("org.scrolld.Recorder.Open", client="other", session=closed.session)
         assert refused.name == "org.scrolld.Recorder.SessionClosed", "Open"
         assert [state["session"] for state in states(daemon)] == [kept.session], "open sessions"
@@ -290,11 +290,11 @@ def test_unsynced_events_survive_a_kill_but_are_not_called_durable(workspace: Wo
             assert feeder.take_answer()["durable"] is False, f"durable with Sync={mode}"
         before = history(daemon)
         synced = daemon.call("org.scrolld.Manager.Sync")["position"]
-        assert (synced, daemon.statistics()["syncedPosition"]) == (len(recording.events) + 1,) * 2, "what Sync synced"
+        assert (synced, daemon.statistics()["syncedPosition"]) == (len(recording.events) + 1,) * 2, "the position that Sync reports, and the one in the statistics"
         generation = daemon.statistics()["generation"]
         daemon.kill()
         daemon.start()
-        assert daemon.statistics()["generation"] == generation, "generation, since the machine went on"
+        assert daemon.statistics()["generation"] == generation, "generation after a kill of the daemon alone"
         assert history(daemon) == before, "the history"
         recording.require_transitions(
             "safari", [reply["transition"] for reply in before if "transition" in reply],

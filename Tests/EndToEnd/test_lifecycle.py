@@ -1,4 +1,4 @@
-"""Starting and stopping: under load, in places that are taken, and with few file descriptors."""
+"""Starts and stops: under load, with a socket or state directory in use, and with few file descriptors."""
 
 import os
 import signal
@@ -34,10 +34,10 @@ def test_sigterm_and_sigint_under_load_lose_nothing_acknowledged(workspace: Work
                 while feeder.unanswered:
                     feeder.take_answer()
             except (Ended, OSError):
-                pass  # it had not taken these calls any more
+                pass  # the daemon had not taken these calls
 
         tasks = [workspace.run_in_thread(lambda feeder=feeder: feed(feeder)) for feeder in feeders]
-        assert enough.wait(60), "nothing is answered"
+        assert enough.wait(60), "the daemon answers too few calls"
         daemon.process.send_signal(number)
         assert daemon.wait() == 0, "exit status"
         for task in tasks:
@@ -53,23 +53,23 @@ def test_sigterm_and_sigint_under_load_lose_nothing_acknowledged(workspace: Work
         if "number" in reply:
             stored[reply["session"]][reply["number"]] = reply["position"]
     for session, positions in answered.items():
-        assert {number: stored[session].get(number) for number in positions} == positions, "events that were answered"
-    assert "not stopped in order" not in daemon.output(), "an orderly stop needed recovery"
+        assert {number: stored[session].get(number) for number in positions} == positions, "acknowledged events"
+    assert "not stopped in order" not in daemon.output(), "a start after a clean stop needed recovery"
 
 
 def test_a_stale_socket_is_replaced_and_anything_else_in_its_place_is_kept(workspace: Workspace, daemon: Daemon) -> None:
     daemon.kill()
-    assert daemon.socket_path.is_socket(), "a killed daemon leaves its socket"
+    assert daemon.socket_path.is_socket(), "a killed daemon removed its socket"
     daemon.start()
     assert os.stat(daemon.socket_path).st_mode & 0o7777 == 0o666, "mode of the socket"
     inode = os.stat(daemon.socket_path).st_ino
 
     second = workspace.daemon(name="second", start=False, socket_path=daemon.socket_path)
     second.assert_start_fails(1, "another scrolld answers", str(daemon.socket_path))
-    assert os.stat(daemon.socket_path).st_ino == inode, "the first one's socket"
+    assert os.stat(daemon.socket_path).st_ino == inode, "the first daemon's socket"
     daemon.call("org.varlink.service.GetInfo")
 
-    # One that is full of connections nobody accepts doesn't refuse them: it is live, too.
+    # A socket whose backlog is full does not refuse connections, so it is in use, too.
     with socket.socket(socket.AF_UNIX) as listener:
         path = workspace.directory / "busy"
         listener.bind(str(path))
@@ -89,7 +89,7 @@ def test_a_stale_socket_is_replaced_and_anything_else_in_its_place_is_kept(works
     too_long = workspace.daemon(name="fifth", start=False, socket_path=workspace.directory / ("x" * 120))
     too_long.assert_start_fails(1, "x" * 120)
     daemon.stop()
-    assert not daemon.socket_path.exists(), "the socket is left after an orderly stop"
+    assert not daemon.socket_path.exists(), "the socket remains after a clean stop"
 
 
 def test_a_second_daemon_on_the_same_state_directory_is_refused(workspace: Workspace, daemon: Daemon) -> None:
@@ -98,7 +98,7 @@ def test_a_second_daemon_on_the_same_state_directory_is_refused(workspace: Works
     second.assert_start_fails(1, "lock", str(daemon.state_directory))
     feeder.feed(recordings()[0].events)
     daemon.kill()
-    # The lock ends with its holder, however that ended.
+    # The lock ends with the process that held it.
     second.start()
     assert (
         second.call("org.scrolld.Observer.Get", client="a")["state"]["position"] == len(recordings()[0].events) + 1
@@ -117,7 +117,7 @@ def test_connections_leave_the_log_enough_descriptors_and_the_soft_limit_is_rais
         except (Ended, OSError):
             continue
     assert 15 <= len(served) < 64, f"{len(served)} of 100 connections are served with 64 descriptors"
-    # Each of them reads the log and doesn't get on with it.
+    # Each connection reads the log and makes no progress.
     for wire in served:
         wire.send("org.scrolld.Observer.Subscribe", {"after": 0, "detail": "frames"}, more=True)
     for turn in range(3):
@@ -129,7 +129,7 @@ def test_connections_leave_the_log_enough_descriptors_and_the_soft_limit_is_rais
         ), "records"
     for wire in wires:
         wire.close()
-    until(lambda: _is_served(daemon), "there is room again")
+    until(lambda: _is_served(daemon), "the daemon accepts a connection again")
 
     raised = workspace.daemon(name="raised", descriptor_limits=(64, 1024))
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""What one user may take of the daemon: events a second and memory. The others don't notice."""
+"""Limits for each user: events a second, and memory for incomplete messages."""
 
 import time
 
@@ -21,14 +21,14 @@ def test_a_user_over_the_event_rate_is_throttled_and_disturbs_nobody(workspace: 
         with Wire(path) as wire, Wire(path) as second:
             feeder = Feeder(wire, "flood")
             started = time.monotonic()
-            # A second's worth is there, and two more have to come.
+            # The budget holds a second's worth, so the other events take two more seconds.
             for _ in range(10):
                 wire.send(APPEND, {"session": feeder.session, "events": [EVENT] * 100}, oneway=True)
             feeder.next_number += 1000
             feeder.feed([EVENT] * 2000, batch=100)
-            held_back = time.monotonic() - started
+            throttled = time.monotonic() - started
             second.call(INFO)
-            return held_back, feeder.next_number
+            return throttled, feeder.next_number
 
     outcome = {}
 
@@ -39,16 +39,16 @@ def test_a_user_over_the_event_rate_is_throttled_and_disturbs_nobody(workspace: 
             return feeder.next_number
 
     task = workspace.run_in_thread(lambda: outcome.update(flood=as_user(NOBODY, flood)))
-    until(lambda: daemon.metric("users_held_back") > 0, "the user is held back")
+    until(lambda: daemon.metric("users_held_back") > 0, "the user is throttled")
     started = time.monotonic()
     assert as_user(SOMEBODY, feed_as_somebody) == 101, "the other user's next number"
     other = time.monotonic() - started
     task.join()
-    held_back, next_number = outcome["flood"]
-    assert next_number == 3001, "the next number of the one held back"
-    assert held_back > 1.9, f"3,000 events were taken in {held_back:.2f} s"
-    assert other < held_back, f"the other user took {other:.2f} s, the one held back {held_back:.2f} s"
-    assert f"user {NOBODY} sends more than 1000 events per second and is throttled" in daemon.output(), "it is not logged"
+    throttled, next_number = outcome["flood"]
+    assert next_number == 3001, "the throttled user's next number"
+    assert throttled > 1.9, f"3,000 events were taken in {throttled:.2f} s"
+    assert other < throttled, f"the other user took {other:.2f} s, the throttled one {throttled:.2f} s"
+    assert f"user {NOBODY} sends more than 1000 events per second and is throttled" in daemon.output(), "the daemon does not log it"
 
 
 def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(daemon: Daemon, as_user) -> None:
@@ -76,13 +76,13 @@ def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(daemon: Daem
         return closed
 
     closed = as_user(NOBODY, many_halves)
-    # Four of 15 MiB fit into the 64 MiB that a user may hold.
+    # Four messages of 15 MiB fit into the 64 MiB that a user may hold.
     assert daemon.metric("connections_dropped") == 26, "connections that were closed"
-    assert closed >= 26, f"only {closed} of the peers have seen an end"
+    assert closed >= 26, f"only {closed} of the peers were disconnected"
     grown = daemon.resident_bytes() - before
     assert grown < 160 << 20, f"the daemon grew by {grown >> 20} MiB"
-    # The first thing that a user brings about is told at once, the closed connections with what follows in a minute.
-    assert "sends more than 33554432 bytes per second in incomplete messages" in daemon.output(), "it is not logged"
+    # The daemon logs a user's first offence at once, and the closed connections only a minute later.
+    assert "sends more than 33554432 bytes per second in incomplete messages" in daemon.output(), "the daemon does not log it"
 
 
 def test_a_client_disconnected_for_its_memory_can_resume_its_session(workspace: Workspace) -> None:
@@ -90,7 +90,7 @@ def test_a_client_disconnected_for_its_memory_can_resume_its_session(workspace: 
     feeder = Feeder(daemon.connect(), "large")
     feeder.feed([EVENT] * 10)
     other = daemon.connect()
-    # So little that the feeder's connection is the heaviest whenever there is too much.
+    # Less than what the feeder's connection holds when the limit is exceeded.
     other.send_raw(b" " * (1 << 20))
     try:
         feeder.wire.send_raw(b" " * (4 << 20))

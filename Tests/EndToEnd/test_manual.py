@@ -1,4 +1,4 @@
-"""The manual and the completions, as the programs that read them find them."""
+"""The manual pages and the shells' completions."""
 
 import os
 import pty
@@ -29,7 +29,7 @@ def tool(name: str) -> str:
 
 
 def quiet(*command: object) -> None:
-    """Runs a command that must have nothing to complain about."""
+    """Runs a command that must succeed without a message."""
     result = subprocess.run([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
     assert (result.returncode, result.stderr.decode()) == (0, ""), f"{command}"
 
@@ -81,7 +81,7 @@ def daemon_with_clients(workspace: Workspace) -> str:
 
 
 def bash(line: str) -> list[str]:
-    """What bash would complete a line to: the candidates for its last word."""
+    """The candidates that bash offers for the last word of a line."""
     script = r'''
         source "$1"; source "$2"
         COMP_LINE=$3 COMP_POINT=${#3} COMP_TYPE=9 COMP_KEY=9
@@ -98,24 +98,24 @@ def bash(line: str) -> list[str]:
     result = subprocess.run(
         ["bash", "--norc", "-O", "extglob", "-c", script, "bash", library, COMPLETIONS / "scrollctl.bash", line],
         capture_output=True, text=True, timeout=60, env=with_programs(), cwd=SYSTEMD.parent)
-    assert result.stderr == "", f"bash says of “{line}”"
+    assert result.stderr == "", f"bash's errors for “{line}”"
     return result.stdout.splitlines()
 
 
 def test_bash_completes_verbs_options_values_files_and_clients(workspace: Workspace) -> None:
     socket = daemon_with_clients(workspace)
     assert bash("scrollctl sta") == ["status", "statistics"], "verbs"
-    assert bash("scrollctl help ver") == ["verify"], "verbs behind help"
+    assert bash("scrollctl help ver") == ["verify"], "verbs after help"
     assert bash("scrollctl log --fo") == ["--follow"], "options of a verb"
     assert bash("scrollctl --json log --s") == ["--system", "--socket"], "options of every verb"
     assert bash("scrollctl fold --policy saf") == ["safari", "safari-arrival"], "policies"
-    assert bash("scrollctl fold --policy=saf") == ["safari", "safari-arrival"], "policies behind ="
+    assert bash("scrollctl fold --policy=saf") == ["safari", "safari-arrival"], "policies after ="
     assert bash("scrollctl fold --policy safari READ") == ["README.md"], "files"
-    assert bash("scrollctl fold --set READ") == [], "what stands for nothing that is known"
+    assert bash("scrollctl fold --set READ") == [], "values of unknown type"
     assert bash("scrollctl verify syst") == ["systemd"], "directories"
-    assert bash("scrollctl verify READ") == [], "files, where a directory is wanted"
+    assert bash("scrollctl verify READ") == [], "files, for a directory argument"
     assert bash(f"scrollctl --socket {socket} status r") == ["reader/main", "reader/side:2"], "clients"
-    assert bash(f"scrollctl --socket={socket} status reader/side:") == ["2"], "clients behind a colon"
+    assert bash(f"scrollctl --socket={socket} status reader/side:") == ["2"], "clients after a colon"
     assert bash(f"scrollctl --socket {socket} scroll-to feed ") == ["top", "bottom", "page"], "targets"
     assert bash(f"scrollctl --socket {socket} status feed ") == [], "an argument too many"
     assert bash("scrollctl --socket /nonexistent status ") == [], "clients without a daemon"
@@ -133,7 +133,7 @@ def test_fish_completes_verbs_options_values_files_and_clients(workspace: Worksp
         result = subprocess.run(
             [fish, "--no-config", "--command", script, COMPLETIONS / "scrollctl.fish", line], capture_output=True,
             text=True, timeout=60, env={**with_programs(), "HOME": str(home)}, cwd=SYSTEMD.parent)
-        assert result.stderr == "", f"fish says of “{line}”"
+        assert result.stderr == "", f"fish's errors for “{line}”"
         return [candidate.split("\t")[0] for candidate in result.stdout.splitlines()]
 
     assert offered("scrollctl sta") == ["statistics", "status"], "verbs"
@@ -146,7 +146,7 @@ def test_fish_completes_verbs_options_values_files_and_clients(workspace: Worksp
 
 
 class Zsh:
-    """An interactive zsh: it completes nothing for a script."""
+    """An interactive zsh, since zsh completes nothing for a script."""
 
     def __init__(self, home: Path):
         zsh = tool("zsh")
@@ -155,9 +155,9 @@ class Zsh:
             programs.die_with_parent()
             os.chdir(SYSTEMD.parent)
             os.execve(zsh, [zsh, "-f", "-i"], {**with_programs(), "HOME": str(home)})
-        # Several are listed at once, without a question.
+        # Has zsh list all candidates at once, without a question.
         self._write("PS1=''; unset zle_bracketed_paste; LISTMAX=1000; unsetopt list_ambiguous list_beep\n")
-        # A line is not run: a key says that all of its completion has been shown.
+        # Lines are not run, so a key of its own reports the end of a completion.
         self._write(f"fpath=('{COMPLETIONS}' $fpath); autoload -Uz compinit; compinit -D; bindkey '^I' complete-word\n")
         self._write("_done() { zle -M 'that was ''all'; }; zle -N _done; bindkey '^X' _done; print rea''dy\n")
         self._read("ready\r\n")
@@ -170,12 +170,12 @@ class Zsh:
         deadline = time.monotonic() + 20
         while end.encode() not in said:
             if not select.select([self._terminal], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise TimeoutError(f"zsh has not said “{end}” but {said!r}")
+                raise TimeoutError(f"zsh has not printed “{end}” but {said!r}")
             said += os.read(self._terminal, 65536)
         return said.decode()
 
     def completed(self, line: str) -> str:
-        """What zsh makes of a line when Tab is pressed, with what it lists below."""
+        """What zsh shows after Tab: the completed line and the list below it."""
         self._write(line + "\t\x18")
         said = self._read("that was all")
         self._write("\x15\x0c")

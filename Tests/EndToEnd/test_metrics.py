@@ -1,4 +1,4 @@
-"""Statistics for Prometheus and its kin, read by the parsers of its own Python client."""
+"""Statistics in OpenMetrics, read by the parsers of Prometheus' Python client."""
 
 import json
 import re
@@ -24,10 +24,10 @@ def test_statistics_are_valid_openmetrics_with_the_daemons_values(workspace: Wor
 
     text = workspace.scrollctl(daemon, "statistics", "--format", "openmetrics").stdout
     found = {family.name: family for family in families(text)}
-    assert text.endswith("# EOF\n"), "there is no end"
+    assert text.endswith("# EOF\n"), "the text lacks # EOF"
     statistics = json.loads(workspace.scrollctl(daemon, "statistics", "--json").stdout)
     kinds = {metric["name"]: metric["kind"] for metric in statistics["metrics"]}
-    # One family for each metric, and those for the version and the seven numbers that stand beside the metrics.
+    # One family for each metric, one for the version, and seven for the numbers outside the metrics.
     assert len(found) == len(kinds) + 8, "families"
     for family in found.values():
         assert family.type in ("counter", "gauge") and family.documentation, f"{family}"
@@ -46,9 +46,9 @@ def test_statistics_are_valid_in_the_older_prometheus_text_format(workspace: Wor
     text = workspace.scrollctl(daemon, "statistics", "--format", "openmetrics").stdout
     from prometheus_client import parser
 
-    # What that format's own readers refuse, where this one is patient.
+    # Other readers of that format refuse types that this parser accepts.
     types = {line.split()[3] for line in text.splitlines() if line.startswith("# TYPE ")}
-    assert types <= {"counter", "gauge", "untyped"}, f"types that it has not: {types}"
+    assert types <= {"counter", "gauge", "untyped"}, f"types unknown to that format: {types}"
     samples = [sample for family in parser.text_string_to_metric_families(text) for sample in family.samples]
     assert len(samples) == sum(not line.startswith("#") for line in text.splitlines()), "samples"
 
@@ -63,7 +63,7 @@ def test_the_documented_units_write_the_textfile_and_remove_it_without_a_daemon(
     }
     assert sorted(units) == ["scrolld-metrics.service", "scrolld-metrics.timer"], "units of the page"
     for name, text in units.items():
-        # On this machine the programs are elsewhere.
+        # Runs the programs under test instead of the installed ones.
         (workspace.directory / name).write_text(text.replace("/usr/bin/scrollctl", programs.path("scrollctl")))
     said = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *(workspace.directory / name for name in units)],
@@ -74,10 +74,10 @@ def test_the_documented_units_write_the_textfile_and_remove_it_without_a_daemon(
     target = workspace.directory / "scrolld.prom"
 
     def run_unit() -> bool:
-        """Runs the service's commands one after the other, as systemd does; tells whether they did well."""
+        """Runs the service's commands one after the other, as systemd does; returns whether they succeeded."""
         def do(key: str, **environment: str) -> bool:
             commands = re.findall(rf"^{key}=(.*)$", units["scrolld-metrics.service"], re.M)
-            assert commands, f"there is no {key}="
+            assert commands, f"the unit has no {key}="
             return all(
                 subprocess.run(
                     shlex.split(command.replace(
@@ -91,7 +91,7 @@ def test_the_documented_units_write_the_textfile_and_remove_it_without_a_daemon(
         return succeeded
 
     assert run_unit(), "the unit fails"
-    assert list(families(target.read_text())), "the file holds nothing"
+    assert list(families(target.read_text())), "the file has no metrics"
     daemon.stop()
-    assert not run_unit(), "the unit does well without a daemon"
-    assert not target.exists(), "the file of before is still there"
+    assert not run_unit(), "the unit succeeds without a daemon"
+    assert not target.exists(), "the file remains without a daemon"

@@ -1,4 +1,4 @@
-"""Varlink clients of other makers work with the daemon as they are."""
+"""Varlink clients by other authors."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ def test_the_varlink_module_of_pypi_can_call_every_kind_of_method(daemon: Daemon
     with varlink.Client.new_with_address(f"unix:{daemon.socket_path}") as client:
         assert sorted(client.get_interfaces()) == INTERFACES, "interfaces"
         for name in INTERFACES:
-            # Fetches the text and parses it.
+            # Fetches and parses the description.
             assert client.get_interface(name).name == name, f"{name} does not parse"
         with client.open("org.scrolld.Recorder") as recorder, client.open("org.scrolld.Observer") as observer:
             opened = recorder.Open("python/1", "Python", "A title")
@@ -47,18 +47,18 @@ def test_the_varlink_module_of_pypi_can_call_every_kind_of_method(daemon: Daemon
             assert records == ["open"] + [event["kind"] for event in recording.events], "Read"
             try:
                 observer.Get("nobody")
-                raise AssertionError("Get of a client that there is not was answered")
+                raise AssertionError("Get of an unknown client succeeded")
             except varlink.VarlinkError as error:
                 assert error.error() == "org.scrolld.Observer.NoSuchClient", "the error"
         with client.open("org.scrolld.Recorder") as recorder:
             try:
                 recorder.Append(opened["session"], None, [{"kind": "scroll", "time": 1, "x": 0.0}])
-                raise AssertionError("a bad event was taken")
+                raise AssertionError("a bad event was accepted")
             except varlink.VarlinkError as error:
                 assert (error.error(), error.parameters()["field"]) == ("org.scrolld.Recorder.InvalidEvent", "y"), (
                     "error")
             recorder.Close(opened["session"], _oneway=True)
-            assert recorder.Open("python/2")["session"], "no answer behind a oneway call"
+            assert recorder.Open("python/2")["session"], "no answer after a oneway call"
         with client.open("org.scrolld.Manager") as manager:
             metrics = {metric["name"]: metric["value"] for metric in manager.Statistics()["metrics"]}
             assert metrics["events_appended"] == len(recording.events), "events_appended"
@@ -90,7 +90,7 @@ def test_asyncvarlink_of_pypi_can_subscribe_and_pipeline_calls(daemon: Daemon) -
                 return
 
     async def talk() -> list[dict]:
-        # A call that is left open when its connection is closed makes it report an exception that nobody waits for.
+        # Closing a connection with an open call makes asyncvarlink report an unhandled exception.
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         (one, feeding), (other, listening) = await connect(), await connect()
         heard: list[dict] = []
@@ -134,7 +134,7 @@ def test_varlinkctl_can_introspect_and_call(daemon: Daemon) -> None:
         assert f"interface {name}" in run("introspect", address, name), f"varlinkctl introspect {name}"
     state = json.loads(run("call", "--json=short", address, "org.scrolld.Observer.Get", '{"client":"shell/1"}'))["state"]
     assert state["client"] == "shell/1", "varlinkctl call"
-    # A JSON text sequence (RFC 7464): each text stands behind a record separator.
+    # A JSON text sequence (RFC 7464): a record separator precedes each text.
     texts = run("call", "--more", "--json=short", address, "org.scrolld.Observer.Read", "{}").split("\x1e")
     records = [json.loads(text) for text in texts if text.strip()]
     assert [record["position"] for record in records] == list(range(1, len(recording.events) + 4)), "positions"

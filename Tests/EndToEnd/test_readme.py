@@ -1,4 +1,4 @@
-"""What the README and the page for clients in other languages show works as it is printed."""
+"""The examples in the README and on the page about clients in other languages."""
 
 import re
 import subprocess
@@ -14,9 +14,9 @@ CLIENTS = REPOSITORY / "Sources" / "ScrollService" / "ScrollService.docc" / "Cli
 
 
 def examples(page: Path, language: str) -> list[tuple[str, str]]:
-    """The code of a page in a language, each with the first indented lines behind it, whatever words stand between."""
+    """The code blocks of a page in a language, each with the next indented block, which is its output."""
     found = re.findall(rf"^```{language}\n(.*?)^```\n.*?\n\n((?:^    [^\n]*\n)+)", page.read_text(), re.S | re.M)
-    assert found, f"{page.name} has no fenced block of {language} with what it prints behind it"
+    assert found, f"{page.name} has no fenced block of {language} followed by its output"
     return [(code, "".join(line[4:] for line in printed.splitlines(keepends=True))) for code, printed in found]
 
 
@@ -43,11 +43,11 @@ def test_the_documented_c_example_compiles_and_prints_what_it_shows(
         result = subprocess.run([str(program)], capture_output=True, text=True, timeout=60,
                                 env=programs.environment(SCROLLD_SOCKET=str(daemon.socket_path)))
         assert (result.returncode, result.stderr) == (0, ""), "the example"
-        # The session's id is another one each time, and the generation that of the log.
+        # Session ids are random, and the log's generation comes from the clock.
         lines, expected = (re.sub('[0-9a-f]{32}|"generation":[0-9]+', "ID", text).splitlines()
                            for text in (result.stdout, printed))
         assert lines == expected, "what the example prints"
-    # As the page says: the session is closed with its connection.
+    # As the page says, the session closes with its connection.
     records = until(lambda: [reply for reply in daemon.stream("org.scrolld.Observer.Read", after=6) if "record" in reply],
                     "the closing is in the log")
     assert [(record["position"], record["record"]["kind"]) for record in records] == [(7, "close")], "record 7"

@@ -1,4 +1,4 @@
-"""Feeders and subscribers built with ScrollClient outlive the daemon: nothing is lost, doubled or missed."""
+"""Feeders and subscribers built with ScrollClient, which reconnect when the daemon ends."""
 
 import os
 import re
@@ -16,7 +16,7 @@ EVENTS = 60_000
 
 
 def example(workspace: Workspace, daemon, *arguments: str) -> subprocess.Popen:
-    """The example program that ScrollClient's documentation shows, at a daemon; it is ended with the check."""
+    """Starts the example program of ScrollClient's documentation, until the end of the test."""
     output = open(workspace.directory / f"{arguments[0]}.out", "wb")
     process = programs.start(
         "toolbar-example", *arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
@@ -33,7 +33,7 @@ def said(workspace: Workspace, role: str) -> str:
 @pytest.mark.timeout(180)
 def test_scroll_client_survives_repeated_kills_without_losing_or_repeating_anything(workspace: Workspace, random: Random) -> None:
     daemon = workspace.daemon("[Limits]\nEventsPerSecondPerUserMax=1000000\n")
-    # Others' clients shall not end the watch; its first connection stands before there is anything to see.
+    # The watcher connects before anything happens.
     watcher = example(workspace, daemon, "watch", "fed")
     until(lambda: "caught up" in said(workspace, "watch"), "the watcher has caught up")
     feeder = example(workspace, daemon, "scroll", "fed", str(EVENTS))
@@ -47,23 +47,23 @@ def test_scroll_client_survives_repeated_kills_without_losing_or_repeating_anyth
             kills += 1
     assert feeder.returncode == 0, f"the feeder's exit status:\n{said(workspace, 'scroll')}"
     assert watcher.wait(60) == 0, f"the watcher's exit status:\n{said(workspace, 'watch')}"
-    assert kills >= 3, f"the daemon was killed {kills} times only"
+    assert kills >= 3, f"the daemon was killed only {kills} times"
     assert f"stored {EVENTS} events" in said(workspace, "scroll"), said(workspace, "scroll")
 
     records = [reply for reply in daemon.stream("org.scrolld.Observer.Read", client="fed") if "record" in reply]
     numbers = [reply["number"] for reply in records if "number" in reply]
-    assert numbers == list(range(1, EVENTS + 1)), "numbers of the events that are stored"
+    assert numbers == list(range(1, EVENTS + 1)), "numbers of the stored events"
     offsets = [reply["record"]["y"] for reply in records if "number" in reply]
     steps = [(index % 10 if index // 10 % 2 == 0 else 9 - index % 10) * 20 for index in range(EVENTS)]
-    assert offsets == steps, "offsets of the events that are stored"
+    assert offsets == steps, "offsets of the stored events"
     assert len({reply["session"] for reply in records}) == 1, "sessions"
 
     stored = [(reply["position"], reply["transition"]["toolbar"]) for reply in history(daemon) if "transition" in reply]
     assert len(stored) > EVENTS // 20, f"only {len(stored)} transitions"
     lines = re.findall(r"^(\d+) (shown|hidden) ", said(workspace, "watch"), re.M)
     assert [(int(position), toolbar) for position, toolbar in lines] == stored, (
-        "transitions that the watcher was told of")
-    assert "continues after" in said(workspace, "watch"), "the watcher never had to go on"
+        "transitions that the watcher printed")
+    assert "continues after" in said(workspace, "watch"), "the watcher never had to resume"
 
 
 def test_a_feeder_whose_session_was_taken_over_continues_in_a_new_one(workspace: Workspace, daemon: Daemon) -> None:
@@ -86,5 +86,5 @@ def test_a_watcher_that_returns_to_another_log_is_told_and_gets_the_present(work
     daemon.stop()
     os.rename(daemon.state_directory, workspace.directory / "other")
     daemon.start()
-    until(lambda: "cannot continue: " in said(workspace, "watch"), "the watcher is told")
-    until(lambda: said(workspace, "watch").count("caught up") == 2, "the present is told")
+    until(lambda: "cannot continue: " in said(workspace, "watch"), "the watcher reports the loss")
+    until(lambda: said(workspace, "watch").count("caught up") == 2, "the watcher has caught up again")

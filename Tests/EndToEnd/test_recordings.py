@@ -1,4 +1,4 @@
-"""Every recording comes to the expected transitions: live, after a restart, and folded without a daemon."""
+"""Every recording yields the expected transitions: live, after a restart, and folded without a daemon."""
 
 import json
 import signal
@@ -7,12 +7,12 @@ import subprocess
 from support import programs
 from support.daemon import Daemon, until
 from support.recordings import POLICIES, Feeder, Recording, cases, recordings
-from support.subscriber import happenings, history, states
+from support.subscriber import occurrences, history, states
 from support.workspace import Workspace
 
 
 def prefixes(recording: Recording) -> list[str]:
-    """The policies that there are expectations for, which begin the clients' names, too."""
+    """The policies with expected transitions for a recording. Clients' names begin with them, too."""
     return ["classic", "safari"] + (["arrival"] if recording.path.parent.name == "cases" else [])
 
 
@@ -21,19 +21,19 @@ def everything() -> list[tuple[str, Recording]]:
 
 
 def require_history_and_restart(workspace, daemon, subscriber, clients):
-    """What was heard live is heard again from the log, before and after a restart, and the states are the same."""
+    """Requires that the log repeats what was heard live, before and after a restart, with the same states."""
     last = daemon.statistics()["lastPosition"]
-    live = happenings(subscriber.wait_for_position(last))
+    live = occurrences(subscriber.wait_for_position(last))
     states_before = states(daemon)
     newest_before = [daemon.call("org.scrolld.Observer.Get", client=client) for client in clients]
-    assert history(daemon) == live, "what the log gives and what was heard live"
+    assert history(daemon) == live, "the log's history and what was heard live"
     daemon.stop()
-    assert "stopped cleanly" in daemon.output(), "the daemon doesn't say that it stopped in order"
+    assert "stopped cleanly" in daemon.output(), "the daemon does not report a clean stop"
     daemon.start()
     assert states(daemon) == states_before, "states of open sessions after a restart"
     newest_after = [daemon.call("org.scrolld.Observer.Get", client=client) for client in clients]
     assert newest_after == newest_before, "each client's newest state after a restart"
-    assert history(daemon) == live, "what the log gives after a restart and what was heard live"
+    assert history(daemon) == live, "the log's history after a restart and what was heard live"
 
 
 def test_recordings_sent_through_the_socket_yield_the_expected_transitions(workspace: Workspace) -> None:
@@ -44,7 +44,7 @@ def test_recordings_sent_through_the_socket_yield_the_expected_transitions(works
     for index, (policy, recording) in enumerate(everything()):
         feeder = Feeder(wire, f"{policy}/{recording.name}")
         feeder.feed(recording.events, batch=[1, 7, 64, 4096][index % 4])
-        # Every third one stays open, so that the restart has open sessions to restore.
+        # Every third session stays open for the restart.
         if index % 3:
             feeder.close()
         clients.append((policy, recording, feeder))
@@ -55,7 +55,7 @@ def test_recordings_sent_through_the_socket_yield_the_expected_transitions(works
         recording.require_transitions(
             policy, heard, lambda transition: recording.lines[feeder.number_at(transition["position"]) - 1])
         assert {transition["session"] for transition in heard} - {feeder.session} == set(), "sessions of transitions"
-        # The names of policies are those of the configuration.
+        # Policies have their names in the configuration.
         assert {transition["policy"] for transition in heard} - {policy} == set(), "policies of transitions"
     require_history_and_restart(workspace, daemon, subscriber, [feeder.client for _, _, feeder in clients])
 
@@ -86,7 +86,7 @@ def test_recordings_sent_by_scrollctl_record_yield_the_expected_transitions(work
             daemon, "--json", "record", "--client", client, "-" if source else str(recording.path), **source)
         assert (result.returncode, result.stderr) == (0, ""), f"record {recording.name}"
         sent = json.loads(result.stdout)
-        assert sent["events"] == len(recording.events), f"events that record says it sent of {recording.name}"
+        assert sent["events"] == len(recording.events), f"events of {recording.name} that record reports"
         clients.append((policy, recording, client, sent["position"] - len(recording.events)))
     subscriber.wait_for_position(daemon.statistics()["lastPosition"])
     for policy, recording, client, before in clients:
@@ -116,11 +116,11 @@ def test_ctrl_c_ends_scrollctl_record_and_closes_the_session_with_all_that_came(
     until(lambda: daemon.statistics()["lastPosition"] == 101, "100 events are stored")
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=30)
-    assert (process.returncode, errors) == (1, b"scrollctl: interrupted\n"), "exit status and words of record"
-    assert json.loads(output)["events"] == 100, "events that record says it sent"
+    assert (process.returncode, errors) == (1, b"scrollctl: interrupted\n"), "exit status and message of record"
+    assert json.loads(output)["events"] == 100, "events that record reports"
     assert (
         [name for name in ("opened", "closed") for item in history(daemon) if name in item] == ["opened", "closed"]
-    ), "what became of the session"
+    ), "openings and closings"
 
 
 def test_scrollctl_fold_yields_the_expected_transitions_without_a_daemon(workspace: Workspace) -> None:

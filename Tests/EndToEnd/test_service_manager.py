@@ -1,4 +1,4 @@
-"""What the service manager and the daemon owe each other: sd_notify and socket activation, without a service manager."""
+"""The protocol between service manager and daemon, sd_notify and socket activation, without a service manager."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def test_start_reload_and_stop_are_notified_with_a_status(daemon: Daemon) -> Non
         daemon.config_path.write_text(config)
         daemon.process.send_signal(signal.SIGHUP)
         daemon.wait_for_notification("RELOADING=1")
-        # Type=notify-reload needs it in the same message.
+        # Type=notify-reload requires the time in the same message.
         assert "MONOTONIC_USEC=" in daemon.notifications[-1], f"no time: {daemon.notifications[-1]}"
         daemon.wait_for_notification("READY=1")
     daemon.process.send_signal(signal.SIGTERM)
@@ -38,10 +38,10 @@ def test_the_watchdog_is_fed_when_idle_and_not_while_the_disk_or_the_loop_hangs(
     for _ in range(3):
         daemon.wait_for_notification("WATCHDOG=1")
     threads = [int(name) for name in os.listdir(f"/proc/{daemon.pid}/task")]
-    assert len(threads) > 1, "there is no thread that writes"
+    assert len(threads) > 1, "the daemon has no commit thread"
     for hung in ([thread for thread in threads if thread != daemon.pid], [daemon.pid]):
         with hanging(hung):
-            # One may have been on its way.
+            # One may have been sent before.
             daemon.forget_notifications()
             try:
                 daemon.wait_for_notification("WATCHDOG=1", patience=1.2)
@@ -61,7 +61,7 @@ def test_the_status_shows_sessions_subscribers_and_a_bad_configuration(workspace
         "STATUS=The configuration is bad, the old one stays. 0 sessions open, 0 subscribers, position 0."
         in daemon.notifications[-1].split("\n")
     ), f"status: {daemon.notifications[-1]}"
-    # Also where it is not a signal that asks, and without waiting for the next tick.
+    # A reload by a call updates the status at once, too.
     daemon.config_path.write_text("")
     workspace.scrollctl(daemon, "reload")
     daemon.wait_for_notification("STATUS=0 sessions open, 0 subscribers, position 0.")
@@ -78,7 +78,7 @@ def listening_socket(path: str) -> socket.socket:
 
 
 class ActivatedDaemon(Daemon):
-    """A daemon that is handed its listening socket, and is given no other."""
+    """A daemon that gets its listening socket from a service manager."""
 
     def __init__(self, directory: Path, descriptors: list[int]):
         super().__init__(directory)
@@ -108,17 +108,17 @@ def test_clients_that_connect_to_an_activated_socket_before_the_start_are_served
         early.send(INFO)
         daemon.start()
         daemon.socket_path = path
-        assert early.answer()["product"] == "scrolld", "the answer to who came before the start"
-        assert "service manager" in daemon.output(), "it doesn't say whose socket it serves on"
+        assert early.answer()["product"] == "scrolld", "the answer to a client that connected before the start"
+        assert "service manager" in daemon.output(), "the daemon does not report the service manager's socket"
         feeder = Feeder(early, "activated")
         feeder.feed(recordings()[0].events[:50])
         for end in (daemon.kill, daemon.stop):
             end()
-            # The socket is not the daemon's to remove, and takes connections while there is no daemon.
+            # The daemon must not remove the socket, which accepts connections even while no daemon runs.
             waiting = Wire(path)
             waiting.send("org.scrolld.Recorder.Open", {"client": "activated", "session": feeder.session})
             daemon.start()
-            assert waiting.answer()["nextNumber"] == 51, "the answer to who came while there was no daemon"
+            assert waiting.answer()["nextNumber"] == 51, "the answer to a client that connected while no daemon ran"
             waiting.close()
         assert [state["client"] for state in states(daemon)] == ["activated"], "open clients"
         early.close()
@@ -135,4 +135,4 @@ def test_anything_but_one_listening_stream_socket_is_refused(workspace: Workspac
             daemon = activated(workspace, descriptors, name=f"bad-{index}")
             daemon.spawn()
             assert daemon.wait() == 1, f"exit status: {daemon.output()}"
-            assert "service manager handed over" in daemon.output(), f"it doesn't say why: {daemon.output()}"
+            assert "service manager handed over" in daemon.output(), f"the daemon does not report the reason: {daemon.output()}"

@@ -1,4 +1,4 @@
-"""The real daemon is killed at each of its system calls, and finds that they fail: what was answered is there."""
+"""The daemon's system calls are killed, failed or interrupted one at a time: every acknowledged record survives."""
 
 import concurrent.futures
 import copy
@@ -19,10 +19,10 @@ from support.tracing import signal_traced, start_traced
 from support.wire import Ended, Wire
 from support.workspace import Workspace
 
-#: What changes files and tells others: the calls between which a kill can make a difference.
+#: The calls that change files or inform others, between which a kill can make a difference.
 CALLS = ("pwrite64", "fdatasync", "fsync", "rename", "renameat2", "ftruncate", "fallocate", "unlink", "openat", "sendmsg",
          "sendto", "pread64", "mkdir", "fstat")
-#: How many kills there are in all.
+#: The number of kills.
 POINTS = 320
 #: How many daemons run side by side.
 AT_ONCE = 3
@@ -31,13 +31,13 @@ GONE = (Ended, BrokenPipeError, ConnectionResetError, ConnectionRefusedError, Fi
 
 
 class Client:
-    """One client's events by number, and what it was answered for them."""
+    """One client's events by number, and the answers for them."""
 
     def __init__(self, index: int):
         self.name = f"calls/{index}"
         self.session = f"{index + 1:032x}"
         self._events = recordings()[index].events
-        #: The position that each number was answered to stand at.
+        #: The acknowledged position of each number.
         self.answered: dict[int, int] = {}
         self.is_opened = False
 
@@ -46,7 +46,7 @@ class Client:
 
 
 class Passing:
-    """A session that is forgotten: the positions that it had, and what is known of its end."""
+    """A session to forget: its positions, and whether the daemon was asked to forget it and has answered."""
 
     def __init__(self, turn: int):
         self.client = Client(turn)
@@ -56,23 +56,23 @@ class Passing:
 
 
 class Life:
-    """What clients did and were answered in one life of the daemon, or in two, the one after the other."""
+    """The calls and answers of the clients in one life of the daemon, or in two, one after the other."""
 
     def __init__(self, removes: bool = True):
         self.clients = [Client(index) for index in range(3)]
-        #: Whether records are forgotten and removed.
+        #: Whether the clients have records forgotten and removed.
         self.removes = removes
         self.passing: list[Passing] = []
-        #: The first position that is left, once it is answered; `None` while it is only asked for.
+        #: The first position of the log; `None` while the answer to a vacuum is missing.
         self.first: int | None = 1
 
     def feed(self, daemon: Daemon) -> None:
-        """Opens, appends, begins segments, removes and forgets, until it is done or the daemon is gone."""
+        """Opens, appends, begins segments, forgets and removes, until done or until the daemon ends."""
         with Wire(str(daemon.socket_path), timeout=PATIENCE) as wire:
             for client in self.clients:
                 opened = wire.call("org.scrolld.Recorder.Open", client=client.name, session=client.session)
                 client.is_opened = True
-                # The log remembers all that was answered before; what else it has was sent, too.
+                # The log has every acknowledged event, and perhaps more of those that were sent.
                 assert opened["nextNumber"] > max(client.answered, default=0), f"nextNumber of {client.name}: {opened}"
                 self.append(wire, client, opened["nextNumber"], 12)
             for count in (1, 2, 5, 1, 40, 3):
@@ -83,7 +83,7 @@ class Life:
                 self.append(wire, client, max(client.answered) + 1, 7)
             if self.removes:
                 self.forget(wire)
-            # Sent again, as by a client that lost the answer.
+            # A resend, as by a client that lost the answer.
             again = self.clients[0]
             last = max(again.answered)
             answer = wire.call("org.scrolld.Recorder.Append", session=again.session, number=last - 3,
@@ -91,7 +91,7 @@ class Life:
             assert answer["position"] == again.answered[last], "the position in the answer to a resend"
             wire.call("org.scrolld.Manager.Rotate")
             self.append(wire, self.clients[1], max(self.clients[1].answered) + 1, 3)
-            # In the second life only, so that there is something to lose before.
+            # Only in the second life, so that the first one's records can be lost.
             if self.removes and len(self.passing) == 2:
                 self.remove(wire, daemon)
 
@@ -101,20 +101,20 @@ class Life:
         client = passing.client
         wire.call("org.scrolld.Recorder.Open", client=client.name, session=client.session)
         self.append(wire, client, 1, 5)
-        # The opening before, the closing behind.
+        # Includes the opening before and the closing after the events.
         passing.positions = range(client.answered[1] - 1, client.answered[5] + 2)
         passing.is_asked = True
-        # What a life before was killed at may still be to do, and this one has been there since.
+        # A forgetting that an earlier kill interrupted does not add to this one's records.
         assert wire.call("org.scrolld.Manager.Forget", session=client.session)["records"] == 7, (
-            "records that are forgotten")
+            "forgotten records")
         passing.is_answered = True
 
     def remove(self, wire: Wire, daemon: Daemon) -> None:
-        # Packing would make room meanwhile.
-        until(lambda: daemon.metric("unpacked_records") == 0, "all that is sealed is packed")
+        # A packing at the same time would free space.
+        until(lambda: daemon.metric("unpacked_records") == 0, "every sealed segment is packed")
         use = daemon.metric("log_bytes")
         self.first = None
-        # A byte too much, so that the oldest has to go.
+        # One byte less than the log uses removes the oldest segment.
         first = wire.call("org.scrolld.Manager.Vacuum", maxUse=use - 1)["firstPosition"]
         assert first > 1, "nothing was removed"
         self.first = first
@@ -128,12 +128,12 @@ class Life:
 
 
 def live(daemon: Daemon, life: Life) -> None:
-    """Feeds a daemon for as long as it lives, then asks it to stop."""
+    """Feeds a daemon for as long as it lives, then stops it."""
     try:
         daemon.wait_for_notification("READY=1")
         life.feed(daemon)
     except (AssertionError, *GONE):
-        # It is gone before its time, as it should be; anything else that went wrong shows in what is left.
+        # The daemon was killed, as intended. Any other problem shows in the log.
         if daemon.process.poll() is None:
             daemon.process.wait(PATIENCE)
         return
@@ -142,13 +142,13 @@ def live(daemon: Daemon, life: Life) -> None:
 
 
 def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None:
-    """What was answered is there, each at its position; what is there is what was sent, without a gap."""
+    """Requires that each acknowledged record is at its position, and that the log holds only what was sent, without a gap."""
     daemon.start()
     first = daemon.call("org.scrolld.Manager.Statistics")["firstPosition"]
     if life.first is not None:
-        assert first == life.first, f"{place}: the first position that is left"
+        assert first == life.first, f"{place}: the first position"
     clients = {client.session: client for client in life.clients + [passing.client for passing in life.passing]}
-    # Of a client whose beginning is gone, numbers follow the first that is left.
+    # If a client's beginning was removed, its numbers follow the first that remains.
     numbers = {session: (0 if first == 1 else None) for session in clients}
     records: dict[str, list[dict]] = {session: [] for session in clients}
     forgettable = {position for passing in life.passing if passing.is_asked for position in passing.positions}
@@ -162,7 +162,7 @@ def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None
             position += 1
         assert reply["position"] == position, f"{place}: the next position"
         session, record = reply["session"], reply["record"]
-        assert session not in forgotten, f"{place}: the record at {position} was answered to be forgotten"
+        assert session not in forgotten, f"{place}: the record at {position} is acknowledged as forgotten"
         records[session].append(record)
         if "number" not in reply:
             continue
@@ -176,8 +176,8 @@ def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None
         for client in life.clients:
             last = max(client.answered, default=0)
             assert (numbers[client.session] or 0) >= last, (
-                f"{place}: event {last} of {client.name} was answered and is gone")
-            assert not client.is_opened or client.session in present, f"{place}: {client.name} was opened and is not"
+                f"{place}: event {last} of {client.name} was acknowledged and is lost")
+            assert not client.is_opened or client.session in present, f"{place}: {client.name} was opened and is not open"
             if last:
                 answer = wire.call("org.scrolld.Recorder.Append", session=client.session, number=last,
                                    events=client.events(last, 1))
@@ -187,9 +187,9 @@ def verify(workspace: Workspace, daemon: Daemon, life: Life, place: str) -> None
 
 
 def require_folds(workspace: Workspace, records: dict, present: dict, place: str) -> None:
-    """Each state is what a fold of the session's records comes to, made without the daemon."""
+    """Requires that each state is the one that scrollctl folds from the session's records."""
     for session, state in present.items():
-        # Without its beginning it can't be folded.
+        # A session cannot be folded without its beginning.
         if not records[session] or records[session][0]["kind"] != "open":
             continue
         folded = programs.run("scrollctl", "--json", "fold", "-",
@@ -203,7 +203,7 @@ def require_folds(workspace: Workspace, records: dict, present: dict, place: str
 
 
 def prepare(workspace: Workspace, config: str | None = None, removes: bool = True) -> tuple[Path, Life]:
-    """A log of several segments whose daemon was killed: each point begins with its recovery."""
+    """A log of several segments whose daemon was killed, so that each life begins with a recovery."""
     daemon = workspace.daemon(config, name="before")
     life = Life(removes)
     life.feed(daemon)
@@ -217,7 +217,7 @@ def copied(life: Life) -> Life:
 
 def count_calls(
         workspace: Workspace, strace: str, before: Path, life: Life, config: str | None = None) -> dict[str, int]:
-    """How often a thread makes each call in a life that nothing happens to, at the most."""
+    """The largest number of each call that a thread makes in an undisturbed life."""
     daemon = workspace.daemon(config, name="counted", start=False)
     shutil.copytree(before, daemon.state_directory)
     output = daemon.directory / "calls"
@@ -235,7 +235,7 @@ def count_calls(
 
 
 def side_by_side(points: list, body) -> None:
-    """Does something for each point, some at a time, and fails with the first that failed."""
+    """Calls `body` for each point, some at a time, and raises the first error."""
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for done in concurrent.futures.as_completed([pool.submit(body, point) for point in points]):
             done.result()
@@ -247,7 +247,7 @@ def test_a_daemon_killed_at_any_system_call_loses_nothing_acknowledged(workspace
     counts = count_calls(workspace, strace, before, life)
     assert counts.get("fdatasync", 0) > 10 and counts.get("pwrite64", 0) > 10, f"the calls are {counts}"
     every = [(call, number + 1) for call, count in sorted(counts.items()) for number in range(count)]
-    # Those that change files all; of the others as many as are left.
+    # All calls that change files, and a sample of the others.
     chosen = [point for point in every if point[0] not in ("openat", "pread64", "fstat", "sendmsg", "sendto")]
     others = [point for point in every if point not in set(chosen)]
     chosen += random.sample(others, max(0, min(len(others), POINTS - len(chosen))))
@@ -273,8 +273,10 @@ def test_a_daemon_killed_at_any_system_call_loses_nothing_acknowledged(workspace
 
 
 def whole_calls(text: str) -> list[str]:
-    """The calls in strace's output, in the order of their beginnings. One that another thread's call interrupts stands there in
-    two parts, the second of which tells the outcome."""
+    """The calls in strace's output, in the order of their beginnings.
+
+    strace prints a call in two parts if another thread's call interrupts it. The second part has the result.
+    """
     lines = []
     unfinished = {}
     for line in text.splitlines():
@@ -291,9 +293,9 @@ def whole_calls(text: str) -> list[str]:
 
 @pytest.mark.timeout(300)
 def test_a_failed_sync_is_never_acknowledged_and_ends_the_daemon(workspace: Workspace, strace: str) -> None:
-    # Strace counts for each thread apart, and packing syncs on one of its own, whose failures end nothing.
+    # strace counts calls per thread, and a failed sync of the packing thread does not end the daemon.
     config = "[Log]\nCompress=no\n"
-    # Nor do those of forgetting and removing, which are asked for again.
+    # Neither does a failed sync while forgetting or removing, which clients repeat.
     before, life = prepare(workspace, config, removes=False)
     counts = count_calls(workspace, strace, before, life, config)
     points = [(call, number + 1) for call in ("fdatasync", "fsync") for number in range(counts.get(call, 0))]
@@ -306,17 +308,17 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_daemon(workspace: Work
             shutil.copytree(before, daemon.state_directory)
             own = copied(life)
             output = daemon.directory / "calls"
-            # Once only: whoever tried again would be told that all is well, and it is not.
+            # Only once: a second attempt would succeed, although the data is lost.
             start_traced(daemon, strace, CALLS, f"{call}:error=EIO:when={number}", output=str(output))
             live(daemon, own)
             syncs = [line for line in whole_calls(output.read_text()) if "sync(" in line]
             failed = [index for index, line in enumerate(syncs) if "(INJECTED)" in line]
             assert len(failed) == 1, f"{call} {number}: calls that failed"
-            # On snapshots nothing depends: without this one, or its name, the next start reads the segment.
+            # A failed sync of a snapshot is harmless: without the snapshot, the next start reads the segment.
             if not any(".snapshots>" in line for line in syncs[max(0, failed[0] - 1) : failed[0] + 1]):
                 what = syncs[failed[0]]
-                assert "Input/output error" in daemon.output(), f"{what}: it doesn't say so: {daemon.output()}"
-                assert daemon.process.returncode != 0, f"{what}: it ends as if nothing had been"
+                assert "Input/output error" in daemon.output(), f"{what}: the daemon does not report it: {daemon.output()}"
+                assert daemon.process.returncode != 0, f"{what}: the daemon exits with 0"
             verify(workspace, daemon, own, f"{call} {number} failed")
         finally:
             daemon.close()
@@ -331,7 +333,7 @@ def test_interrupted_system_calls_are_completed(workspace: Workspace, strace: st
     daemon = workspace.daemon(name="interrupted", start=False)
     shutil.copytree(before, daemon.state_directory)
     own = copied(life)
-    # The first reads are those of the loader, which bears no interruption.
+    # The first reads are the dynamic loader's, which does not retry.
     start_traced(daemon, strace, CALLS, "pwrite64,fdatasync,fsync,ftruncate,fallocate,rename:error=EINTR:when=2+3",
                  "pread64:error=EINTR:when=30+3")
     live(daemon, own)

@@ -1,4 +1,4 @@
-"""What a Varlink server must get right, rule by rule, against the daemon."""
+"""The rules of the Varlink protocol, one by one."""
 
 import array
 import json
@@ -24,10 +24,10 @@ SCROLL = {"kind": "scroll", "time": 1, "x": 0, "y": 0}
 
 
 def require_closed_without_reply(daemon, data: bytes) -> None:
-    """Sends something behind a good call: the good one is answered, then the connection ends, and the daemon goes on."""
+    """Sends something after a good call: the daemon answers the good call, closes the connection, and continues."""
     with daemon.connect() as wire:
         wire.send_raw(message(INFO) + data)
-        assert "parameters" in wire.receive(), "no answer to the call before"
+        assert "parameters" in wire.receive(), "no answer to the good call"
         wire.expect_end()
     require_alive(daemon)
 
@@ -43,7 +43,7 @@ def test_a_call_split_at_any_byte_gets_the_same_answer(daemon: Daemon) -> None:
     whole = wire.receive_raw()
     for at in range(1, len(call)):
         wire.send_raw(call[:at])
-        # A call on another connection that is answered shows that the daemon has seen the first part alone.
+        # The answer on another connection shows that the daemon has received the first part alone.
         require_alive(daemon)
         wire.send_raw(call[at:])
         assert wire.receive_raw() == whole, f"answer to a call split at byte {at}"
@@ -107,7 +107,7 @@ def test_a_call_with_two_flags_closes_the_connection(daemon: Daemon) -> None:
     for flags in ({"oneway": True, "more": True}, {"more": True, "upgrade": True}, {"oneway": True, "upgrade": True},
                   {"oneway": True, "more": True, "upgrade": True}):
         require_closed_without_reply(daemon, message(INFO, **flags))
-    # False is as good as absent.
+    # A false flag is the same as an absent one.
     wire = daemon.connect()
     wire.send(INFO, oneway=False, more=True, upgrade=False)
     assert "parameters" in wire.receive(), "a call with two flags that are false"
@@ -143,7 +143,7 @@ def test_a_message_that_is_not_a_json_object_closes_the_connection(daemon: Daemo
         b'{"method":"' + INFO.encode() + b'","parameters":[]}',
         b'{"method":"' + INFO.encode() + b'","parameters":"x"}',
     ]
-    # Values that nobody asks for are looked at all the same.
+    # The daemon checks even the values of ignored members.
     for value in (b"tru", b"nul", b"01", b"1.", b".5", b"+1", b"[1 2]", b"[1,]", b"{1:2}", b'{"a" 1}', b"NaN",
                   b"Infinity", b"-", b"1e", b'"\x01"', b'"\\x"', b'"\\u12"', b'"\xc3\x28"', b'"\xed\xa0\x80"',
                   b'"\\ud800"'):
@@ -168,7 +168,7 @@ def test_unknown_interfaces_and_methods_have_their_own_errors(daemon: Daemon) ->
     assert (
         (refused.name, refused.parameters)
         == ("org.varlink.service.InterfaceNotFound", {"interface": "org.example.Nothing"})
-    ), "description of an unknown one"
+    ), "the error for an unknown interface"
     for method in ("", "Nothing", ".", "a.", "org.scrolld.Recorder."):
         assert wire.refusal(method).name.startswith("org.varlink.service."), f"refusal of “{method}”"
 
@@ -245,7 +245,7 @@ def test_calls_after_a_stream_wait_for_its_end(daemon: Daemon) -> None:
     wire = daemon.connect()
     feeder = Feeder(wire, "queued")
     feeder.feed([SCROLL] * 5000, batch=2500)
-    # A stream that ends: all of it comes before the answer to the next call.
+    # If the stream ends, all of it comes before the answer to the next call.
     wire.send_raw(message(READ, {}, more=True) + message(INFO))
     numbers = []
     while True:
@@ -254,8 +254,8 @@ def test_calls_after_a_stream_wait_for_its_end(daemon: Daemon) -> None:
         if not reply.get("continues", False):
             break
     assert numbers == [None, *range(1, 5001)], "numbers of the records"
-    assert wire.answer()["product"] == "scrolld", "the answer behind the stream"
-    # A stream that doesn't end: what stands behind it is not carried out.
+    assert wire.answer()["product"] == "scrolld", "the answer after the stream"
+    # If the stream does not end, the daemon does not execute later calls.
     wire.send_raw(message(SUBSCRIBE, {}, more=True) + message(OPEN, {"client": "never"}))
     while not wire.receive()["parameters"].get("caughtUp"):
         pass
@@ -268,7 +268,7 @@ def test_a_client_that_hangs_up_during_a_stream_leaks_nothing(daemon: Daemon) ->
     feeder = Feeder(daemon.connect(), "hang-up")
     feeder.feed([SCROLL] * 20_000, batch=4000)
     require_alive(daemon)
-    before = until(lambda: daemon.statistics()["connections"] == 2 and daemon.descriptors(), "one connection left")
+    before = until(lambda: daemon.statistics()["connections"] == 2 and daemon.descriptors(), "one connection remains")
     for method, parameters in [(READ, {}), (SUBSCRIBE, {"after": 0}), (SUBSCRIBE, {"after": 0, "detail": "frames"}),
                                (SUBSCRIBE, {}), ("org.scrolld.Recorder.Requests", {"session": feeder.session})]:
         wires = []
@@ -280,17 +280,17 @@ def test_a_client_that_hangs_up_during_a_stream_leaks_nothing(daemon: Daemon) ->
             if method != "org.scrolld.Recorder.Requests":
                 wire.answer()
             if index % 2:
-                # Bytes unread on the daemon's side when it ends.
+                # The daemon has unread bytes when the connection ends.
                 wire.send(INFO)
             wire.close()
-        until(lambda: daemon.statistics()["connections"] == 2, f"{method}: connections gone")
-        assert daemon.statistics()["subscribers"] == 0, f"{method}: subscribers left"
-        # The connection that asks for statistics is counted, too.
-        until(lambda: daemon.descriptors() <= before, f"{method}: descriptors closed")
+        until(lambda: daemon.statistics()["connections"] == 2, f"{method}: the connections are closed")
+        assert daemon.statistics()["subscribers"] == 0, f"{method}: remaining subscribers"
+        # The connection that asks for statistics counts, too.
+        until(lambda: daemon.descriptors() <= before, f"{method}: the descriptors are closed")
     used = daemon.processor_seconds()
     for _ in range(50):
         require_alive(daemon)
-    assert daemon.processor_seconds() - used < 1, "the daemon goes on working for nobody"
+    assert daemon.processor_seconds() - used < 1, "the daemon keeps working for closed connections"
 
 
 def test_a_client_that_shuts_down_its_sending_side_gets_its_answers(daemon: Daemon) -> None:
@@ -310,7 +310,7 @@ def test_a_client_that_shuts_down_its_sending_side_gets_its_answers(daemon: Daem
     assert records == 3000, "records"
     assert wire.answer()["product"] == "scrolld", "product"
     wire.expect_end()
-    # A call that was cut off is none.
+    # A truncated call gets no answer.
     wire = daemon.connect()
     wire.send_raw(message(INFO)[:-1])
     wire.socket.shutdown(socket.SHUT_WR)
@@ -320,7 +320,7 @@ def test_a_client_that_shuts_down_its_sending_side_gets_its_answers(daemon: Daem
 def test_extreme_integers_pass_and_excessive_input_is_refused(daemon: Daemon) -> None:
     wire = daemon.connect()
     session = wire.call(OPEN, client="extremes")["session"]
-    # Integers come back unharmed in the errors that repeat or refuse them.
+    # Errors name the parameter or the expected number, whatever integer was sent.
     refused = wire.refusal(APPEND, session=session, number=2**63 - 1, events=[SCROLL])
     assert (refused.short_name, refused.parameters) == ("NumberGap", {"expected": 1}), "the largest number"
     for value in (-(2**63), 2**63, 2**64, -(2**63) - 1, 10**30):
@@ -339,7 +339,7 @@ def test_extreme_integers_pass_and_excessive_input_is_refused(daemon: Daemon) ->
     except Refused as refused:
         assert (refused.short_name, refused.parameters["field"]) == ("InvalidEvent", "y"), "1e400"
     except Ended:
-        pass  # refused as a number that JSON's reader can't hold, which is as good
+        pass  # the JSON reader may reject the number, which closes the connection
     for depth in (1_000, 100_000):
         for opening, closing in ((b"[", b"]"), (b'{"a":', b"}")):
             deep = opening * depth + b"1" + closing * depth
@@ -372,17 +372,17 @@ def test_a_message_over_the_size_limit_closes_the_connection(workspace: Workspac
             other.send_raw(message(INFO, **{"a.b": "x" * (limit - frame + 1)}))
             other.expect_end()
         except BrokenPipeError:
-            pass  # closed while we were still sending
-        # One that never ends is not waited for, either.
+            pass  # the daemon closed the connection during the call
+        # The daemon does not wait for the end of an endless message.
         endless = daemon.connect()
         try:
             for _ in range(limit // 65536 + 200):
                 endless.send_raw(b"x" * 65536)
-            raise AssertionError("a message without an end is taken in without a bound")
+            raise AssertionError("the daemon reads an endless message without a limit")
         except (BrokenPipeError, ConnectionResetError):
             pass
         require_alive(daemon)
-        assert daemon.resident_bytes() < (256 << 20), "it holds much memory"
+        assert daemon.resident_bytes() < (256 << 20), "the daemon holds too much memory"
 
 
 def test_the_connection_over_the_limit_is_closed(workspace: Workspace) -> None:
@@ -393,11 +393,11 @@ def test_the_connection_over_the_limit_is_closed(workspace: Workspace) -> None:
     with socket.socket(socket.AF_UNIX) as extra:
         extra.settimeout(10)
         extra.connect(str(daemon.socket_path))
-        assert extra.recv(1) == b"", "what the one too many reads"
+        assert extra.recv(1) == b"", "what the connection over the limit reads"
     for wire in wires:
-        assert wire.call(INFO)["product"] == "scrolld", "the others' answers"
+        assert wire.call(INFO)["product"] == "scrolld", "answers to the other connections"
     wires.pop().close()
-    until(lambda: _answers(daemon), "a place is free again")
+    until(lambda: _answers(daemon), "the daemon accepts another connection")
 
 
 def _answers(daemon) -> bool:
@@ -425,8 +425,8 @@ def test_a_users_connection_limit_does_not_affect_other_users(workspace: Workspa
     assert as_user(NOBODY, many) == ["scrolld"] * 3, "answers to the user at its limit"
     for wire in roots:
         assert wire.call(INFO)["product"] == "scrolld", "root's answers"
-    until(lambda: daemon.statistics()["connections"] == 11, "the other user's connections gone")
-    assert as_user(NOBODY, many) == ["scrolld"] * 3, "answers once the places are free again"
+    until(lambda: daemon.statistics()["connections"] == 11, "the other user's connections are closed")
+    assert as_user(NOBODY, many) == ["scrolld"] * 3, "answers to the user after closing its connections"
 
 
 def test_descriptors_sent_along_are_closed_at_once(daemon: Daemon) -> None:
@@ -442,7 +442,7 @@ def test_descriptors_sent_along_are_closed_at_once(daemon: Daemon) -> None:
             assert daemon.descriptors() == before, f"descriptors after {count} were sent"
         os.close(writing)
         writing = -1
-        # Only when every copy of the writing end is closed does the pipe end.
+        # The pipe ends only when every copy of its writing end is closed.
         assert os.read(reading, 1) == b"", "the pipe's end"
     finally:
         os.close(reading)

@@ -1,4 +1,4 @@
-// A bare echo server, to compare with: it sends back what it gets, and does nothing else.
+// A bare echo server, for comparison: it sends back what it receives.
 //
 //   echo SOCKET
 #include <errno.h>
@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
       continue;
     }
     ssize_t received = recv(event.data.fd, buffer, sizeof buffer, 0);
-    // Who doesn't read loses what it sent: this is no service.
+    // A client that doesn't read loses data, which is good enough for a measurement.
     if (received > 0) send(event.data.fd, buffer, received, MSG_NOSIGNAL);
     if (received == 0 || (received < 0 && errno != EAGAIN)) close(event.data.fd);
   }

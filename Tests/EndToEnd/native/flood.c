@@ -2,7 +2,7 @@
 //
 //   flood SOCKET garbage|halves|connects
 //
-// garbage: messages that are none; halves: messages that never end, on 16 connections; connects: connections that do nothing.
+// garbage: bytes that are not messages; halves: messages that never end, on 16 connections; connects: connections that do nothing.
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
 static char junk[1 << 16];
 
-// Connects, or returns -1: the flooded side may refuse.
+// Connects, or returns -1 if the flooded side refuses.
 static int open_connection(void) {
   int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (connection < 0) return -1;
@@ -29,7 +29,7 @@ static void garbage(void) {
   for (;;) {
     int connection = open_connection();
     if (connection < 0) continue;
-    // Until the other side closes it.
+    // Sends until the other side closes the connection.
     for (int i = 0; i < 64 && send(connection, junk, 4096, MSG_NOSIGNAL) > 0; i++) {}
     close(connection);
   }

@@ -1,11 +1,11 @@
-// Measures how long it takes until what one feeder sends has reached many subscribers, with two daemons in turn, so that
-// whatever else the machine does is the same for both:
+// Measures how long an event takes from one feeder to many subscribers, with two daemons in turn, so that other load on the
+// machine affects both alike:
 //
 //   latency PLAIN BURDENED SUBSCRIBERS ROUNDS
 //
-// Each round one event flips a toolbar, and each subscriber's transition is waited for. The burdened daemon has two more
-// subscribers, of which one never reads and one reads a byte a second. Prints p50 and p99 of all arrivals at the one daemon,
-// then at the other, in microseconds.
+// In each round, one event toggles a toolbar, and the program waits for each subscriber's transition. The burdened daemon has
+// two more subscribers, of which one never reads and one reads a byte per second. Prints p50 and p99 of all arrivals in
+// microseconds, for the plain daemon and then for the burdened one.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// A daemon, and what is connected to it.
+// A daemon and its connections.
 struct scene {
   const char *path;
   char session[33];
@@ -58,7 +58,7 @@ static void send_message(int connection, const char *message) {
   }
 }
 
-// Receives messages until one holds a text.
+// Receives messages until one contains a text.
 static void wait_for(int connection, const char *text) {
   static char buffer[1 << 16];
   size_t count = 0;
@@ -83,7 +83,7 @@ static int subscribe(const char *path) {
   return connection;
 }
 
-// Sends events that each flip the toolbar, without waiting for the answer.
+// Sends events that each toggle the toolbar, without waiting for the answer.
 static void flip(struct scene *scene, int count) {
   static char message[1 << 20];
   int length = snprintf(message, sizeof message,
@@ -108,7 +108,7 @@ static void begin(struct scene *scene, int subscribers) {
            scene->session);
   send_message(scene->feeder, message);
   wait_for(scene->feeder, "nextNumber");
-  // Something to scroll on; the first flip is not one.
+  // Gives the page something to scroll; the first scroll does not toggle the toolbar.
   flip(scene, 2);
   wait_for(scene->feeder, "nextNumber");
   scene->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -121,7 +121,7 @@ static void begin(struct scene *scene, int subscribers) {
   }
 }
 
-// Flips the toolbar and waits until all have heard of it.
+// Toggles the toolbar and waits until all subscribers have received the transition.
 static void play(struct scene *scene, int subscribers) {
   static struct epoll_event events[1024];
   static char buffer[1 << 16];
@@ -137,7 +137,7 @@ static void play(struct scene *scene, int subscribers) {
     for (int i = 0; i < ready; i++) {
       ssize_t received = recv(events[i].data.fd, buffer, sizeof buffer, 0);
       if (received <= 0) fail("recv of a subscriber");
-      // A message comes in one piece here, as nothing else waits; heartbeats have no transition.
+      // A message arrives in one piece, since nothing else is queued; heartbeats have no transition.
       if (!memmem(buffer, received, "\"transition\"", 12)) continue;
       scene->arrivals[scene->arrived++] = time;
       heard++;
@@ -164,7 +164,7 @@ int main(int argc, char **argv) {
   int slow = subscribe(scenes[1].path);
   for (int i = 0; i < 2; i++) {
     begin(&scenes[i], 0);
-    // More than the kernel's and the daemon's buffers hold, so that whoever doesn't read is behind from the start.
+    // Exceeds the buffers of the kernel and the daemon, so that slow subscribers are behind from the start.
     for (int piece = 0; piece < 8; piece++) {
       flip(&scenes[i], 1000);
       wait_for(scenes[i].feeder, "nextNumber");

@@ -1,9 +1,9 @@
-// Measures round trips: a message to an echo server and back, and an Append of one event to a daemon and its answer, in turn,
-// so that whatever else the machine does is the same for both:
+// Measures round trips in turn, of a message to an echo server and of an Append of one event to a daemon, so that other load on
+// the machine affects both alike:
 //
 //   roundtrip ECHO DAEMON COUNT
 //
-// Prints p50 and p99 of the one, then of the other, in microseconds.
+// Prints p50 and p99 in microseconds, for the echo server and then for the daemon.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-"""Becomes a program as the service manager starts it: with descriptors from 3 on, and their names.
+"""Becomes a program as a service manager starts it, with descriptors from 3 on and their names.
 
-They come over the socket whose number is the first argument: the length of the names as text, the names as JSON, and then
-the descriptors, a few a message. The other arguments are the program's own.
+The first argument is the descriptor of a socket, over which come the length of the names as text, the names as JSON, and the
+descriptors, several per message. The other arguments are the program and its arguments.
 """
 
 import array
@@ -35,7 +35,7 @@ def main() -> None:
         for _, _, carried in ancillary:
             descriptors.frombytes(carried)
     control.close()
-    # First out of the way, then to where they belong.
+    # Moves them out of the way first, since their numbers may overlap with the final ones.
     above = FIRST + 2 * len(descriptors) + 64
     moved = []
     for descriptor in descriptors:

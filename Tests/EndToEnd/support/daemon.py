@@ -17,7 +17,7 @@ PATIENCE = 30
 
 
 class Daemon:
-    """A scrolld with its own configuration, socket and state directory, started and stopped as often as one likes."""
+    """A scrolld with its own configuration, socket and state directory, which can be started and stopped repeatedly."""
 
     def __init__(self, directory: Path, config: Optional[str] = None, state_directory: Optional[Path] = None,
                  socket_path: Optional[Path] = None, descriptor_limits: Optional[tuple[int, int]] = None):
@@ -29,7 +29,7 @@ class Daemon:
         self.config_path.write_text(config or "")
         self.output_path = directory / "output"
         self.notify_path = directory / "notify"
-        #: The soft and the hard limit of file descriptors that it is started with.
+        #: The soft and the hard limit of file descriptors to start it with.
         self.descriptor_limits = descriptor_limits
         #: Variables that the service manager sets, except for `NOTIFY_SOCKET`.
         self.environment: dict[str, str] = {}
@@ -55,7 +55,7 @@ class Daemon:
     # Starting and ending
 
     def spawn(self) -> None:
-        """Starts the process and doesn't wait for it to serve."""
+        """Starts the process without waiting until it serves."""
         self._open_notify_socket()
         with open(self.output_path, "ab") as output:
             self.process = programs.start(
@@ -71,13 +71,13 @@ class Daemon:
         return []
 
     def start(self) -> "Daemon":
-        """Starts the process and waits until it says that it serves."""
+        """Starts the process and waits until it is ready."""
         self.spawn()
         self.wait_for_notification("READY=1")
         return self
 
     def wait_for_notification(self, wanted: str, patience: float = PATIENCE) -> None:
-        """Waits until the daemon has told the service manager something, from now on."""
+        """Waits for the next message to the service manager with this line."""
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             readable, _, _ = select.select([self._notify], [], [], 0.1)
@@ -88,10 +88,10 @@ class Daemon:
                     return
             elif self.process.poll() is not None:
                 raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.output()}")
-        raise TimeoutError(f"scrolld has not said {wanted}")
+        raise TimeoutError(f"scrolld has not sent {wanted}")
 
     def forget_notifications(self) -> None:
-        """Passes over what the daemon has told the service manager by now."""
+        """Skips the messages that the daemon has sent to the service manager so far."""
         while select.select([self._notify], [], [], 0)[0]:
             self.notifications.append(self._notify.recv(65536).decode())
 
@@ -104,10 +104,10 @@ class Daemon:
         self.spawn()
         assert self.wait() == status, f"exit status; the daemon printed:\n{self.output()}"
         for word in words:
-            assert word in self.output(), f"the message does not contain “{word}”"
+            assert word in self.output(), f"the message lacks “{word}”: {self.output()}"
 
     def stop(self) -> None:
-        """Stops it as the service manager does, and expects it to end in order."""
+        """Stops it as the service manager does, and expects a clean end."""
         self.process.send_signal(signal.SIGTERM)
         status = self.wait()
         if status != 0:
@@ -123,7 +123,7 @@ class Daemon:
         return self.start()
 
     def close(self) -> list[str]:
-        """Ends what is left; returns what was wrong with it."""
+        """Ends the process and closes the connections; returns problems."""
         for wire in self._wires:
             wire.close()
         self._wires = []
@@ -139,7 +139,7 @@ class Daemon:
         return []
 
     def _open_notify_socket(self) -> None:
-        """Listens for what the next process tells the service manager."""
+        """Opens the socket for the next process's messages to the service manager."""
         self._close_notify_socket()
         self.notify_path.unlink(missing_ok=True)
         self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
@@ -154,7 +154,7 @@ class Daemon:
     # Talking to it
 
     def connect(self, **options) -> Wire:
-        """A new connection, closed when the check is over."""
+        """A new connection, which is closed when the test is over."""
         wire = Wire(str(self.socket_path), **options)
         self._wires.append(wire)
         return wire
@@ -165,14 +165,14 @@ class Daemon:
             return wire.call(method, **parameters)
 
     def stream(self, method: str, **parameters) -> list[dict]:
-        """All replies of a call that comes to its end."""
+        """All replies of a streaming call that ends."""
         with Wire(str(self.socket_path)) as wire:
             return list(wire.stream(method, **parameters))
 
     # Looking at it
 
     def output(self) -> str:
-        """All that it has printed so far."""
+        """What it has printed so far."""
         return self.output_path.read_text(errors="replace") if self.output_path.exists() else ""
 
     def descriptors(self) -> int:
@@ -185,7 +185,7 @@ class Daemon:
             return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def processor_seconds(self) -> float:
-        """How long it has been working."""
+        """How much processor time it has used."""
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -197,7 +197,7 @@ class Daemon:
 
 
 def until(condition, what: str, patience: float = PATIENCE):
-    """Waits for something that nobody tells us of; returns what the condition came to."""
+    """Waits until a condition is true; returns its value. `what` describes the condition."""
     deadline = time.monotonic() + patience
     while True:
         value = condition()

@@ -1,4 +1,4 @@
-"""Recordings among the fixtures, what they must come to, and how to send them."""
+"""The recordings among the fixtures, their expected transitions, and a client that sends them."""
 
 import json
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from .wire import Wire
 
 FIXTURES = REPOSITORY / "Tests/Fixtures"
 
-#: The members of a line of expectations besides `line`, which a transition has, too.
+#: The members that an expected transition and a reported one have in common.
 EXPECTED = ("time", "changed", "toolbar", "trigger", "reachBottom", "bottomLatch", "topButton", "pageIndex", "pageCount")
 
-#: Policies by the names that the expectations use, each for the clients whose names begin so.
+#: A configuration with the policies of the expectations, each for the clients whose names begin with it.
 POLICIES = """
 [Policy classic]
 Rule=classic
@@ -32,7 +32,7 @@ class Recording:
     client: str
     #: The events, without open, close, requests and responses.
     events: list[dict]
-    #: The line of each event in the file, 1 for the first.
+    #: The line number of each event in the file.
     lines: list[int]
 
     @property
@@ -40,14 +40,14 @@ class Recording:
         return self.path.stem
 
     def expected(self, policy: str) -> list[dict]:
-        """The transitions that a policy must come to."""
+        """The transitions that a policy must yield."""
         path = self.path.parent / "expected" / f"{self.name}.{policy}.ndjson"
         return [json.loads(line) for line in path.read_text().splitlines()]
 
     def require_transitions(self, policy: str, transitions: list[dict], line_of=None) -> None:
-        """Fails unless these are the expected transitions, all and each once.
+        """Requires exactly the expected transitions.
 
-        `line_of` says on which line a transition's event stands; without it the transition has a `line` itself.
+        `line_of` returns the line of a transition's event. Without it, a transition has its `line`.
         """
         found = [
             {"line": line_of(transition) if line_of else transition["line"],
@@ -70,12 +70,12 @@ def load(path: Path) -> Recording:
 
 
 def recordings() -> list[Recording]:
-    """What was recorded in a browser."""
+    """The recordings made in a browser."""
     return _load_all("recordings")
 
 
 def cases() -> list[Recording]:
-    """The small ones, each made after a bug report."""
+    """The small recordings, each made after a bug report."""
     return _load_all("cases")
 
 
@@ -98,20 +98,20 @@ class Feeder:
         self.session: str = answer["session"]
         self.next_number: int = answer["nextNumber"]
         self.generation: int = answer["generation"]
-        #: The position of each event that was answered, by its number; not to be relied on for resends.
+        #: The position of each acknowledged event, by its number. Not reliable after a resend.
         self.positions: dict[int, int] = {}
-        #: The first number and the count of each call that has no answer yet.
+        #: The first number and the count of each call without an answer.
         self.unanswered: list[tuple[int, int]] = []
 
     def send(self, events: list[dict]) -> None:
-        """Sends events and doesn't wait for the answer."""
+        """Sends events without waiting for the answer."""
         self.wire.send(
             "org.scrolld.Recorder.Append", {"session": self.session, "number": self.next_number, "events": events})
         self.unanswered.append((self.next_number, len(events)))
         self.next_number += len(events)
 
     def take_answer(self) -> dict:
-        """Takes the answer to the oldest call that has none yet."""
+        """Takes the answer to the oldest call without one."""
         answer = self.wire.answer()
         number, count = self.unanswered.pop(0)
         assert answer["nextNumber"] == number + count, "nextNumber"
@@ -120,7 +120,7 @@ class Feeder:
         return answer
 
     def feed(self, events: list[dict], batch: int = 64, at_once: int = 4) -> None:
-        """Sends events in calls of `batch`, a few of them under way, and waits for all answers."""
+        """Sends events in calls of `batch` events, `at_once` of them in flight, and waits for all answers."""
         for start in range(0, len(events), batch):
             if len(self.unanswered) >= at_once:
                 self.take_answer()

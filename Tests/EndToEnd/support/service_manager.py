@@ -1,4 +1,4 @@
-"""A service manager in small: it hands over a listening socket, and keeps descriptors between one daemon and the next."""
+"""A small service manager, which passes a listening socket and keeps descriptors between one daemon and the next."""
 
 import array
 import json
@@ -18,11 +18,11 @@ BECOME = Path(__file__).with_name("become.py")
 
 
 class DescriptorStore:
-    """What systemd's descriptor store does: keeps, removes by name, and lets go by itself of sockets whose peer is gone."""
+    """A descriptor store like systemd's: it removes descriptors by name, and sockets whose peer has hung up by itself."""
 
     def __init__(self, limit: int):
         self.limit = limit
-        #: How many descriptors came when the store was full.
+        #: How many descriptors arrived when the store was full.
         self.refused = 0
         self.entries: list[tuple[str, int]] = []
         self._epoll = select.epoll()
@@ -34,24 +34,24 @@ class DescriptorStore:
             return
         self.entries.append((name, descriptor))
         try:
-            self._epoll.register(descriptor, 0)  # that the peer hung up is always told
+            self._epoll.register(descriptor, 0)  # epoll always reports a hang-up
         except PermissionError:
-            pass  # memory never hangs up
+            pass  # a memory file has no peer
 
     def remove(self, name: str) -> None:
         for entry in [entry for entry in self.entries if entry[0] == name]:
-            self._let_go(entry)
+            self._remove_entry(entry)
 
-    def let_go_of_the_hung_up(self) -> None:
+    def remove_hung_up(self) -> None:
         gone = {descriptor for descriptor, _ in self._epoll.poll(0)}
         for entry in [entry for entry in self.entries if entry[1] in gone]:
-            self._let_go(entry)
+            self._remove_entry(entry)
 
     def release(self) -> None:
         for entry in list(self.entries):
-            self._let_go(entry)
+            self._remove_entry(entry)
 
-    def _let_go(self, entry: tuple[str, int]) -> None:
+    def _remove_entry(self, entry: tuple[str, int]) -> None:
         self.entries.remove(entry)
         try:
             self._epoll.unregister(entry[1])
@@ -84,10 +84,10 @@ class ManagedDaemon(Daemon):
 
     def spawn(self) -> None:
         with self._changed:
-            # What the last daemon has told by its end counts before the next one is started.
+            # The previous daemon's last notifications come before the start of the next one.
             self._take_notifications()
             self.notifications = []
-            self.store.let_go_of_the_hung_up()
+            self.store.remove_hung_up()
             passed = [("varlink", self._listener.fileno())] + self.store.entries
             ours, theirs = socket.socketpair()
             with ours, theirs, open(self.output_path, "ab") as output:
@@ -115,15 +115,15 @@ class ManagedDaemon(Daemon):
                 if self.process.poll() is not None:
                     raise AssertionError(f"scrolld ended with {self.process.returncode}:\n{self.output()}")
                 if time.monotonic() > deadline:
-                    raise TimeoutError(f"scrolld has not said {wanted}")
+                    raise TimeoutError(f"scrolld has not sent {wanted}")
                 self._changed.wait(0.1)
 
     def stored(self) -> list[str]:
-        """The names of what is stored, once the daemon has told all that it has to tell."""
+        """The names of the stored descriptors, once the daemon has sent every notification that is due."""
         self.call("org.varlink.service.GetInfo")
         with self._changed:
             self._take_notifications()
-            self.store.let_go_of_the_hung_up()
+            self.store.remove_hung_up()
             return sorted(name for name, _ in self.store.entries)
 
     def stored_table(self) -> int:
@@ -131,8 +131,8 @@ class ManagedDaemon(Daemon):
         [table] = [descriptor for name, descriptor in self.store.entries if name == "c.table"]
         return table
 
-    def stop_for_good(self) -> None:
-        """Stops it as `systemctl stop` does: the store is let go of."""
+    def stop_and_release(self) -> None:
+        """Stops it as `systemctl stop` does, which also releases the store."""
         self.stop()
         with self._changed:
             self._take_notifications()
@@ -155,7 +155,7 @@ class ManagedDaemon(Daemon):
                 if self._is_closing:
                     return
                 self._take_notifications()
-                self.store.let_go_of_the_hung_up()
+                self.store.remove_hung_up()
 
     def _take_notifications(self) -> None:
         while select.select([self._notify], [], [], 0)[0]:
@@ -176,7 +176,7 @@ class ManagedDaemon(Daemon):
             self._changed.notify_all()
 
     def _open_notify_socket(self) -> None:
-        pass  # one socket hears all daemons
+        pass  # one socket receives from all daemons
 
     def _close_notify_socket(self) -> None:
         pass

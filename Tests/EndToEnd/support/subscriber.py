@@ -1,4 +1,4 @@
-"""A subscriber that keeps all it hears."""
+"""A subscriber that collects what it hears, and what the replies contain."""
 
 import threading
 from typing import Callable, Optional
@@ -29,8 +29,8 @@ class Subscriber:
                     self._replies.append(reply.get("parameters", {}))
                     self._changed.notify_all()
         except (Ended, OSError):
-            pass  # the daemon has ended, or the check is over
-        except BaseException as error:  # raised again by whoever waits
+            pass  # the daemon has ended, or the test is over
+        except BaseException as error:  # `wait` raises it
             self._error = error
         with self._changed:
             self._has_ended = True
@@ -56,18 +56,18 @@ class Subscriber:
         return self.wait(lambda replies: any("caughtUp" in reply for reply in replies), "it had caught up")
 
     def wait_for_position(self, position: int) -> list[dict]:
-        """Waits for something at or behind a position."""
+        """Waits for a reply at or after a position."""
         return self.wait(lambda replies: bool(replies) and replies[-1]["position"] >= position, f"position {position}")
 
     def transitions(self, client: Optional[str] = None) -> list[dict]:
         return transitions(self.replies, client)
 
     def close(self) -> None:
-        # Wakes the thread out of its receiving, which closing alone would not.
+        # Wakes the thread from its receiving, which closing alone would not do.
         try:
             self._wire.socket.shutdown(2)
         except OSError:
-            pass  # the daemon was faster
+            pass  # the daemon closed it first
         self._thread.join(10)
         self._wire.close()
 
@@ -78,20 +78,20 @@ def transitions(replies: list[dict], client: Optional[str] = None) -> list[dict]
     return [transition for transition in found if client is None or transition["client"] == client]
 
 
-def happenings(replies: list[dict]) -> list[dict]:
-    """What happened, without heartbeats, `caughtUp` and present states."""
+def occurrences(replies: list[dict]) -> list[dict]:
+    """The openings, closings and transitions among replies."""
     return [reply for reply in replies if {"opened", "closed", "transition"} & set(reply)]
 
 
 def history(daemon) -> list[dict]:
-    """All that ever happened, as a subscriber hears it who asks for everything after position 0."""
+    """All openings, closings and transitions in the log, as a subscriber from position 0 hears them."""
     wire = daemon.connect()
     replies = []
     try:
         for reply in wire.stream("org.scrolld.Observer.Subscribe", after=0):
             replies.append(reply)
             if reply.get("caughtUp"):
-                return happenings(replies)
+                return occurrences(replies)
     finally:
         wire.close()
     raise AssertionError("the subscription ended before it had caught up")

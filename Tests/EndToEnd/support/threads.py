@@ -1,4 +1,4 @@
-"""Threads of another process that stand still, as if what they wait for never came."""
+"""Stopping single threads of another process, as if they waited forever."""
 
 import contextlib
 import ctypes
@@ -20,7 +20,7 @@ def _ptrace(request: int, thread: int) -> None:
 
 @contextlib.contextmanager
 def hanging(threads: Iterable[int]) -> Iterator[None]:
-    """Holds these threads of a child process, and no others of it."""
+    """Stops these threads of a child process for as long as the context lasts."""
     held = []
     try:
         for thread in threads:

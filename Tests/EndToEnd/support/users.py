@@ -1,4 +1,4 @@
-"""Doing something as another user, in a process of its own."""
+"""Calling a function as another user, in a process of its own."""
 
 import os
 import pickle
@@ -10,16 +10,16 @@ from .programs import die_with_parent
 
 #: A user id that owns nothing.
 NOBODY = 65534
-#: Another one. It needs no name.
+#: Another user id, which needs no name.
 SOMEBODY = 54321
 
 
 def as_user(user: int, body: Callable[[], object], groups: Iterable[int] = ()) -> object:
-    """Runs `body` in a child process that has another user id and these supplementary groups; returns what it returns."""
+    """Calls `body` in a child process with another user id and these supplementary groups; returns its result."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        # Nothing of the parent's clean-up may run here, so this never returns.
+        # The parent's clean-up must not run here, so the child never returns.
         try:
             signal.alarm(60)
             die_with_parent()
@@ -27,7 +27,7 @@ def as_user(user: int, body: Callable[[], object], groups: Iterable[int] = ()) -
             os.setgroups(list(groups))
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
-            # Becoming another user clears it.
+            # The kernel clears the setting when the user id changes.
             die_with_parent()
             try:
                 result = (True, body())

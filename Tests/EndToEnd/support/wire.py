@@ -1,4 +1,4 @@
-"""Varlink over a plain socket: just enough to send what is right, and what is wrong."""
+"""Varlink over a plain socket, which can also send what the protocol forbids."""
 
 import json
 import socket
@@ -23,7 +23,7 @@ class Ended(Exception):
 
 
 def message(method: str, parameters: Optional[dict] = None, **flags: bool) -> bytes:
-    """A call as it goes over the wire."""
+    """The bytes of a call."""
     call = {"method": method, **flags}
     if parameters is not None:
         call["parameters"] = parameters
@@ -80,14 +80,14 @@ class Wire:
             self._buffer += received
 
     def receive(self) -> dict:
-        """The next reply as it came, checked for what no reply may be."""
+        """The next reply, after checks of what the protocol forbids."""
         data = self.receive_raw()
         reply = json.loads(data)
         unknown = set(reply) - {"parameters", "continues", "error"}
         if unknown:
             raise AssertionError(f"a reply with {unknown}: {data!r}")
         if "parameters" in reply and not isinstance(reply["parameters"], dict):
-            raise AssertionError(f"parameters that are no object: {data!r}")
+            raise AssertionError(f"parameters that are not an object: {data!r}")
         if "error" in reply and "continues" in reply:
             raise AssertionError(f"an error that continues: {data!r}")
         return reply
@@ -104,7 +104,7 @@ class Wire:
         return self.answer()
 
     def refusal(self, method: str, **parameters) -> Refused:
-        """Makes a call that is to be refused, and returns the error."""
+        """Makes a call that the daemon must refuse; returns the error."""
         try:
             answer = self.call(method, **parameters)
         except Refused as refused:
@@ -123,7 +123,7 @@ class Wire:
                 return
 
     def expect_end(self) -> None:
-        """Waits for the daemon to end the connection; anything that it says before is an error."""
+        """Waits for the daemon to end the connection, which it must do without a reply."""
         try:
             data = self.receive_raw()
         except Ended:
