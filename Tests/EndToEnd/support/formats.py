@@ -1,6 +1,7 @@
-"""Offsets in the files that the tests damage or look into, by name. test_formats.py compares them with the documentation.
+"""Named offsets in the files that the tests read or damage.
 
-A segment of the log is laid out as Format.md says, the table of a hand-over as the comment in HandOverTable.swift says.
+Format.md documents a segment of the log, and the comment in HandOverTable.swift the table of a hand-over. test_formats.py checks
+the offsets against the documentation and a running daemon.
 """
 
 from pathlib import Path
