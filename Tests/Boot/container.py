@@ -20,6 +20,8 @@ CACHE = REPOSITORY / ".build/boot"
 PACKAGES = ("systemd-sysv", "libpam-systemd", "dbus", "passwd", "python3", "python3-pytest", "python3-pytest-timeout", "strace")
 #: How long the container may take for one report, in seconds: pytest in it ends a test sooner.
 PATIENCE = 180
+#: The documentation that the tests follow.
+PAGES = "Sources/ScrollService/ScrollService.docc"
 #: Where the repository's files are in the container.
 INSIDE = "opt/scrolld"
 
@@ -115,7 +117,7 @@ class Container:
         inside = self._tree / INSIDE
         for name in ("systemd", "config", "Tests/Boot", "Tests/EndToEnd/support"):
             shutil.copytree(REPOSITORY / name, inside / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("Tests/pytest.ini", *(f"Sources/ScrollService/ScrollService.docc/{page}.md" for page in ("Metrics", "Clients"))):
+        for name in ("Tests/pytest.ini", f"{PAGES}/Metrics.md", f"{PAGES}/Clients.md"):
             (inside / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(REPOSITORY / name, inside / name)
         shutil.copytree(self._directory / "next/usr/bin", inside / "programs")

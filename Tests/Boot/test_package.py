@@ -384,7 +384,8 @@ def test_removing_the_package_keeps_log_and_configuration() -> None:
     assert list((STATE / "log").glob("*.scrolllog")), "the log was removed"
     assert Path("/etc/scrolld/scrolld.conf.d/mine.conf").exists(), "the configuration was removed"
     run("dpkg", "--install", "/root/scrolld.deb")
-    assert connect().call("org.scrolld.Observer.Get", client="upgraded")["state"]["client"] == "upgraded", "a client from before the removal"
+    assert connect().call("org.scrolld.Observer.Get", client="upgraded")["state"]["client"] == "upgraded", (
+        "a client from before the removal")
 
 
 def test_purging_the_package_leaves_nothing_behind() -> None:
@@ -412,7 +413,8 @@ def test_the_install_script_installs_upgrades_and_uninstalls() -> None:
     assert grp.getgrnam("scroll-observers"), "the group does not exist"
     assert "scrolld" in run("journalctl", "--list-catalog"), "the journal's catalog lacks scrolld"
     before = pid()
-    assert "scrolld runs" in run(INSTALL, "--programs", PROGRAMS), "the script does not report that the old daemon still runs"
+    assert "scrolld runs" in run(INSTALL, "--programs", PROGRAMS), (
+        "the script does not report that the old daemon still runs")
     assert pid() == before, "process after a second installation"
     run(INSTALL, "--uninstall")
     assert (state(SOCKET_UNIT), state()) == ("inactive", "inactive"), "socket and service"

@@ -126,7 +126,8 @@ def test_users_see_only_their_own_clients_even_where_names_are_equal(daemon: Dae
         assert wire.call(f"{OBSERVER}.Get", client="own", user=SOMEBODY)["state"]["user"] == SOMEBODY, "Get with a user"
 
 
-def test_a_subscriber_hears_nothing_of_other_users_clients_as_they_come(workspace: Workspace, daemon: Daemon, as_user) -> None:
+def test_a_subscriber_hears_nothing_of_other_users_clients_as_they_come(
+        workspace: Workspace, daemon: Daemon, as_user) -> None:
     path = str(daemon.socket_path)
     events = recordings()[0].events
 
@@ -182,7 +183,8 @@ def test_observers_see_all_clients_but_cannot_make_them_scroll(workspace: Worksp
         assert clients == {("roots", 0)}, f"clients that an observer sees by {way}"
     assert refusals == ["org.varlink.service.PermissionDenied"] * 4, "refusals"
     # Without the group, the same user sees nothing.
-    assert as_user(NOBODY, lambda: what_is_seen(path)) == {way: set() for way in seen}, "clients that a user outside the group sees"
+    assert as_user(NOBODY, lambda: what_is_seen(path)) == {way: set() for way in seen}, (
+        "clients that a user outside the group sees")
 
 
 def test_only_root_and_managers_may_call_manager_and_ask_any_client_to_scroll(workspace: Workspace, as_user) -> None:

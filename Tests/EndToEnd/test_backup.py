@@ -102,7 +102,8 @@ def test_a_backup_made_under_load_equals_the_log_and_continues_as_another_histor
     # The daemon tells subscribers that have seen later records that these were taken back.
     assert restored.call(STATISTICS)["lastPosition"] == last, "the last position"
     assert restored.call(STATISTICS)["generation"] > report["generation"], "the restored log has no new generation"
-    assert "since the log is a restored backup" in restored.output(), f"the daemon does not report the restored backup: {restored.output()}"
+    assert "since the log is a restored backup" in restored.output(), (
+        f"the daemon does not report the restored backup: {restored.output()}")
     again = restore(workspace, backup, "restored-again")
     generations = [one.call(STATISTICS)["generation"] for one in (restored, again)]
     assert generations[0] != generations[1], f"two logs restored from one backup share a generation: {generations}"
@@ -110,7 +111,8 @@ def test_a_backup_made_under_load_equals_the_log_and_continues_as_another_histor
     feeder = Feeder(restored.connect(), "new")
     feeder.feed(recordings()[0].events)
     refused = next_refusal(restored, after=last + 1, generation=generation)
-    assert (refused.short_name, refused.parameters) == ("PositionTakenBack", {"last": last}), "the error for a subscriber that had seen more"
+    assert (refused.short_name, refused.parameters) == ("PositionTakenBack", {"last": last}), (
+        "the error for a subscriber that had seen more")
     for reply in restored.connect().stream(SUBSCRIBE, after=last, generation=generation):
         if "opened" in reply:
             assert (reply["opened"]["client"], reply["position"]) == ("new", last + 1), (
@@ -130,7 +132,8 @@ def next_refusal(daemon: Daemon, **parameters) -> Refused:
     raise AssertionError("the subscription ended")
 
 
-def test_killing_scrollctl_during_a_backup_releases_the_log_and_leaves_no_partial_file(workspace: Workspace, daemon: Daemon) -> None:
+def test_killing_scrollctl_during_a_backup_releases_the_log_and_leaves_no_partial_file(
+        workspace: Workspace, daemon: Daemon) -> None:
     feeder = Feeder(daemon.connect(), "reader")
     for recording in recordings():
         feeder.feed(recording.events)
@@ -151,7 +154,8 @@ def test_killing_scrollctl_during_a_backup_releases_the_log_and_leaves_no_partia
         raise AssertionError("every backup was complete before the signal")
     # While scrollctl lives, the daemon removes nothing.
     answer = daemon.call("org.scrolld.Manager.Vacuum", maxUse=0)
-    assert (answer["firstPosition"], answer["freed"]) == (first, 0), "first position and freed bytes of a vacuum during a backup"
+    assert (answer["firstPosition"], answer["freed"]) == (first, 0), (
+        "first position and freed bytes of a vacuum during a backup")
     assert daemon.metric("log_kept_for_backup") == 1, "log_kept_for_backup"
     process.kill()
     process.communicate()

@@ -145,10 +145,12 @@ def test_bad_event_numbers_and_sessions_are_refused_and_resends_are_recognized(d
         refused("InvalidParameter", {"parameter": "session"}, session=bad, number=1, events=[good])
     # A resend stores nothing, even if its events are different or bad: only the number counts.
     assert wire.call(APPEND, session=session, number=1, events=[good] * 3)["position"] == 4, "position of a resend"
-    assert wire.call(APPEND, session=session, number=2, events=[event("zoom")])["position"] == 3, "position of a partial resend"
+    assert wire.call(APPEND, session=session, number=2, events=[event("zoom")])["position"] == 3, (
+        "position of a partial resend")
     answer = wire.call(APPEND, session=session, number=2, events=[good] * 4)
     assert (answer["position"], answer["nextNumber"]) == (6, 6), "a resend followed by new events"
-    assert wire.call(APPEND, session=session, events=[good] * 4096)["position"] == 4102, "the largest number of events in a call"
+    assert wire.call(APPEND, session=session, events=[good] * 4096)["position"] == 4102, (
+        "the largest number of events in a call")
     wire.call("org.scrolld.Recorder.Close", session=session)
     refused("SessionClosed", {}, session=session, number=1, events=[good])
     refused("SessionClosed", {}, "org.scrolld.Recorder.Close", session=session)
@@ -182,7 +184,8 @@ def test_an_invalid_oneway_call_is_counted_and_leaves_a_gap_until_the_session_is
         wire.send(APPEND, {"session": session, "number": number, "events": events}, oneway=True)
     wire.send(APPEND, {"session": session, "events": [good]}, oneway=True)
     refused = wire.refusal(APPEND, session=session, events=[good])
-    assert (refused.short_name, refused.parameters) == ("NumberGap", {"expected": 2}), "a call without a number after the gap"
+    assert (refused.short_name, refused.parameters) == ("NumberGap", {"expected": 2}), (
+        "a call without a number after the gap")
     assert daemon.metric("oneway_calls_refused") == 3, "refused oneway calls"
     assert "oneway" in daemon.output() and "fling" in daemon.output(), "the refusal is not logged"
     assert wire.call(OPEN, client="oneway", session=session)["nextNumber"] == 2, "nextNumber"
@@ -219,7 +222,8 @@ def require_refused_line(workspace, daemon, lines: list[bytes], number: int, fie
     assert len(first.partition(place)[2].strip()) > 5, f"the message gives no reason: {first}"
 
 
-def test_scrollctl_record_names_line_and_field_of_a_bad_file_and_stores_nothing(workspace: Workspace, daemon: Daemon) -> None:
+def test_scrollctl_record_names_line_and_field_of_a_bad_file_and_stores_nothing(
+        workspace: Workspace, daemon: Daemon) -> None:
     good = [line.encode() for line in recordings()[0].path.read_text().splitlines()]
     for index, (text, field) in enumerate(bad_lines()):
         line = text.encode("latin-1" if text == "\xff" else "utf-8")
@@ -260,9 +264,10 @@ def shown_bytes() -> list[tuple[str, bytes]]:
     info = "org.varlink.service.GetInfo"
     return [(f"`{text}`", text.encode()) for text in [
         "nonsense", "[]", "1", "{", "{}", '{"method":1}', f'{{"method":"{info}","method":"{info}"}}',
-        f'{{"method":"{info}","parameters":[]}}', f'{{"method":"{info}","more":1}}', f'{{"method":"{info}","oneway":true,"more":true}}',
-        f'{{"method":"{info}","extra":1}}',
-    ]] + [("nothing but the NUL byte", b""), ("bytes that are not UTF-8", b'{"method":"\xff"}'), ("nesting 1,100 deep", b"[" * 1100 + b"]" * 1100)]
+        f'{{"method":"{info}","parameters":[]}}', f'{{"method":"{info}","more":1}}',
+        f'{{"method":"{info}","oneway":true,"more":true}}', f'{{"method":"{info}","extra":1}}',
+    ]] + [("nothing but the NUL byte", b""), ("bytes that are not UTF-8", b'{"method":"\xff"}'),
+          ("nesting 1,100 deep", b"[" * 1100 + b"]" * 1100)]
 
 
 def shown_calls(session: str) -> list[tuple[str, dict]]:

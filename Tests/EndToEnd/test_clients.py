@@ -66,7 +66,8 @@ def test_200_interleaved_clients_get_the_same_transitions_as_alone(workspace: Wo
     assert history(daemon) == live, "the log's history and what the subscriber heard live"
 
 
-def test_subscribers_that_join_at_any_moment_hear_everything_after_their_start_once(workspace: Workspace, random: Random) -> None:
+def test_subscribers_that_join_at_any_moment_hear_everything_after_their_start_once(
+        workspace: Workspace, random: Random) -> None:
     daemon = workspace.daemon(POLICIES)
     path = str(daemon.socket_path)
     feeders = [Feeder(daemon.connect(), f"classic/{index}") for index in range(4)]
@@ -180,8 +181,10 @@ def test_a_scroll_request_reaches_the_listening_client_and_is_answered_once(daem
     feeder = Feeder(daemon.connect(), "asked")
     wire = daemon.connect()
     scroll = "org.scrolld.Observer.Scroll"
-    assert wire.refusal(scroll, client="asked", target="top").short_name == "ClientAway", "the error while the client does not listen"
-    assert wire.refusal(scroll, client="nobody", target="top").short_name == "NoSuchClient", "the error for an unknown client"
+    assert wire.refusal(scroll, client="asked", target="top").short_name == "ClientAway", (
+        "the error while the client does not listen")
+    assert wire.refusal(scroll, client="nobody", target="top").short_name == "NoSuchClient", (
+        "the error for an unknown client")
     listening = daemon.connect().stream("org.scrolld.Recorder.Requests", session=feeder.session)
     assert next(listening) == {}, "the first reply"
     positions = [wire.call(scroll, client="asked", **target)["position"] for target in (
@@ -220,4 +223,5 @@ def test_only_sessions_with_close_on_disconnect_end_with_their_connection(daemon
     wire.call("org.scrolld.Recorder.Open", client="lasting")
     wire.close()
     until(lambda: [state["client"] for state in states(daemon)] == ["lasting"], "the session is closed")
-    assert [reply["closed"]["reason"] for reply in history(daemon) if "closed" in reply] == ["disconnected"], "reasons of the closings"
+    assert [reply["closed"]["reason"] for reply in history(daemon) if "closed" in reply] == ["disconnected"], (
+        "reasons of the closings")

@@ -64,7 +64,8 @@ def test_a_reload_applies_a_good_configuration_to_new_sessions_and_rejects_a_bad
     daemon.process.send_signal(signal.SIGHUP)
     daemon.wait_for_notification("RELOADING=1")
     daemon.wait_for_notification("READY=1")
-    assert f"{daemon.config_path}:4: Sync=" in daemon.output(), f"the daemon does not report the bad value:\n{daemon.output()}"
+    assert f"{daemon.config_path}:4: Sync=" in daemon.output(), (
+        f"the daemon does not report the bad value:\n{daemon.output()}")
     result = workspace.scrollctl(daemon, "reload")
     assert result.returncode == 1, "exit status of scrollctl reload"
     for word in (str(daemon.config_path), "4", "Sync", "perhaps"):

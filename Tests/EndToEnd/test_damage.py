@@ -127,7 +127,8 @@ def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_open
     for place in daemon.segments():
         kept = place.with_name("kept")
         place.rename(kept)
-        for make, noun in ((os.mkfifo, "a FIFO"), (os.mkdir, "a directory"), (lambda path: path.symlink_to(kept), "a symbolic link")):
+        for make, noun in ((os.mkfifo, "a FIFO"), (os.mkdir, "a directory"),
+                           (lambda path: path.symlink_to(kept), "a symbolic link")):
             make(place)
             daemon.spawn()
             assert daemon.wait() == 65, f"exit status with {noun} for {place.name}; the daemon printed:\n{daemon.output()}"

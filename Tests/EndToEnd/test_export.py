@@ -82,7 +82,8 @@ def test_an_imported_export_equals_the_original(workspace: Workspace) -> None:
         assert len(folded.stdout.splitlines()) == len(transitions(first)[session]), f"transitions of {file.name}"
 
 
-def test_the_recordings_can_be_imported_and_importing_them_twice_stores_them_once(workspace: Workspace, daemon: Daemon) -> None:
+def test_the_recordings_can_be_imported_and_importing_them_twice_stores_them_once(
+        workspace: Workspace, daemon: Daemon) -> None:
     files = [str(path) for path in sorted((FIXTURES / "recordings").glob("*.ndjson"))]
     for turn in range(2):
         result = workspace.scrollctl(daemon, "import", *files)
@@ -125,7 +126,8 @@ def test_a_killed_import_can_be_repeated_and_duplicates_nothing(workspace: Works
     assert records(second) == records(first), "the records"
 
 
-def test_a_session_whose_beginning_was_removed_is_not_exported_and_is_reported(workspace: Workspace, daemon: Daemon) -> None:
+def test_a_session_whose_beginning_was_removed_is_not_exported_and_is_reported(
+        workspace: Workspace, daemon: Daemon) -> None:
     cut = Feeder(daemon.connect(), "cut")
     cut.feed(recordings()[0].events)
     daemon.call("org.scrolld.Manager.Rotate")
@@ -163,4 +165,5 @@ def test_an_export_of_a_damaged_log_contains_every_whole_session_and_reports_the
     assert f"{middle}, byte " in result.stderr and f"and {next_position} can't all be read" in result.stderr, (
         result.stderr)
     assert f"the session {feeders['open'].session} of open is left out" in result.stderr, result.stderr
-    assert workspace.scrollctl(daemon, "export", "behind").stdout == whole["behind"], "the export of a client after the damage"
+    assert workspace.scrollctl(daemon, "export", "behind").stdout == whole["behind"], (
+        "the export of a client after the damage")

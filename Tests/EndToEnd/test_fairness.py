@@ -80,7 +80,8 @@ def test_1000_subscribers_hear_as_quickly_beside_slow_ones(workspace: Workspace,
 
 
 @pytest.mark.timeout(300)
-def test_an_append_under_another_users_flood_takes_at_most_twice_as_long_as_an_echo(workspace: Workspace, build, idle_machine) -> None:
+def test_an_append_under_another_users_flood_takes_at_most_twice_as_long_as_an_echo(
+        workspace: Workspace, build, idle_machine) -> None:
     flood, echo, roundtrip = (build(name) for name in ("flood", "echo", "roundtrip"))
     daemon = workspace.daemon(CONFIG)
     echo_path = workspace.directory / "echoing"

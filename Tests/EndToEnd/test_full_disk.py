@@ -132,7 +132,7 @@ class Readers:
         assert again == {**answer, "generation": generation}, "the answer to a resend"
 
     def require_stored(self) -> list[dict]:
-        """Requires that the log holds the acknowledged events, each once at its position, and otherwise only openings and closings."""
+        """Requires that the log holds exactly the acknowledged events, each at its position, next to openings and closings."""
         found = records(self.daemon)
         assert [record["position"] for record in found] == list(range(1, len(found) + 1)), "positions"
         numbered = {(record["session"], record["number"]): (record["position"], record["record"])
@@ -234,7 +234,8 @@ def test_acknowledged_events_survive_a_crash_a_stop_and_starts_on_a_full_ext4(
     fill(disk / "rest")
     printed = len(daemon.output())
     daemon.start()
-    assert "not stopped in order, and the disk is full" in daemon.output()[printed:], f"the daemon printed {daemon.output()[printed:]}"
+    assert "not stopped in order, and the disk is full" in daemon.output()[printed:], (
+        f"the daemon printed {daemon.output()[printed:]}")
     require_same(daemon, before, "after a crash on the full disk")
     readers.reconnect()
     readers.send_again()

@@ -105,7 +105,8 @@ def require_nothing_lost_or_doubled(daemon, sources: list[Source], subscribers: 
 
 
 @pytest.mark.timeout(180)
-def test_restarts_under_load_keep_every_connection_and_lose_or_duplicate_nothing(workspace: Workspace, random: Random) -> None:
+def test_restarts_under_load_keep_every_connection_and_lose_or_duplicate_nothing(
+        workspace: Workspace, random: Random) -> None:
     daemon = workspace.managed_daemon()
     path = str(daemon.socket_path)
     subscribers = [Subscriber(path, after=0), Subscriber(path, after=0, clients=["*"])]

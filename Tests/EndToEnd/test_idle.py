@@ -10,7 +10,7 @@ from support.workspace import Workspace
 
 
 def restarted_daemon(workspace: Workspace):
-    """A daemon restarted after a crash with three open sessions, two of which end with their connections; one client returns."""
+    """A daemon after a crash with three sessions, two of which end with their connections. One of their clients returns."""
     daemon = workspace.daemon(name="restarted")
     for name in ("comes-back", "stays-away", "lasting"):
         daemon.connect().call("org.scrolld.Recorder.Open", client=name, session=session_of(name),

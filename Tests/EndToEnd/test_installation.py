@@ -69,7 +69,8 @@ def test_the_prefix_decides_where_files_go_and_uninstall_removes_them(workspace:
         installed(*options, "--uninstall")
         left = {str(path.relative_to(root)) for path in root.rglob("*")}
         assert left == {"etc", "etc/scrolld", "etc/scrolld/scrolld.conf"}, "remaining files"
-        assert "nothing is installed" in install(*options, "--uninstall").stderr, "a second --uninstall does not report that nothing is installed"
+        assert "nothing is installed" in install(*options, "--uninstall").stderr, (
+            "a second --uninstall does not report that nothing is installed")
 
 
 def test_an_upgrade_keeps_the_configuration_and_other_files_and_removes_obsolete_ones(workspace: Workspace) -> None:
@@ -114,7 +115,8 @@ def test_an_ordinary_user_can_install_into_the_home_directory_and_uninstall(work
     else:
         after, left = body()
     configuration = {".config/scrolld/scrolld.conf"}
-    assert sorted(after) == sorted(below(".local", COMMON) | below(".config", USER_UNITS) | configuration), "installed files"
+    assert sorted(after) == sorted(below(".local", COMMON) | below(".config", USER_UNITS) | configuration), (
+        "installed files")
     assert left == configuration, "remaining files"
 
 

@@ -290,7 +290,8 @@ def test_unsynced_events_survive_a_kill_but_are_not_called_durable(workspace: Wo
             assert feeder.take_answer()["durable"] is False, f"durable with Sync={mode}"
         before = history(daemon)
         synced = daemon.call("org.scrolld.Manager.Sync")["position"]
-        assert (synced, daemon.statistics()["syncedPosition"]) == (len(recording.events) + 1,) * 2, "the position that Sync reports, and the one in the statistics"
+        assert (synced, daemon.statistics()["syncedPosition"]) == (len(recording.events) + 1,) * 2, (
+            "the position that Sync reports, and the one in the statistics")
         generation = daemon.statistics()["generation"]
         daemon.kill()
         daemon.start()

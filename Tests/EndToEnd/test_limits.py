@@ -48,7 +48,8 @@ def test_a_user_over_the_event_rate_is_throttled_and_disturbs_nobody(workspace: 
     assert next_number == 3001, "the throttled user's next number"
     assert throttled > 1.9, f"3,000 events were taken in {throttled:.2f} s"
     assert other < throttled, f"the other user took {other:.2f} s, the throttled one {throttled:.2f} s"
-    assert f"user {NOBODY} sends more than 1000 events per second and is throttled" in daemon.output(), "the daemon does not log it"
+    assert f"user {NOBODY} sends more than 1000 events per second and is throttled" in daemon.output(), (
+        "the daemon does not log it")
 
 
 def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(daemon: Daemon, as_user) -> None:
@@ -82,7 +83,8 @@ def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(daemon: Daem
     grown = daemon.resident_bytes() - before
     assert grown < 160 << 20, f"the daemon grew by {grown >> 20} MiB"
     # The daemon logs a user's first offence at once, and the closed connections only a minute later.
-    assert "sends more than 33554432 bytes per second in incomplete messages" in daemon.output(), "the daemon does not log it"
+    assert "sends more than 33554432 bytes per second in incomplete messages" in daemon.output(), (
+        "the daemon does not log it")
 
 
 def test_a_client_disconnected_for_its_memory_can_resume_its_session(workspace: Workspace) -> None:

@@ -28,7 +28,8 @@ def killed_daemon(workspace: Workspace):
     return daemon, before
 
 
-def test_a_long_start_asks_the_service_manager_for_more_time_and_reports_progress(workspace: Workspace, strace: str) -> None:
+def test_a_long_start_asks_the_service_manager_for_more_time_and_reports_progress(
+        workspace: Workspace, strace: str) -> None:
     daemon, before = killed_daemon(workspace)
     start_traced(daemon, strace, ["pread64"], f"pread64:delay_enter={DELAY}")
     began = time.monotonic()
@@ -58,7 +59,8 @@ def test_a_long_start_can_be_stopped_at_once_and_loses_nothing(workspace: Worksp
         assert took < 5, f"the daemon took {took:.1f} s to stop"
         daemon.forget_notifications()
         assert not any("READY=1" in message for message in daemon.notifications), "the daemon became ready"
-        assert "asked to stop before the log was open" in daemon.output(), f"the daemon does not report the early stop: {daemon.output()}"
+        assert "asked to stop before the log was open" in daemon.output(), (
+            f"the daemon does not report the early stop: {daemon.output()}")
         assert not daemon.socket_path.exists(), "the socket remains"
         assert contents(daemon.log_directory) == log, "contents of the log"
     daemon.start()
@@ -80,7 +82,8 @@ def test_connections_survive_a_long_start_that_was_stopped(workspace: Workspace,
     daemon.spawn()
     daemon.wait_for_notification("EXTEND_TIMEOUT_USEC=60000000")
     daemon.stop()
-    assert "asked to stop before the log was open" in daemon.output(), f"the daemon does not report the early stop: {daemon.output()}"
+    assert "asked to stop before the log was open" in daemon.output(), (
+        f"the daemon does not report the early stop: {daemon.output()}")
     daemon.prefix = []
     daemon.start()
     # On the same connection.

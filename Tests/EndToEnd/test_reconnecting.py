@@ -31,7 +31,8 @@ def said(workspace: Workspace, role: str) -> str:
 
 
 @pytest.mark.timeout(180)
-def test_scroll_client_survives_repeated_kills_without_losing_or_repeating_anything(workspace: Workspace, random: Random) -> None:
+def test_scroll_client_survives_repeated_kills_without_losing_or_repeating_anything(
+        workspace: Workspace, random: Random) -> None:
     daemon = workspace.daemon("[Limits]\nEventsPerSecondPerUserMax=1000000\n")
     # The watcher connects before anything happens.
     watcher = example(workspace, daemon, "watch", "fed")

@@ -104,7 +104,8 @@ def test_scrollctl_record_takes_several_files_each_with_its_own_client(workspace
     assert opened == [recording.client for recording in recordings()], "clients that were opened"
 
 
-def test_ctrl_c_ends_scrollctl_record_and_closes_the_session_with_all_that_came(workspace: Workspace, daemon: Daemon) -> None:
+def test_ctrl_c_ends_scrollctl_record_and_closes_the_session_with_all_that_came(
+        workspace: Workspace, daemon: Daemon) -> None:
     recording = recordings()[0]
     process = programs.start(
         "scrollctl", "--socket", str(daemon.socket_path), "--json", "record", "-",

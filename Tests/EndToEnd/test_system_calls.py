@@ -242,7 +242,8 @@ def side_by_side(points: list, body) -> None:
 
 
 @pytest.mark.timeout(600)
-def test_a_daemon_killed_at_any_system_call_loses_nothing_acknowledged(workspace: Workspace, random: Random, strace: str) -> None:
+def test_a_daemon_killed_at_any_system_call_loses_nothing_acknowledged(
+        workspace: Workspace, random: Random, strace: str) -> None:
     before, life = prepare(workspace)
     counts = count_calls(workspace, strace, before, life)
     assert counts.get("fdatasync", 0) > 10 and counts.get("pwrite64", 0) > 10, f"the calls are {counts}"

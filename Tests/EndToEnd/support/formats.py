@@ -1,7 +1,7 @@
 """Named offsets in the files that the tests read or damage.
 
-Format.md documents a segment of the log, and the comment in HandOverTable.swift the table of a hand-over. test_formats.py checks
-the offsets against the documentation and a running daemon.
+Format.md documents a segment of the log, and the comment in HandOverTable.swift the table of a hand-over. test_formats.py
+compares the offsets with the documentation and with a running daemon.
 """
 
 from pathlib import Path

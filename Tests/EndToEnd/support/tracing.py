@@ -8,7 +8,7 @@ from .daemon import Daemon
 
 
 def start_traced(daemon: Daemon, strace: str, calls: Iterable[str], *injections: str, output: str = "/dev/null") -> None:
-    """Starts the daemon under strace, which becomes the daemon's process, with `injections` as strace's `inject=` takes them."""
+    """Starts the daemon under strace, which takes the place of its process. `injections` are values of strace's `inject=`."""
     daemon.prefix = [
         strace, "-f", "-y", "-qq", "--seccomp-bpf", "-o", output, "-e", f"trace={','.join(calls)}",
         *(word for injection in injections for word in ("-e", f"inject={injection}"))]
