@@ -20,9 +20,9 @@ public enum ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .cannotConnect(let address, let code): "cannot connect to \(address): \(String(cString: strerror(code)))"
     case .addressTooLong(let address): "cannot connect to \(address): the path is too long for a socket's address"
-    case .connectionLost(let address, let reason): "the connection to \(address) is lost: \(reason)"
+    case .connectionLost(let address, let reason): "lost the connection to \(address): \(reason)"
     case .timedOut(let address): "no reply from \(address) in time"
-    case .unexpectedReply(let address, let what): "a reply from \(address) is not understood: \(what)"
+    case .unexpectedReply(let address, let what): "unexpected reply from \(address): \(what)"
     case .refused(let refusal): refusal.description
     }
   }

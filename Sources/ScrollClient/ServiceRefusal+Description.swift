@@ -4,34 +4,34 @@ extension ServiceRefusal: CustomStringConvertible {
     switch self {
     case .invalidEvent(let index, let field, let reason): "event \(index) of the call: \(field) \(reason)"
     case .invalidClient(let reason): "the client's name \(reason)"
-    case .tooManyEvents(let limit): "a call may hold at most \(limit) events"
-    case .tooManySessions(let limit): "a user may have at most \(limit) sessions open, and you have"
-    case .numberGap(let expected): "an event's number is too far: the next one is \(expected)"
-    case .noSuchSession: "there is no such session"
+    case .tooManyEvents(let limit): "a call may have at most \(limit) events"
+    case .tooManySessions(let limit): "you have \(limit) open sessions, the most that the daemon allows"
+    case .numberGap(let expected): "the event's number is too high: the next one is \(expected)"
+    case .noSuchSession: "no such session"
     case .sessionClosed: "the session is closed"
-    case .noSuchRequest: "the session has no such request, or it is answered already"
-    case .requestsTakenOver: "another connection gets the session's requests now"
+    case .noSuchRequest: "no such request, or it has been answered"
+    case .requestsTakenOver: "another connection now receives the session's requests"
     case .noSpace: "the disk with the daemon's log is full"
     case .noSuchClient: "no client of this name has a session that you may see"
     case .ambiguousClient(let users):
-      "clients of several users have this name: say whose (\(users.map(String.init).joined(separator: ", ")))"
-    case .tooManySubscriptions(let limit): "a user may have at most \(limit) subscriptions, and you have"
-    case .noSuchPosition(let last): "the position lies beyond the end of the log, which is \(last)"
-    case .positionTrimmed(let first): "the log no longer reaches back so far: it begins at position \(first)"
-    case .positionTakenBack(let last): "a crash took the position back: the last one that stayed is \(last)"
+      "several users have a client of this name: choose one by its user id (\(users.map(String.init).joined(separator: ", ")))"
+    case .tooManySubscriptions(let limit): "you have \(limit) subscriptions, the most that the daemon allows"
+    case .noSuchPosition(let last): "the position is beyond the end of the log, which is \(last)"
+    case .positionTrimmed(let first): "the log no longer has this position: it begins at position \(first)"
+    case .positionTakenBack(let last): "a crash took the position back: the last one left is \(last)"
     case .logDamaged(let file, let offset, _): "the log is damaged: \(file), byte \(offset)"
     case .clientAway: "the client is not listening for requests"
     case .badConfiguration(let file, let line, let key, let reason):
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
-    case .notForgotten(let reason): "some of it may still be there: \(reason)"
-    case .clientOpen(let session): "you have a client of this name with an open session, \(session)"
-    case .backupDisturbed: "something is being forgotten: a backup made meanwhile would not be whole"
+    case .notForgotten(let reason): "not everything could be forgotten: \(reason)"
+    case .clientOpen(let session): "your client of this name has an open session, \(session)"
+    case .backupDisturbed: "the daemon is forgetting records, so that a backup would be incomplete"
     case .permissionDenied: "permission denied"
-    case .invalidParameter(let name): "the daemon doesn't take the parameter \(name)"
-    case .methodNotFound(let name): "the daemon doesn't have \(name): it is older than this program"
+    case .invalidParameter(let name): "the daemon does not accept the parameter \(name)"
+    case .methodNotFound(let name): "the daemon has no method \(name): it is older than this program"
     case .other(let error, let parameters):
-      "the daemon answered \(error)" + (parameters.isEmpty ? "" : " \(parameters)")
+      "the daemon returned the error \(error)" + (parameters.isEmpty ? "" : " \(parameters)")
     }
   }
 
@@ -44,7 +44,7 @@ extension ServiceRefusal: CustomStringConvertible {
     switch self {
     case .noSuchClient: "no client “\(client)” has \(session) that you may see"
     case .ambiguousClient(let users):
-      "clients of several users are named “\(client)”: say whose (\(users.map(String.init).joined(separator: ", ")))"
+      "several users have a client “\(client)”: choose one by its user id (\(users.map(String.init).joined(separator: ", ")))"
     case .clientAway: "the client “\(client)” is away: it is not listening for requests"
     default: nil
     }

@@ -1,10 +1,8 @@
-// Calls about one client, whose refusals name it.
-
 import ScrollClient
 
-/// Runs a call about one client, so that a refusal that is about the client names it.
+/// Runs a call about one client. A refusal that concerns the client then names it.
 ///
-/// - Parameter session: What the client would have to have: `a session`, `an open session`.
+/// - Parameter session: What the client lacks: `a session`, `an open session`.
 func about<Result>(_ client: String, having session: String = "a session", _ call: () throws -> Result) throws -> Result
 {
   do {
@@ -15,7 +13,7 @@ func about<Result>(_ client: String, having session: String = "a session", _ cal
   }
 }
 
-/// Runs a call about the state of one client at a moment.
+/// Runs a call about the state of one client at a moment. A refusal that concerns the client then names it.
 func about<Result>(_ client: String, at moment: LogMoment?, _ call: () throws -> Result) throws -> Result {
   try about(client, having: moment == nil ? "a session" : "a session of that time", call)
 }

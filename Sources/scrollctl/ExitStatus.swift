@@ -1,10 +1,8 @@
-// What the process tells whoever started it.
-
-/// What the process tells whoever started it.
+/// The exit status of the process.
 enum ExitStatus: Int32 {
-  /// It is done.
+  /// The verb succeeded.
   case done = 0
-  /// It failed, or what was to be checked is not so.
+  /// The verb failed, or a check found a problem.
   case failed = 1
   /// The command line is wrong.
   case usage = 2

@@ -1,9 +1,7 @@
-// Why a verb came to nothing.
-
-/// Why a verb came to nothing: what is wrong, and, where it can be told, how to put it right.
+/// Why a verb failed, with a hint about the fix if there is one.
 struct Failure: Error, Equatable, CustomStringConvertible {
   var message: String
-  /// Lines that help; `nil` when there is nothing to say.
+  /// Lines with the fix.
   var hint: String?
 
   init(_ message: String, hint: String? = nil) {

@@ -190,7 +190,7 @@ def test_a_signal_during_a_backup_ends_it_and_removes_what_was_copied(workspace:
         else:
             raise AssertionError("every backup was complete before the signal")
         assert (process.returncode, output) == (-number, b""), f"exit status and output: {errors}"
-        assert f"what was copied to {backup} is removed again" in errors.decode(), f"the message is {errors}"
+        assert f"removing the incomplete backup {backup}" in errors.decode(), f"the message is {errors}"
         assert list((backup / "log").iterdir()) == [], "files that remain"
     until(lambda: daemon.metric("backups_running") == 0, "the daemon notices the end of the backup")
 

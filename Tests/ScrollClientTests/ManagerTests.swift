@@ -85,7 +85,7 @@ struct ManagerTests {
     #expect(try connection.forget(SessionID(high: 1, low: 2)) == 3)
     #expect(try connection.forget(client: "reader", user: 7) == 3)
     let refusal = ServiceRefusal.notForgotten(reason: "the log is damaged")
-    #expect("\(refusal)" == "some of it may still be there: the log is damaged")
+    #expect("\(refusal)" == "not everything could be forgotten: the log is damaged")
   }
 
   private static let pinned =

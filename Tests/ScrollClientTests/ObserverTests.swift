@@ -112,7 +112,7 @@ struct ObserverTests {
     #expect(ServiceRefusal.clientAway.text(about: "a") == "the client “a” is away: it is not listening for requests")
     #expect(
       ServiceRefusal.ambiguousClient(users: [0, 7]).text(about: "a")
-        == "clients of several users are named “a”: say whose (0, 7)")
+        == "several users have a client “a”: choose one by its user id (0, 7)")
     #expect(ServiceRefusal.noSpace.text(about: "a") == nil)
   }
 

@@ -69,8 +69,8 @@ final class BackupVerbTests {
     #expect(captured.text.hasPrefix(#"{"directory":"\#(target)","records":1,"firstPosition":1,"lastPosition":1,"#))
     let log = try open()
     let failure = Failure(
-      "a daemon has the log open: it holds the lock \(state)/lock",
-      hint: "Without --directory the daemon is asked for it.")
+      "a daemon has the log open and holds the lock \(state)/lock",
+      hint: "To back up the log of a running daemon, omit --directory.")
     #expect(throws: failure) { try CapturedOutput().run(["backup", "-D", state, target + "2"]) }
     withExtendedLifetime(log.lock) {}
   }
@@ -83,7 +83,7 @@ final class BackupVerbTests {
     } throws: {
       guard let failure = $0 as? Failure else { return false }
       return failure.message.hasSuffix("/elsewhere/log/00000000000000000001.scrolllog: No such file or directory")
-        && failure.hint?.hasPrefix("The file is named as the daemon sees it.") == true
+        && failure.hint?.hasPrefix("The path is the daemon's.") == true
     }
     #expect(try POSIXFileSystem().list(target + "/log").isEmpty)
   }

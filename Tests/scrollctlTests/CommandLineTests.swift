@@ -67,8 +67,8 @@ struct CommandLineTests {
 
   @Test("The texts say what would be right")
   func texts() {
-    #expect(error("flod")?.description == "there is no verb “flod”: did you mean “fold”?")
-    #expect(error("--frames", "watch")?.description == "--frames belongs to “watch”: it stands behind the verb")
+    #expect(error("flod")?.description == "unknown verb “flod”: did you mean “fold”?")
+    #expect(error("--frames", "watch")?.description == "--frames belongs to “watch”: put it after the verb")
     #expect(error("list", "-f")?.description == "list has no option -f: it belongs to “log”")
     #expect(error("fold")?.hint.contains("fold FILE|CLIENT|SESSION…") == true)
   }

@@ -56,7 +56,7 @@ final class ExportVerbTests {
     #expect(daemon.received.last?.parameters == #"{"session":"\#(Self.whole)","after":4,"limit":3}"#)
     #expect(try CapturedOutput().run(["export", "a*", "--socket", daemon.address.path]) == .done)
     #expect(try CapturedOutput().run(["export", "\(Self.whole)", "--socket", daemon.address.path]) == .done)
-    #expect(throws: Failure("the log holds no such session that you may see")) {
+    #expect(throws: Failure("the log has no such session that you may see")) {
       try CapturedOutput().run(["export", "b*", "--socket", daemon.address.path])
     }
   }
@@ -172,7 +172,7 @@ final class ExportVerbTests {
     let daemon = try importDaemon(stored: 1)
     let captured = CapturedOutput()
     #expect(try captured.run(["import", path, "--socket", daemon.address.path]) == .done)
-    #expect(captured.text == "a/b: 2 events imported as session \(Self.whole)\n")
+    #expect(captured.text == "a/b: imported 2 events as session \(Self.whole)\n")
     #expect(
       daemon.received.map(\.parameters) == [
         #"{"client":"a/b","time":1,"session":"\#(Self.whole)"}"#,
@@ -205,11 +205,11 @@ final class ExportVerbTests {
     let captured = CapturedOutput()
     let complete = try importDaemon(stored: 2, isClosed: true)
     #expect(try captured.run(["import", path, "--socket", complete.address.path]) == .done)
-    #expect(captured.text == "a/b: session \(Self.whole) is in the log already\n")
+    #expect(captured.text == "a/b: session \(Self.whole) is already in the log\n")
     let partial = try importDaemon(stored: 1, isClosed: true)
     let failure = Failure(
-      "\(path): a/b: the daemon has closed the session \(Self.whole) already: its log holds 1 of its events, the file 2",
-      hint: "With --again it comes in as a new session, with an id of its own.")
+      "\(path): a/b: the daemon has already closed the session \(Self.whole) with 1 events, the file has 2",
+      hint: "To import it as a new session with a new id, use --again.")
     #expect(try leftOut(path, partial) == [failure])
     #expect(try CapturedOutput().run(["import", path, "--socket", partial.address.path]) == .failed)
   }
@@ -245,16 +245,16 @@ final class ExportVerbTests {
     }
     let failures = [
       Failure(
-        "\(path): a/b: the session \(ids[0]) has been forgotten or removed at the daemon: nothing of it is left that you may "
-          + "see, and its id is never used again"),
+        "\(path): a/b: the daemon has forgotten or removed the session \(ids[0]): it has no record left that you may see, and "
+          + "its id is never used again"),
       Failure(
-        "\(path):4: a/b: you have a client of this name with an open session, \(Self.cut)",
-        hint: "It would be cut off: import when it is closed."),
+        "\(path):4: a/b: your client of this name has an open session, \(Self.cut)",
+        hint: "Import again when that session is closed."),
     ]
     #expect(try leftOut(path, daemon) == failures)
     let captured = CapturedOutput()
     #expect(try captured.run(["import", path, "--socket", daemon.address.path]) == .failed)
-    #expect(captured.text == "a/b: 1 event imported as session \(ids[2])\n")
+    #expect(captured.text == "a/b: imported 1 event as session \(ids[2])\n")
   }
 
   @Test("Nothing of a bad file is sent, and the message names file and line")
@@ -266,7 +266,7 @@ final class ExportVerbTests {
       try CapturedOutput().run(["import", bad, "--socket", daemon.address.path])
     }
     let headless = try file("headless", [Self.event])
-    #expect(throws: Failure("\(headless):1: no open line stands before this one: an import needs it")) {
+    #expect(throws: Failure("\(headless):1: no open line before this one: an import needs one")) {
       try CapturedOutput().run(["import", headless, "--socket", daemon.address.path])
     }
     #expect(daemon.received.isEmpty)

@@ -12,8 +12,8 @@ struct ForgetVerbTests {
   func fullDisk() throws {
     let daemon = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Manager.NoSpace")) }
     let failure = Failure(
-      "the disk with the daemon's log is full: nothing of a/b is forgotten yet",
-      hint: "What was open of it may have been closed already. Try again when there is room.")
+      "the disk with the daemon's log is full: forgot nothing of a/b yet",
+      hint: "Its open sessions may have been closed. Try again when the disk has room.")
     #expect(throws: failure) { try CapturedOutput().run(["forget", "a/b", "--socket", daemon.address.path]) }
   }
 }

@@ -124,7 +124,7 @@ struct LiveTests {
       #expect {
         try CapturedOutput().run(["timeline", "nobody"] + socket)
       } throws: { error in
-        (error as? Failure)?.message == "“nobody” is no file, and no client “nobody” has a session that you may see"
+        (error as? Failure)?.message == "“nobody” is not a file, and no client “nobody” has a session that you may see"
       }
     }
   }
@@ -239,7 +239,7 @@ struct LiveTests {
       _ = try lines(["record", fixture("pager")] + socket)
       _ = try lines(["rotate"] + socket)
       _ = try lines(["record", fixture("pager")] + socket)
-      #expect(try lines(["vacuum", "--max-age", "1day"] + socket) == ["0 bytes freed, the log begins at position 1."])
+      #expect(try lines(["vacuum", "--max-age", "1day"] + socket) == ["Freed 0 bytes; the log begins at position 1."])
       let done = try JSONLine(#require(lines(["--json", "vacuum", "--max-use", "1K"] + socket).first))
       let first = try #require(done.integer("firstPosition"))
       #expect(first > 1)
@@ -265,7 +265,7 @@ struct LiveTests {
       #expect(try lines(["--json", "fold", name] + socket).isEmpty == false)
       // The closing has no place in the log's records of an export.
       #expect(try lines(["export", name] + socket).count > 100)
-      #expect(try lines(["forget", name] + socket) == ["\(records) records are forgotten."])
+      #expect(try lines(["forget", name] + socket) == ["Forgot \(records) records."])
       #expect(try !lines(["--json", "log", "other"] + socket).isEmpty)
     }
   }
@@ -280,16 +280,16 @@ struct LiveTests {
         let line = try JSONLine(#require(sent.first))
         sessions.append(try #require(line.text("session")))
       }
-      #expect(try lines(["forget", sessions[0]] + socket).first?.hasSuffix(" records are forgotten.") == true)
+      #expect(try lines(["forget", sessions[0]] + socket).first?.hasPrefix("Forgot ") == true)
       #expect(throws: Failure.self) { try CapturedOutput().run(["--json", "log", sessions[0]] + socket) }
       #expect(try !lines(["--json", "log", sessions[1]] + socket).isEmpty)
-      #expect(try lines(["forget", "test/secret"] + socket).first?.hasSuffix(" records are forgotten.") == true)
+      #expect(try lines(["forget", "test/secret"] + socket).first?.hasPrefix("Forgot ") == true)
       for (name, isPattern) in [("test/secret", false), ("test/*", true)] {
         do {
           _ = try lines(["forget", name] + socket)
           Issue.record("something of \(name) was forgotten")
         } catch let failure as Failure {
-          #expect(failure.message == "the log holds nothing of “\(name)”")
+          #expect(failure.message == "the log has nothing of “\(name)”")
           #expect((failure.hint != nil) == isPattern)
         }
       }

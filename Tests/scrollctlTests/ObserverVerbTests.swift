@@ -106,8 +106,8 @@ struct ObserverVerbTests {
       (none, ["status", "a"], "no client “a” has a session that you may see"),
       (none, ["status", "a", "--at", "3"], "no client “a” has a session of that time that you may see"),
       (none, ["explain", "a"], "no client “a” has a session that you may see"),
-      (none, ["fold", "a"], "“a” is no file, and no client “a” has a session that you may see"),
-      (several, ["timeline", "a"], "“a” is no file, and clients of several users are named “a”: say whose (0, 7)"),
+      (none, ["fold", "a"], "“a” is not a file, and no client “a” has a session that you may see"),
+      (several, ["timeline", "a"], "“a” is not a file, and several users have a client “a”: choose one by its user id (0, 7)"),
     ] {
       #expect {
         try CapturedOutput().run(arguments + ["--socket", daemon.address.path])
@@ -130,8 +130,8 @@ struct ObserverVerbTests {
     for (record, message) in [
       (
         #"{"kind":"open","time":4,"client":"a","policy":"safari"}"#,
-        "the daemon doesn't tell the policy of the session \(Self.session)"
-      ), (scroll, "the log no longer holds the beginning of the session \(Self.session) of a"),
+        "the daemon did not send the policy of the session \(Self.session)"
+      ), (scroll, "the log no longer has the beginning of the session \(Self.session) of a"),
     ] {
       let daemon = try daemon(record)
       #expect {
@@ -189,7 +189,7 @@ struct ObserverVerbTests {
     #expect {
       try captured.run(["log", "nobody", "--socket", daemon.address.path])
     } throws: { error in
-      (error as? Failure)?.message == "the log holds no record of “nobody” that you may see"
+      (error as? Failure)?.message == "the log has no record of “nobody” that you may see"
     }
     #expect(try captured.run(["log", "nobody", "--after", "7", "--socket", daemon.address.path]) == .done)
   }

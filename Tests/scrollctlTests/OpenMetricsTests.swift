@@ -24,7 +24,7 @@ struct OpenMetricsTests {
     let lines = try run("--format", "openmetrics").lines
     #expect(
       lines.prefix(3) == [
-        "# TYPE scrolld_build_info gauge", "# HELP scrolld_build_info The version that runs.",
+        "# TYPE scrolld_build_info gauge", "# HELP scrolld_build_info The running version.",
         #"scrolld_build_info{version="1.0 \"a\""} 1"#,
       ])
     #expect(

@@ -49,8 +49,8 @@ struct PoliciesVerbTests {
   func sections() throws {
     try withConfiguration(readers) { file in
       let text = try self.lines(["policies", "--config", file])
-      #expect(text.contains("readers (the default) — of the configuration, for reader/* *.epub"))
-      #expect(text.contains("chrome — of the configuration, for no client by its name"))
+      #expect(text.contains("readers (the default) — from the configuration, for reader/* *.epub"))
+      #expect(text.contains("chrome — from the configuration, selected for no client"))
       #expect(text.contains { $0.hasPrefix("safari — ") })
       let objects = try self.lines(["policies", "--json", "--config", file]).map { try JSONLine($0) }
       let names = objects.compactMap { $0.text("name") }

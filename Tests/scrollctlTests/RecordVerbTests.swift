@@ -78,7 +78,7 @@ struct RecordVerbTests {
       #expect(try CapturedOutput().run(["record", "--client", "b/1", "--socket", daemon.address.path, file]) == .done)
       #expect(daemon.received.first?.parameters == #"{"client":"b/1"}"#)
       let failure = try #require(self.failure(["record", "--socket", daemon.address.path, file]))
-      #expect(failure.message == "\(file):1: no open line stands before this event: give --client NAME")
+      #expect(failure.message == "\(file):1: no open line before this event: use --client NAME")
     }
   }
 
@@ -153,10 +153,10 @@ struct RecordVerbTests {
       }
     }
     let failure = try #require(self.failure(["record", "--socket", daemon.address.path, fixture("article-to-bottom")]))
-    #expect(failure.message.contains("is lost"))
+    #expect(failure.message.contains("lost the connection to"))
     #expect(
       failure.hint == "At least 256 events are stored as session \(Self.session).\n"
-        + "The same command with --session \(Self.session) goes on where it stopped.")
+        + "To continue, repeat the command with --session \(Self.session).")
   }
 
   @Test("An event that the daemon refuses is told by its line")
@@ -209,7 +209,7 @@ struct RecordVerbTests {
       try CapturedOutput().run(["record", "--socket", "/nowhere/s", fixture("short-page")])
     }
     #expect(
-      Hints.hint(for: missing) == "No daemon runs there. Start it:  scrolld --socket /nowhere/s --state-directory DIR")
+      Hints.hint(for: missing) == "No daemon is running there. Start it:  scrolld --socket /nowhere/s --state-directory DIR")
     #expect(Hints.hint(for: .cannotConnect(.system, code: 111))?.contains("systemctl start scrolld.socket") == true)
   }
 }

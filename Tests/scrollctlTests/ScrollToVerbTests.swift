@@ -73,20 +73,20 @@ struct ScrollToVerbTests {
   @Test("A session that ends answers no more")
   func closed() throws {
     let daemon = try daemon([Self.request, Self.record(6, #"{"kind":"close","time":2,"reason":"asked"}"#)])
-    #expect(failure(daemon, [])?.message == "the session of “a” ended before it answered the request 5")
+    #expect(failure(daemon, [])?.message == "the session of “a” ended before the client answered request 5")
   }
 
   @Test("Without an answer in time it is said that it may still come")
   func unanswered() throws {
     let found = try #require(failure(daemon([Self.request]), ["--wait", "0.01"]))
-    #expect(found.message == "the client “a” has not answered the request 5 in time")
+    #expect(found.message == "the client “a” did not answer request 5 in time")
     #expect(found.hint?.contains("scrollctl log a --after 5") == true)
   }
 
   @Test("Who may ask but not see is told so")
   func unseen() throws {
     let found = try #require(failure(daemon(["{}"]), []))
-    #expect(found.message == "the request 5 is made, but what “a” makes of it is not for you to see")
+    #expect(found.message == "made request 5, but you may not see the answer of “a”")
     let refusing = try FakeDaemon { call, _, _ in
       switch call.method {
       case "org.scrolld.Observer.Scroll": .reply(#"{"position":5}"#)
@@ -103,7 +103,7 @@ struct ScrollToVerbTests {
     let captured = CapturedOutput()
     let arguments = ["scroll-to", "a", "0,120.5", "--wait", "0", "--socket", daemon.address.path]
     #expect(try captured.run(arguments) == .done)
-    #expect(captured.text == "a is asked to scroll to 0,120.5 (request 5).\n")
+    #expect(captured.text == "Asked a to scroll to 0,120.5 (request 5).\n")
     #expect(daemon.received.map(\.method) == ["Scroll"])
   }
 

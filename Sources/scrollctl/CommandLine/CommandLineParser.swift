@@ -1,16 +1,14 @@
-// Reads command lines by the table of verbs.
-
-/// Reads command lines by the table of verbs. Options may stand anywhere; behind `--` there are none.
+/// Parses command lines by the table of verbs. Options may be anywhere before `--`.
 struct CommandLineParser {
   private var command = ParsedCommand()
   private var rest: ArraySlice<String>
   private var optionsEnded = false
 
-  /// Reads the arguments behind the program's name.
+  /// Parses the arguments after the program's name.
   static func parse(_ arguments: [String]) throws(UsageError) -> ParsedCommand {
     var parser = CommandLineParser(rest: arguments[...])
     while let argument = parser.rest.popFirst() { try parser.take(argument) }
-    // Who asks for help need not know yet which arguments there are.
+    // Help must work before you know the arguments.
     if !parser.command.has(.help) && !parser.command.has(.version) { try parser.checkArguments() }
     return parser.command
   }
@@ -29,7 +27,7 @@ struct CommandLineParser {
     }
   }
 
-  /// Whether it is a number below 0, or begins with one, as an offset may: no option's letter is a digit.
+  /// Whether an argument begins with a negative number, as offsets may. No option's short form is a digit.
   private func isNegative(_ argument: String) -> Bool {
     argument.dropFirst().first.map { $0.isASCII && $0.isNumber || $0 == "." } ?? false
   }
@@ -40,7 +38,7 @@ struct CommandLineParser {
       return
     }
     if argument == "help" {
-      // “help VERB” is how others ask for what “VERB --help” says.
+      // “help VERB” is a common alternative to “VERB --help”.
       command.options[Option.help.name] = [""]
       return
     }
@@ -67,7 +65,7 @@ struct CommandLineParser {
     }
   }
 
-  /// Several letters may stand behind one dash; what follows one that takes a value is the value.
+  /// Parses one or more short options. The rest after an option with a value is the value.
   private mutating func takeShort(_ text: Substring) throws(UsageError) {
     var letters = text
     while let letter = letters.popFirst() {
@@ -95,7 +93,7 @@ struct CommandLineParser {
     command.options[option.name, default: []].append(value)
   }
 
-  /// Says of an option that other verbs have that it is theirs, or must stand behind its verb.
+  /// Creates the error of an unknown option. It names the verbs that have the option.
   private func unknown(_ option: String, near: String?) -> UsageError {
     let owners = Verb.all.filter { verb in
       verb.options.contains { "--\($0.name)" == option || $0.short.map { "-\($0)" } == option }

@@ -1,15 +1,13 @@
-// Help, made from the table of verbs.
-
-/// Help, of the whole program and of each verb, made from the table of verbs.
+/// Help for the program and for each verb, generated from the table of verbs.
 struct HelpText {
   var style = Style()
-  /// How wide lines may be, in columns.
+  /// The maximum length of lines, in columns.
   var width = 80
 
-  /// Help of the program.
+  /// Help for the program.
   var program: [String] {
     var lines = ["\(Program.name) [OPTION…] VERB [ARGUMENT…]", ""]
-    lines += wrap("Record what scroll views do, see what their toolbars do and why, and try other rules.", indent: 0)
+    lines += wrap("Record scroll events, show what toolbars do and why, and try other rules.", indent: 0)
     for group in Verb.Group.allCases {
       let verbs = Verb.all.filter { $0.group == group }
       if verbs.isEmpty { continue }
@@ -20,13 +18,13 @@ struct HelpText {
     for option in Option.global { lines += entry(option.synopsis, option.summary, column: 34) }
     lines += [""]
     lines += wrap(
-      "Without --system, --user and --socket the daemon is meant whose socket is $SCROLLD_SOCKET; else yours, if its "
-        + "socket is there; else the machine's.", indent: 0)
-    lines += ["“\(Program.name) VERB --help” tells more about a verb, with examples."]
+      "Without --system, --user or --socket, \(Program.name) uses the daemon at $SCROLLD_SOCKET; if that is not set, your "
+        + "own daemon if its socket exists, otherwise the system's.", indent: 0)
+    lines += ["“\(Program.name) VERB --help” describes a verb, with examples."]
     return lines
   }
 
-  /// Help of one verb.
+  /// Help for a verb.
   func verb(_ verb: Verb) -> [String] {
     var lines = ["\(Program.name) [OPTION…] \(verb.synopsis)", "", verb.summary + "."]
     for paragraph in verb.details { lines += [""] + wrap(paragraph, indent: 0) }
@@ -34,7 +32,7 @@ struct HelpText {
       lines += ["", style.bold("Options:")]
       for option in verb.options { lines += entry(option.synopsis, option.summary, column: 30) }
     }
-    lines += ["", style.bold("Options of every verb:")]
+    lines += ["", style.bold("Common options:")]
     for option in Option.global { lines += entry(option.synopsis, option.summary, column: 30) }
     if !verb.examples.isEmpty {
       lines += ["", style.bold(verb.examples.count == 1 ? "Example:" : "Examples:")]
@@ -45,7 +43,7 @@ struct HelpText {
     return lines
   }
 
-  /// A term and what it means, the meaning in a column of its own, below the term where that is too long.
+  /// Puts a term's meaning in its own column, below the term if the term is too long.
   private func entry(_ term: String, _ meaning: String, column: Int) -> [String] {
     let head = "  " + term
     var wrapped = wrap(meaning, indent: column)

@@ -1,13 +1,11 @@
-// What a command line says, by the table of verbs.
-
 import ScrollClient
 import ScrollModel
 
-/// What a command line says, by the table of verbs.
+/// A parsed command line.
 struct ParsedCommand {
   var verb: Verb?
   var arguments: [String] = []
-  /// The values of the options that were given, by their names; those without a value have an empty one.
+  /// The values of the given options by name. An option without a value has an empty one.
   var options: [String: [String]] = [:]
 
   func has(_ option: Option) -> Bool { options[option.name] != nil }
@@ -16,7 +14,7 @@ struct ParsedCommand {
 
   func texts(_ option: Option) -> [String] { options[option.name] ?? [] }
 
-  /// An option's value as a whole number within a range.
+  /// Returns an option's value as a whole number within a range.
   func integer(_ option: Option, in range: ClosedRange<Int64> = 0...Int64.max) throws(UsageError) -> Int64? {
     guard let text = text(option) else { return nil }
     if let number = Int64(text), range.contains(number) { return number }
@@ -27,26 +25,26 @@ struct ParsedCommand {
     throw .badValue(option: option.name, text: text, expected: expected)
   }
 
-  /// An option's value as a number greater than 0.
+  /// Returns an option's value as a number greater than 0.
   func positive(_ option: Option) throws(UsageError) -> Double? {
     guard let text = text(option) else { return nil }
     if let number = Double(text), number.isFinite, number > 0 { return number }
     throw .badValue(option: option.name, text: text, expected: "a number greater than 0")
   }
 
-  /// An option's value as a number of 0 or more.
-  func atLeastZero(_ option: Option) throws(UsageError) -> Double? {
+  /// Returns an option's value as a number of seconds, at most a day.
+  func seconds(_ option: Option) throws(UsageError) -> Double? {
     guard let text = text(option) else { return nil }
     if let number = Double(text), number >= 0, number <= 86_400 { return number }
     throw .badValue(option: option.name, text: text, expected: "a number from 0 to 86400")
   }
 
-  /// The user id that `--uid` gives.
+  /// Returns the user id of `--uid`.
   func uid() throws(UsageError) -> UInt32? {
     try integer(.uid, in: 0...Int64(UInt32.max)).map { UInt32($0) }
   }
 
-  /// Where the daemon listens that the command line means.
+  /// Returns the address of the daemon that the command line selects.
   func address() throws(UsageError) -> ServiceAddress {
     let given = [Option.system, .user, .socket].filter(has)
     if given.count > 1 { throw .conflict(given[0].name, given[1].name) }

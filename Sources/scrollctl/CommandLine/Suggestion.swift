@@ -1,8 +1,6 @@
-// Which known name somebody may have meant.
-
-/// Which known name somebody may have meant.
+/// Suggestions for misspelled names.
 enum Suggestion {
-  /// The known name nearest to one that isn't known; `nil` when none is near.
+  /// Returns the known name nearest to an unknown one; `nil` when none is near.
   static func nearest(to name: String, among known: [String]) -> String? {
     if let longer = known.first(where: { $0.hasPrefix(name) }), name.count >= 2 { return longer }
     let near = known.map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 }
@@ -10,7 +8,7 @@ enum Suggestion {
     return candidate
   }
 
-  /// How many letters must be changed, added, removed or swapped with their neighbour.
+  /// Returns the number of letters to change, add, remove, or swap with a neighbor.
   static func distance(_ first: String, _ second: String) -> Int {
     let (a, b) = (Array(first), Array(second))
     var rows = [Array(0...b.count)]

@@ -1,10 +1,8 @@
-// What is wrong with a command line.
-
-/// What is wrong with a command line, and what would be right.
+/// An error in a command line.
 enum UsageError: Error, Equatable, CustomStringConvertible {
   case missingVerb
   case unknownVerb(String, near: String?)
-  /// `owners` are the verbs that have such an option.
+  /// An unknown option. `owners` are the verbs that have it.
   case unknownOption(String, verb: String?, near: String?, owners: [String])
   case missingValue(option: String, value: String)
   case unexpectedValue(option: String)
@@ -16,38 +14,38 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
   case missingOption(String, verb: String)
   case tooManyArguments(String, verb: String)
   case badEnvironment(String)
-  /// The verb has nothing for programs; another one does.
+  /// The verb has no JSON output, but another one has.
   case noJSON(verb: String, instead: String)
 
   var description: String {
     switch self {
-    case .missingVerb: "a verb is missing"
+    case .missingVerb: "missing verb"
     case .unknownVerb(let name, let near):
-      "there is no verb “\(name)”" + (near.map { ": did you mean “\($0)”?" } ?? "")
+      "unknown verb “\(name)”" + (near.map { ": did you mean “\($0)”?" } ?? "")
     case .unknownOption(let option, let verb, let near, let owners):
       Self.unknownOption(option, verb, near, owners)
     case .missingValue(let option, let value): "--\(option) needs a value: --\(option) \(value)"
     case .unexpectedValue(let option): "--\(option) takes no value"
     case .badValue(let option, let text, let expected): "--\(option) is “\(text)”: it must be \(expected)"
     case .badArgument(let name, let text, let expected, _): "\(name) is “\(text)”: it must be \(expected)"
-    case .repeatedOption(let option): "--\(option) is given twice"
-    case .conflict(let first, let second): "--\(first) and --\(second) exclude each other"
+    case .repeatedOption(let option): "--\(option) appears twice"
+    case .conflict(let first, let second): "--\(first) and --\(second) cannot be used together"
     case .missingArgument(let name, let verb): "\(verb) needs a \(name)"
     case .missingOption(let option, let verb): "\(verb) needs \(option)"
-    case .tooManyArguments(let argument, let verb): "\(verb) takes no further argument “\(argument)”"
+    case .tooManyArguments(let argument, let verb): "too many arguments for \(verb): “\(argument)”"
     case .badEnvironment(let text): text
-    case .noJSON(let verb, let instead): "\(verb) draws for people: “\(instead)” has what programs need"
+    case .noJSON(let verb, let instead): "\(verb) has no JSON output: use “\(instead)”"
     }
   }
 
-  /// Where to read on.
+  /// A pointer to the right usage.
   var hint: String {
     switch self {
     case .missingVerb, .unknownVerb: "“\(Program.name) --help” lists the verbs."
     case .unknownOption(_, let verb?, _, _), .missingArgument(_, let verb), .missingOption(_, let verb),
       .tooManyArguments(_, let verb), .badArgument(_, _, _, let verb):
       "Usage: \(Program.name) [OPTION…] \(Verb.named(verb)?.synopsis ?? verb)\n"
-        + "“\(Program.name) \(verb) --help” says more."
+        + "“\(Program.name) \(verb) --help” describes it."
     default: "“\(Program.name) --help” lists verbs and options."
     }
   }
@@ -55,8 +53,8 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
   private static func unknownOption(_ option: String, _ verb: String?, _ near: String?, _ owners: [String]) -> String {
     let list = owners.map { "“\($0)”" }.joined(separator: ", ")
     guard let verb else {
-      if !owners.isEmpty { return "\(option) belongs to \(list): it stands behind the verb" }
-      return "there is no option \(option)" + (near.map { ": did you mean \($0)?" } ?? "")
+      if !owners.isEmpty { return "\(option) belongs to \(list): put it after the verb" }
+      return "unknown option \(option)" + (near.map { ": did you mean \($0)?" } ?? "")
     }
     if let near { return "\(verb) has no option \(option): did you mean \(near)?" }
     return "\(verb) has no option \(option)" + (owners.isEmpty ? "" : ": it belongs to \(list)")

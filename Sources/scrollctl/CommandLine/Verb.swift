@@ -1,16 +1,14 @@
-// One verb of the program: all that parsing, help and running need.
-
-/// One verb: a row of the table from which parsing, help and running come.
+/// A verb: a row of the table that drives parsing, help and running.
 struct Verb: Sendable {
-  /// Under which heading the help lists a verb.
+  /// The heading that help lists a verb under.
   enum Group: String, CaseIterable, Sendable {
     case start = "Start here"
-    case observe = "Ask the daemon"
-    case recordings = "Work on recordings and logged sessions"
+    case observe = "Use the daemon"
+    case recordings = "Work with recordings and logged sessions"
     case manage = "Manage the daemon"
   }
 
-  /// A command line and what it does.
+  /// A command line with an explanation.
   struct Example: Sendable {
     var arguments: String
     var meaning: String
@@ -20,7 +18,7 @@ struct Verb: Sendable {
   var group: Group
   var arguments: [Argument] = []
   var options: [Option] = []
-  /// One line, without a full stop.
+  /// One line without a full stop.
   var summary: String
   /// Paragraphs.
   var details: [String] = []
@@ -30,6 +28,23 @@ struct Verb: Sendable {
   /// The verb with its arguments: `list [GLOB…]`.
   var synopsis: String { ([name] + arguments.map(\.synopsis)).joined(separator: " ") }
 
-  /// The verb of a name; `nil` when there is none.
+  /// Returns the verb of a name; `nil` when the name is unknown.
   static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
+}
+
+/// A positional argument of a verb.
+struct Argument: Sendable {
+  /// The placeholder in help: `FILE`, `top|bottom`, or `FILE…|-` when the ellipsis is not at the end.
+  var name: String
+  var isRequired = true
+  /// The most words of the command line that it takes; only a verb's last argument may take more than one.
+  var words = 1
+  /// Whether it can be repeated; only a verb's last argument can.
+  var repeats = false
+
+  /// The argument as help shows it: `FILE`, `[GLOB…]`.
+  var synopsis: String {
+    let text = repeats && !name.contains("…") ? name + "…" : name
+    return isRequired ? text : "[\(text)]"
+  }
 }

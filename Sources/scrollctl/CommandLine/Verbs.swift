@@ -1,7 +1,5 @@
-// The table of verbs.
-
 extension Verb {
-  /// Every verb, in the order of the help.
+  /// All verbs, in the order of help.
   static let all: [Verb] = [
     .demo,
     .list, .status, .explain, .watch, .log, .record, .scrollTo,

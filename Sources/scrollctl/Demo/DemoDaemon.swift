@@ -56,7 +56,7 @@ final class DemoDaemon {
     let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let path = own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex) + "scrolld"
     guard access(String(path), X_OK) == 0 else {
-      throw Failure("there is no scrolld beside this program: \(path)", hint: "“swift build” builds both.")
+      throw Failure("no scrolld next to this program: \(path)", hint: "“swift build” builds both.")
     }
     return String(path)
   }
@@ -68,13 +68,13 @@ final class DemoDaemon {
     kill(process, SIGTERM)
     let deadline = ContinuousClock.now + Self.patience
     while drain() {
-      guard ContinuousClock.now < deadline else { throw Failure("scrolld does not end", hint: text) }
+      guard ContinuousClock.now < deadline else { throw Failure("scrolld does not stop", hint: text) }
       wait(descriptors: [errors])
     }
     var status: Int32 = 0
     waitpid(process, &status, 0)
     hasEnded = true
-    if status != 0 { throw Failure("scrolld ended with \(Self.describe(status))", hint: text) }
+    if status != 0 { throw Failure("scrolld exited with \(Self.describe(status))", hint: text) }
   }
 
   /// Takes what the daemon said on standard error.
@@ -107,9 +107,9 @@ final class DemoDaemon {
         var status: Int32 = 0
         waitpid(process, &status, 0)
         hasEnded = true
-        throw Failure("\(program) ended with \(Self.describe(status)) before it served", hint: text)
+        throw Failure("\(program) exited with \(Self.describe(status)) before it was ready", hint: text)
       }
-      guard ContinuousClock.now < deadline else { throw Failure("\(program) does not come to serve", hint: text) }
+      guard ContinuousClock.now < deadline else { throw Failure("\(program) did not become ready", hint: text) }
       wait(descriptors: [notify.descriptor, errors])
     }
   }

@@ -1,9 +1,7 @@
-// What the demo knows and shows.
-
 import ScrollClient
 import ScrollModel
 
-/// What the demo knows and shows. Times are microseconds since the recording's first event, lengths points.
+/// What the demo shows. Times are in microseconds since the recording's first event, lengths in points.
 struct DemoModel: Equatable {
   /// A transition that the daemon pushed.
   struct Pushed: Equatable {
@@ -14,30 +12,30 @@ struct DemoModel: Equatable {
 
   /// The client's name.
   var client: String
-  /// How many times as fast as recorded it is played.
+  /// The playback speed, as a multiple of the recorded one.
   var speed: Double
-  /// How long the recording is.
+  /// The length of the recording.
   var duration: Int64
-  /// How far it has been played.
+  /// How much of the recording has been played.
   var elapsed: Int64 = 0
-  /// How many events there are, and how many of them have been sent.
+  /// The number of events, in total and sent.
   var totalEvents: Int
   var sentEvents = 0
-  /// The sizes that layouts have told so far.
+  /// The sizes from the layout events sent so far.
   var geometry = Geometry()
-  /// What the daemon reported last.
+  /// The last state that the daemon reported.
   var state: StateReport?
   var pushed: [Pushed] = []
 
-  /// Takes over what an event that is being sent says of sizes.
+  /// Counts an event that is being sent, and takes its sizes.
   mutating func send(_ event: Event) {
     sentEvents += 1
     geometry.update(with: event)
   }
 
-  /// Takes over what the daemon pushed.
+  /// Takes a reply of the subscription.
   ///
-  /// - Parameter start: The time of the recording's first event, microseconds since the Unix epoch.
+  /// - Parameter start: The time of the recording's first event, in microseconds since the Unix epoch.
   /// - Returns: The transition, if it is one.
   @discardableResult
   mutating func receive(_ reply: SubscriptionReply, start: Int64) -> Pushed? {
@@ -56,7 +54,7 @@ struct DemoModel: Equatable {
     }
   }
 
-  /// How often the toolbar was hidden and shown again, by what was pushed.
+  /// How often the pushed transitions hid the toolbar and showed it again.
   var flips: (hidden: Int, shown: Int) {
     (
       pushed.count { $0.changes.hasPrefix("toolbar hidden") },

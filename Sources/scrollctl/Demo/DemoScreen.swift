@@ -1,17 +1,15 @@
-// Draws the demo: from what it knows to lines of text.
-
 import ScrollModel
 
-/// Draws the demo: a window with the page moving in it and the toolbar coming and going, a map of the page with the
-/// window's place, and what the daemon pushed. Pure: the same model gives the same lines.
+/// The demo's picture: a window with the moving page and the toolbar, a map of the page that marks the window, and the
+/// transitions that the daemon pushed.
 struct DemoScreen {
   var style = Style()
 
-  /// The columns and rows that a picture takes.
+  /// The picture's size in columns and rows.
   static let width = 80
   static let height = 22
 
-  /// The window's inside.
+  /// The inner size of the window.
   private static let windowWidth = 26
   private static let windowHeight = 16
 
@@ -44,7 +42,7 @@ struct DemoScreen {
     return ["╭\(edge)╮"] + rows + ["╰\(edge)╯"]
   }
 
-  /// A row of the page, as it stands in the window.
+  /// Returns a row of the page as the window shows it.
   private func content(_ row: Int, _ model: DemoModel, width: Int = windowWidth) -> String {
     let blank = String(repeating: " ", count: width)
     guard let frame = model.geometry.frameHeight, frame > 0, let height = model.geometry.contentHeight else {
@@ -58,7 +56,7 @@ struct DemoScreen {
     return Int(top) % 14 == 0 ? style.bold(padded) : style.dim(padded)
   }
 
-  /// A line of an article that nobody has written: headings, paragraphs and their last lines.
+  /// Returns a line of an invented article: a heading, a line of a paragraph, or a shorter last line.
   private static func article(row: Int, width: Int) -> String {
     switch row % 14 {
     case 0: return String(repeating: "━", count: 8 + row % 9)
@@ -78,7 +76,7 @@ struct DemoScreen {
 
   // MARK: The map
 
-  /// The page from its top to its bottom, and which part of it the window shows.
+  /// Returns the whole page, with the window's part marked.
   private func map(_ model: DemoModel) -> [String] {
     let count = Self.windowHeight + 2
     guard let height = model.geometry.contentHeight, height > 0, let frame = model.geometry.frameHeight else {
@@ -88,14 +86,14 @@ struct DemoScreen {
     let first = Double(count) * y / height
     let last = Double(count) * (y + frame) / height
     return (0..<count).map { row in
-      // A row is marked when the window covers its middle; at least one always is.
+      // Marks the rows whose middle is in the window, and always the nearest one.
       let middle = Double(row) + 0.5
       let isNearest = Int(max(0, min(Double(count - 1), (first + last) / 2))) == row
       return (first..<max(first, last)).contains(middle) || isNearest ? style.cyan("██") : style.dim("░░")
     }
   }
 
-  // MARK: What is known
+  // MARK: The panel
 
   private func panel(_ model: DemoModel) -> [String] {
     let columns = Self.width - Self.windowWidth - 9

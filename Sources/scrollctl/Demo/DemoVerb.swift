@@ -1,27 +1,25 @@
-// scrollctl demo: all of it in a few seconds.
-
 import ScrollClient
 import ScrollJSON
 import ScrollModel
 
 extension Verb {
   private static let speed = Option(
-    name: "speed", value: "N", summary: "Play it N times as fast as recorded (1.5)")
+    name: "speed", value: "N", summary: "Playback speed, as a multiple of the recorded one [1.5]")
 
   static let demo = Verb(
     name: "demo", group: .start,
     arguments: [Argument(name: "FILE", isRequired: false)],
     options: [speed],
-    summary: "Show in a few seconds what all this does",
+    summary: "See what scrolld does in a few seconds",
     details: [
-      "A daemon of its own is started in a temporary directory. A recording is played into it through its socket, while "
-        + "a subscriber shows what the daemon pushes: the toolbar coming and going, and why. Then the daemon is stopped "
-        + "and started again, and its state and log are compared with those before. At the end all of it is removed.",
-      "The recording is an article read in Chromium down to its bottom and a little back, or the first session of FILE.",
+      "The demo starts a daemon in a temporary directory and plays a recording into its socket. A subscriber shows what "
+        + "the daemon pushes: the toolbar hiding and coming back, and why. Then the demo restarts the daemon and checks "
+        + "that its state and log are unchanged. At the end it removes everything.",
+      "The recording is the first session of FILE. Without FILE, it is an article that was read to its bottom in Chromium.",
     ],
     examples: [
-      Example(arguments: "demo", meaning: "Takes about ten seconds."),
-      Example(arguments: "demo --speed 20 | cat", meaning: "As plain lines, and quickly."),
+      Example(arguments: "demo", meaning: "The demo takes about ten seconds."),
+      Example(arguments: "demo --speed 20 | cat", meaning: "Print plain lines, and play fast."),
     ]
   ) { invocation in
     let speed = try invocation.command.positive(speed) ?? 1.5
@@ -59,14 +57,14 @@ extension Verb {
       "\(model.sentEvents) events sent, \(model.pushed.count) transitions pushed: "
         + "the toolbar hid \(times(flips.hidden)), came back \(times(flips.shown)).")
     let before = try DemoProof(ServiceConnection(daemon.address), client: player.client)
-    try output.line("Stopping the daemon, and starting it again on the same directory …")
+    try output.line("Restarting the daemon on the same directory …")
     try output.flush()
     try daemon.stop()
     let again = try DemoDaemon(program: program, directory: directory, interruption)
     let connection = try ServiceConnection(again.address)
     let after = try DemoProof(connection, client: player.client)
     guard before == after else {
-      throw Failure("after the restart the state or the log is not what it was")
+      throw Failure("the restart changed the state or the log")
     }
     try output.line(
       style.green("The same state") + " (toolbar \(after.state.toolbar.name)), and the same "
@@ -74,8 +72,8 @@ extension Verb {
     try connection.close(session)
     try again.stop()
     try output.line("")
-    try output.line("Now yours: start scrolld, “scrollctl watch” in one terminal, and")
-    try output.line("“scrollctl record FILE” in another. “scrollctl --help” shows what else there is.")
+    try output.line("Now try it yourself: start scrolld, then “scrollctl watch” in one terminal and")
+    try output.line("“scrollctl record FILE” in another. “scrollctl --help” lists all verbs.")
   }
 
   private static func times(_ count: Int) -> String {
@@ -84,5 +82,20 @@ extension Verb {
     case 2: "twice"
     default: "\(count) times"
     }
+  }
+}
+
+/// What a restart must not change: the states of open sessions, and every record at its position.
+struct DemoProof: Equatable {
+  var states: [StateReport]
+  /// The client's state, looked up by its name.
+  var state: StateReport
+  var records: [LogEntry]
+
+  init(_ daemon: ServiceConnection, client: String) throws(ServiceError) {
+    states = try daemon.list()
+    state = try daemon.state(of: client)
+    records = []
+    for entry in try daemon.read(LogQuery()) { records.append(try entry.get()) }
   }
 }

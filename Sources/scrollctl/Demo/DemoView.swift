@@ -1,8 +1,6 @@
-// Shows the demo while it runs.
-
-/// Shows the demo while it runs: a moving picture on a terminal that is large enough, else plain lines.
+/// The running demo's output: a moving picture on a large enough terminal, otherwise plain lines.
 final class DemoView {
-  /// How long a picture stands at least.
+  /// The shortest time between two pictures.
   static let frameTime = Duration.milliseconds(40)
 
   private let output: Output
@@ -18,12 +16,12 @@ final class DemoView {
       style.isTerminal && (style.columns ?? 0) >= DemoScreen.width && (style.rows ?? 0) > DemoScreen.height
   }
 
-  /// Begins the picture.
+  /// Hides the cursor for the picture.
   func begin() throws(OutputError) {
     if isPicture { try output.raw("\u{1B}[?25l") }
   }
 
-  /// Shows a transition that was pushed, where there is no picture that shows it.
+  /// Prints a transition, unless the picture shows it.
   func show(_ pushed: DemoModel.Pushed) throws(OutputError) {
     if isPicture { return }
     let reason = pushed.reason.map { "  — \(visible($0))" } ?? ""
@@ -31,7 +29,7 @@ final class DemoView {
     try output.flush()
   }
 
-  /// Draws the picture over the one before, when that has stood long enough or it is the last one.
+  /// Draws the picture over the previous one, at most once per frame time except for the last picture.
   func draw(_ model: DemoModel, isLast: Bool = false) throws(OutputError) {
     guard isPicture, isLast || !isDrawn || ContinuousClock.now - lastDrawn >= Self.frameTime else { return }
     if isDrawn { try output.raw("\u{1B}[\(DemoScreen.height)A") }
@@ -41,14 +39,14 @@ final class DemoView {
     lastDrawn = .now
   }
 
-  /// Gives the terminal its cursor back.
+  /// Shows the cursor again.
   func end() {
     guard isPicture else { return }
     do throws(OutputError) {
       try output.raw("\u{1B}[?25h")
       try output.flush()
     } catch {
-      // Where nothing can be written there is no cursor to be seen.
+      // Nothing can be written, so no cursor is visible either.
     }
   }
 }

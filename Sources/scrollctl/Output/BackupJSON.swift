@@ -1,9 +1,7 @@
-// What a backup holds, in its JSON form.
-
 import JSON
 import ScrollLog
 
-/// What a backup holds, for programs.
+/// The JSON form of a backup report.
 struct BackupJSON: JSONWritable {
   var report: BackupReport
 

@@ -1,10 +1,8 @@
-// Comparisons of policies in their JSON form.
-
 import JSON
 import ScrollAnalysis
 import ScrollModel
 
-/// An event after which policies begin to differ, differ otherwise, or agree again.
+/// The JSON form of a comparison's row.
 struct ComparisonRow: JSONWritable {
   var row: Comparison.Row
   var policies: [Policy]
@@ -43,7 +41,7 @@ struct ComparisonRow: JSONWritable {
   }
 }
 
-/// What a policy came to over all recordings. Spans are microseconds.
+/// The JSON form of a policy's tally over all recordings. Spans are in microseconds.
 struct ComparisonTally: JSONWritable {
   var tally: PolicyTally
   var sessions: [LoadedSession]
@@ -72,7 +70,7 @@ struct ComparisonTally: JSONWritable {
 }
 
 extension LoadedSession {
-  /// Writes where an event stands: in the log, or in a file.
+  /// Writes the place of an event in the log or in a file.
   fileprivate func writePlace(of event: Int, to writer: inout JSONWriter) {
     if let log {
       writer.member("client", log.client)

@@ -1,10 +1,8 @@
-// Explanations in their JSON form.
-
 import JSON
 import ScrollAnalysis
 import ScrollModel
 
-/// Why the toolbar is as it is, for programs.
+/// The JSON form of an explanation.
 struct ExplanationJSON: JSONWritable {
   var explanation: Explanation
 
@@ -40,7 +38,7 @@ struct ExplanationJSON: JSONWritable {
   }
 }
 
-/// The event that decided, and the clause by which it did.
+/// The JSON form of a decision: the event and the clause that decided.
 private struct DecisionJSON: JSONWritable {
   var decision: Explanation.Decision
 

@@ -1,20 +1,18 @@
-// A policy as lists show it.
-
 import JSON
 import ScrollModel
 import ScrollService
 
-/// A policy as lists show it: a preset with what it does, or a configuration's with the clients that it is for.
+/// A policy in a list: a preset with its description, or a configured policy with its clients.
 struct ListedPolicy: JSONWritable {
   var policy: Policy
-  /// What it does; `nil` for one of a configuration's.
+  /// The description of a preset; `nil` for a configured policy.
   var summary: String?
-  /// The patterns over the names of the clients that it is for; `nil` for a preset.
+  /// The patterns over client names that select a configured policy; `nil` for a preset.
   var clients: [String]?
-  /// Whether clients that no pattern claims get it.
+  /// Whether it is the policy of clients that no pattern matches.
   var isDefault: Bool
 
-  /// The presets that a configuration leaves as they are, then its own policies.
+  /// Returns the presets that the configuration does not replace, then its own policies.
   static func all(_ configuration: Configuration) -> [ListedPolicy] {
     let sections = configuration.policySections
     let presets = Policy.describedPresets.filter { preset in
@@ -25,7 +23,7 @@ struct ListedPolicy: JSONWritable {
       + sections.map { ListedPolicy(policy: $0.policy, clients: $0.clients, isDefault: isDefault($0.policy)) }
   }
 
-  /// The policy for people: its name and meaning, then its parameters.
+  /// Returns the policy's name and description, then its parameters.
   func lines(_ style: Style) -> [String] {
     let head = style.bold(visible(policy.name)) + (isDefault ? " (the default)" : "") + " — " + meaning
     return [head] + Self.wrapped(["rule \(policy.rule.name):"] + policy.parameters.map { "\($0.name)=\($0.value)" })
@@ -33,8 +31,8 @@ struct ListedPolicy: JSONWritable {
 
   private var meaning: String {
     if let summary { return summary }
-    guard let clients, !clients.isEmpty else { return "of the configuration, for no client by its name" }
-    return "of the configuration, for " + clients.map(visible).joined(separator: " ")
+    guard let clients, !clients.isEmpty else { return "from the configuration, selected for no client" }
+    return "from the configuration, for " + clients.map(visible).joined(separator: " ")
   }
 
   func write(to writer: inout JSONWriter) {

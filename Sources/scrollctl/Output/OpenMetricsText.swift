@@ -1,19 +1,17 @@
-// Statistics as OpenMetrics, the text that Prometheus and its kin read.
-
 import ScrollClient
 
-/// Statistics as OpenMetrics 1.0, the text that Prometheus and its kin read.
+/// Statistics in OpenMetrics 1.0, the text format that Prometheus reads.
 ///
-/// The textfile collector of node_exporter takes it, too, which knows fewer types: so the version is a gauge that is always 1
-/// rather than an info, and a metric of unknown kind has no type.
+/// The textfile collector of node_exporter also reads it, but knows fewer types. The version is therefore a gauge that is
+/// always 1 instead of an info, and a metric of unknown kind has no type.
 struct OpenMetricsText {
   var statistics: DaemonStatistics
 
-  /// The lines, the last of which says that there are no more.
+  /// The lines, up to the end marker.
   var lines: [String] {
-    var lines = family("scrolld_build_info", .gauge, "The version that runs.")
+    var lines = family("scrolld_build_info", .gauge, "The running version.")
     lines.append("scrolld_build_info{version=\"\(Self.escaped(statistics.version))\"} 1")
-    for (name, value, help) in standing {
+    for (name, value, help) in fixedMetrics {
       lines += family("scrolld_\(name)", .gauge, help) + ["scrolld_\(name) \(value)"]
     }
     for metric in statistics.metrics {
@@ -24,13 +22,16 @@ struct OpenMetricsText {
     return lines + ["# EOF"]
   }
 
-  /// What the daemon tells besides its counters.
-  private var standing: [(name: String, value: Int64, help: String)] {
+  /// The statistics that are not in the list of metrics.
+  private var fixedMetrics: [(name: String, value: Int64, help: String)] {
     [
-      ("generation", statistics.generation, "The generation of the log: another one when a crash took something back."),
-      ("first_position", statistics.firstPosition, "The first position that the log still has."),
-      ("last_position", statistics.lastPosition, "The last position of the log."),
-      ("synced_position", statistics.syncedPosition, "The last position that is on disk."),
+      (
+        "generation", statistics.generation,
+        "The generation of the log, which changes when a crash takes positions back."
+      ),
+      ("first_position", statistics.firstPosition, "The first position in the log."),
+      ("last_position", statistics.lastPosition, "The last position in the log."),
+      ("synced_position", statistics.syncedPosition, "The last position on disk."),
       ("sessions", statistics.sessions, "Open sessions."),
       ("connections", statistics.connections, "Connections."),
       ("subscribers", statistics.subscribers, "Subscriptions."),
@@ -44,7 +45,7 @@ struct OpenMetricsText {
     return lines + ["# HELP \(name) \(Self.escaped(help))"]
   }
 
-  /// A name whose unit, if it has one, stands last: `received_bytes` for `bytes_received`. What no name may have becomes `_`.
+  /// Returns a name with its unit at the end, `received_bytes` for `bytes_received`, and `_` for invalid characters.
   static func unitLast(_ name: String) -> String {
     let plain = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
     var words = String(plain).split(separator: "_")
@@ -52,7 +53,7 @@ struct OpenMetricsText {
     return words.joined(separator: "_")
   }
 
-  /// The name in words: a metric's name says what it is.
+  /// Returns the metric's name as a sentence.
   private static func help(_ metric: DaemonStatistics.Metric) -> String {
     let words = metric.name.split(separator: "_").joined(separator: " ")
     let sentence = words.prefix(1).uppercased() + words.dropFirst()

@@ -11,7 +11,7 @@ enum OutputError: Error, Equatable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .readerGone: "nobody reads the output"
+    case .readerGone: "the reader of the output is gone"
     case .failed(let code): "cannot write the output: \(String(cString: strerror(code)))"
     }
   }

@@ -1,9 +1,7 @@
-// What a repair of a log did, in its JSON form.
-
 import JSON
 import ScrollLog
 
-/// What a repair of a log did, for programs.
+/// The JSON form of a repair report.
 struct RepairJSON: JSONWritable {
   var report: RepairReport
 

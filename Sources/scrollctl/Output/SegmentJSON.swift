@@ -1,9 +1,7 @@
-// What was found in a segment of the log, in its JSON form.
-
 import JSON
 import ScrollLog
 
-/// What was found in a segment of the log, for programs.
+/// The JSON form of a segment's check.
 struct SegmentJSON: JSONWritable {
   var segment: SegmentVerification
 
@@ -22,7 +20,7 @@ struct SegmentJSON: JSONWritable {
   }
 }
 
-/// What is wrong at a byte of a file.
+/// The JSON form of a problem at an offset of a file.
 private struct ProblemJSON: JSONWritable {
   var problem: SegmentVerification.Problem
 

@@ -1,11 +1,9 @@
-// A client's state as people read it.
-
 import ScrollClient
 import ScrollModel
 
-/// A client's state as people read it, in the manner of systemctl status.
+/// A client's state as text, in the manner of systemctl status.
 struct StatusText {
-  /// The present, microseconds since the Unix epoch.
+  /// The present time, in microseconds since the Unix epoch.
   var now: Int64
   var style = Style()
   var times = TimeText()

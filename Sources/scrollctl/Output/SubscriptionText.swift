@@ -1,16 +1,14 @@
-// What a subscriber is told, as people read it.
-
 import ScrollClient
 import ScrollModel
 
-/// What a subscriber is told, one line each.
+/// Replies of a subscription as lines of text.
 struct SubscriptionText {
   var style = Style()
   var times = TimeText()
-  /// Whether lines begin with the date, too.
+  /// Whether lines have the date as well as the time of day.
   var hasDates = false
 
-  /// The line of a reply; `nil` for one that tells people nothing.
+  /// Returns the line of a reply; `nil` for a reply without a line.
   func line(_ reply: SubscriptionReply) -> String? {
     switch reply.content {
     case .opened(let opened):

@@ -1,8 +1,6 @@
-// Rows of text in columns.
-
-/// Rows of text in columns, as wide as their widest cell.
+/// Rows of text in columns that are as wide as their widest cells.
 struct TextTable {
-  /// A column: its heading, and on which side its cells begin.
+  /// A column with its heading and alignment.
   struct Column {
     var heading: String
     var isRightAligned = false
@@ -13,13 +11,13 @@ struct TextTable {
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row of as many cells as there are columns.
+  /// Adds a row with a cell for each column.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count, "a row must have a cell for each column")
     rows.append(cells)
   }
 
-  /// The lines, headings first.
+  /// Returns the lines, headings first.
   func lines(_ style: Style) -> [String] {
     let widths = columns.indices.map { index in
       ([columns[index].heading] + rows.map { $0[index] }).map(columnWidth).max() ?? 0

@@ -1,8 +1,6 @@
-// Time spans as people write them.
-
-/// Reads time spans as people write them: `10min`, `1h30m`, `2 days`, `90` (seconds), as systemd.time(7).
+/// Time spans as text: `10min`, `1h30m`, `2 days`, `90` (seconds), as in systemd.time(7).
 enum TimeSpan {
-  /// The span in microseconds; `nil` when the text is none.
+  /// Returns the span in microseconds; `nil` when the text is not a time span.
   static func read(_ text: String) -> Int64? {
     var rest = text.filter { $0 != " " }[...]
     var total = 0.0

@@ -1,9 +1,7 @@
-// Text from outside, made safe for a terminal.
-
 import ScrollModel
 
-/// Text from outside, made safe for a terminal: control characters, and characters that turn the direction of writing
-/// or break lines, are written as `\u{1B}`, and so is text in which there is nothing to be seen.
+/// Returns a text that is safe to print on a terminal. Control characters, and characters that change the writing direction or
+/// break lines, become `\u{1B}` and the like. So does every character of a text that is blank.
 func visible(_ text: String) -> String {
   let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
   guard isBlank || text.unicodeScalars.contains(where: mustBeEscaped) else { return text }

@@ -1,9 +1,7 @@
-// The fields whose change is a transition, as text.
-
 import ScrollClient
 import ScrollModel
 
-/// The fields whose change is a transition, whichever side tells them.
+/// The fields whose change is a transition, from a folded state or from a report of the daemon.
 struct WatchedValues {
   var toolbar: Toolbar
   var trigger: Trigger?
@@ -33,7 +31,7 @@ struct WatchedValues {
     pageCount = report.pageCount
   }
 
-  /// The fields of these names with their values: `toolbar hidden, trigger scrollDown`.
+  /// Returns the fields of these names with their values: `toolbar hidden, trigger scrollDown`.
   func text(changed names: [String], style: Style = Style()) -> String {
     names.map { name in
       let text = "\(visible(name)) \(value(name))"

@@ -1,36 +1,34 @@
-// A session of the log that is to be exported.
-
 import ScrollClient
 import ScrollModel
 
-/// A session of the log that is to be exported: where it stands in the log.
+/// A session of the log to be exported.
 struct ExportedSession {
-  /// Why a session can't be written whole.
+  /// Why a session cannot be exported completely.
   enum Loss {
-    /// The log no longer holds its beginning.
+    /// The log no longer has its beginning.
     case trimmed
-    /// Records of it may stand where the log is damaged.
+    /// It may have records where the log is damaged.
     case damaged
   }
 
   var id: SessionID
   var client: String
   var user: UInt32
-  /// What of it can't be had; `nil` when it is whole.
+  /// What is missing; `nil` when the session is complete.
   var loss: Loss?
-  /// Nothing more of it can come.
+  /// Whether the log has its closing.
   private(set) var isClosed = false
-  /// The position of its first record that the log holds.
+  /// The position of its first record in the log.
   var firstPosition: Position
-  /// When the daemon got its first and its last record, microseconds since the Unix epoch.
+  /// When the daemon received its first and its last record, in microseconds since the Unix epoch.
   var received: ClosedRange<Int64>
-  /// How many records and events of it there are.
+  /// The number of its records and events.
   var records: Int64 = 0
   var events: Int64 = 0
 
-  /// A session by its first record.
+  /// Creates a session from its first record.
   ///
-  /// - Parameter isBehindGap: whether a part of the log before that can't be read.
+  /// - Parameter isBehindGap: Whether an earlier part of the log cannot be read.
   init(_ entry: LogEntry, isBehindGap: Bool) {
     id = entry.session
     client = entry.client
@@ -40,7 +38,7 @@ struct ExportedSession {
     received = entry.received.rawValue...entry.received.rawValue
   }
 
-  /// Takes a record of it.
+  /// Adds a record of the session.
   mutating func add(_ entry: LogEntry) {
     records += 1
     if entry.number != nil { events += 1 }
@@ -48,7 +46,7 @@ struct ExportedSession {
     received = received.lowerBound...max(received.upperBound, entry.received.rawValue)
   }
 
-  /// A name for its file that every file system takes.
+  /// A file name that every file system accepts.
   var fileName: String {
     let safe = client.utf8.prefix(100).map { byte -> Character in
       switch byte {
@@ -61,7 +59,7 @@ struct ExportedSession {
     return String(safe) + "-\(id).ndjson"
   }
 
-  /// A record as a line of a recording; the opening tells the session, too.
+  /// Returns a record as a line of a recording. The opening has the session's id.
   func line(_ entry: LogEntry) -> [UInt8] {
     let json = Array(entry.recordJSON.utf8)
     guard case .open = entry.record, json.last == UInt8(ascii: "}") else { return json + [0x0A] }

@@ -1,32 +1,30 @@
-// How recordings come into the daemon's log as they were.
-
 import ScrollClient
 import ScrollJSON
 import ScrollLog
 import ScrollModel
 
-/// How recordings come into the daemon's log as they were: a file is looked at as a whole before anything of it is stored.
+/// The import of a file's sessions. The whole file is checked before anything of it is stored.
 struct ImportPlan {
-  /// What became of a session.
+  /// The outcome of importing a session.
   enum Outcome {
-    /// It is in the log now.
+    /// The session was stored.
     case stored(SentSession)
-    /// It was in the log already, closed, with as many events.
+    /// The log already had the session, closed, with the same number of events.
     case known(client: String, SessionID)
-    /// It can't come in, which says nothing of those behind it.
+    /// The session cannot be imported; later ones may be.
     case leftOut(Failure)
   }
 
-  /// The file, to be read twice.
+  /// The file's path. The file is read twice.
   private let path: String
   /// The file's name in messages.
   private let name: String
   /// Whether sessions get new ids from the daemon.
   private let givesNewIDs: Bool
-  /// For each session of the file its id, and how many events it has.
+  /// The id and the number of events of each session in the file.
   private var sessions: [(id: SessionID, events: Int64)] = []
 
-  /// Looks at a file.
+  /// Checks a file.
   ///
   /// - Throws: ``Failure`` that names the first bad line.
   init(_ path: String, name: String, givesNewIDs: Bool) throws {
@@ -40,7 +38,7 @@ struct ImportPlan {
       if case .open(_, _, _, _, _, let session) = line {
         settle(digest)
         isOpen = true
-        // Without an id it is named for what is in it, so that it is recognised when it comes again.
+        // A session without an id gets one from its content, so that a repeated import recognizes it.
         digest = session == nil ? source.lineDigest : nil
         sessions.append((session ?? source.lineDigest, 0))
         continue
@@ -48,23 +46,23 @@ struct ImportPlan {
       guard isOpen else {
         throw source.failure(
           RecordingError(
-            line: source.line, reason: "no open line stands before this one: an import needs it"))
+            line: source.line, reason: "no open line before this one: an import needs one"))
       }
       digest = digest.map { ContentDigest.of($0, then: source.lineDigest) }
       if case .event = line { sessions[sessions.count - 1].events += 1 }
     }
     settle(digest)
-    if sessions.isEmpty { throw Failure("\(name) holds no recording") }
+    if sessions.isEmpty { throw Failure("\(name) has no recording") }
   }
 
   private mutating func settle(_ digest: SessionID?) {
     if let digest { sessions[sessions.count - 1].id = digest }
   }
 
-  /// Sends the sessions one after the other. One that can't come in is left out, and the others come in.
+  /// Sends the sessions one after the other. One that cannot be imported is left out.
   ///
-  /// - Parameter report: Is called with each one that is done.
-  /// - Throws: ``Failure`` that says what is wrong and how to go on.
+  /// - Parameter report: Called with each session's outcome.
+  /// - Throws: ``Failure`` with the error and how to continue.
   func send(to daemon: ServiceConnection, _ report: (Outcome) throws -> Void) throws {
     let source = try RecordingSource(path, name: name)
     var rest = sessions[...]
@@ -75,7 +73,7 @@ struct ImportPlan {
         switch line {
         case .open(let time, let client, let application, let title, let policy, _):
           try end(&sender, at: lastTime, nil, daemon, report)
-          guard let session = rest.popFirst() else { throw Failure("\(name) changes while it is read") }
+          guard let session = rest.popFirst() else { throw Failure("\(name) changed while scrollctl was reading it") }
           do throws(ServiceError) {
             let opened = try daemon.importSession(
               client: client, time: UnixMicroseconds(time), application: application, title: title,
@@ -103,9 +101,9 @@ struct ImportPlan {
     }
   }
 
-  /// What becomes of a session that the daemon doesn't take.
+  /// Returns the outcome for a session that the daemon refused to import.
   ///
-  /// - Throws: The error, when it is not about this session alone.
+  /// - Throws: The error, when it concerns more than this session.
   private func outcome(
     of session: (id: SessionID, events: Int64), _ client: String, _ error: ServiceError, line: Int,
     _ daemon: ServiceConnection
@@ -114,12 +112,12 @@ struct ImportPlan {
     case .sessionClosed: return try closed(session, client, daemon)
     case .clientOpen:
       return .leftOut(
-        Failure("\(name):\(line): \(client): \(error)", hint: "It would be cut off: import when it is closed."))
+        Failure("\(name):\(line): \(client): \(error)", hint: "Import again when that session is closed."))
     default: throw error
     }
   }
 
-  /// Looks whether a session that is closed already is the same.
+  /// Compares a session that the log already has, closed, with the file's.
   private func closed(
     _ session: (id: SessionID, events: Int64), _ client: String, _ daemon: ServiceConnection
   ) throws -> Outcome {
@@ -133,18 +131,18 @@ struct ImportPlan {
     guard isThere else {
       return .leftOut(
         Failure(
-          "\(name): \(client): the session \(session.id) has been forgotten or removed at the daemon: nothing of it is left "
-            + "that you may see, and its id is never used again"))
+          "\(name): \(client): the daemon has forgotten or removed the session \(session.id): it has no record left that you "
+            + "may see, and its id is never used again"))
     }
     if stored == session.events { return .known(client: client, session.id) }
     return .leftOut(
       Failure(
-        "\(name): \(client): the daemon has closed the session \(session.id) already: its log holds \(stored) of its "
-          + "events, the file \(session.events)",
-        hint: "With --again it comes in as a new session, with an id of its own."))
+        "\(name): \(client): the daemon has already closed the session \(session.id) with \(stored) events, the file has "
+          + "\(session.events)",
+        hint: "To import it as a new session with a new id, use --again."))
   }
 
-  /// Ends the session that is open, if one is.
+  /// Closes the open session, if any.
   private func end(
     _ sender: inout SessionSender?, at time: Int64, _ reason: Closing.Reason?, _ daemon: ServiceConnection,
     _ report: (Outcome) throws -> Void
@@ -162,6 +160,6 @@ struct ImportPlan {
       "\(name): \(error)",
       hint: givesNewIDs
         ? "At least \(sender.storedEvents) events are stored as session \(sender.session)."
-        : "The same command goes on where it stopped.")
+        : "To continue, repeat the command.")
   }
 }

@@ -48,7 +48,7 @@ final class LineReader {
         return try hand(start..<end, to: body)
       }
       if buffer.count - start > Self.maximumLineLength {
-        throw Failure("\(name) has a line of more than \(Self.maximumLineLength) bytes: it is no recording")
+        throw Failure("\(name) has a line of more than \(Self.maximumLineLength) bytes: it is not a recording")
       }
       if hasEnded {
         guard start < buffer.count else { return nil }

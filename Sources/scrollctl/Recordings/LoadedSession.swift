@@ -1,48 +1,47 @@
-// A session, read as a whole.
-
 import ScrollClient
 import ScrollJSON
 import ScrollModel
 
-/// A session of a recording or of the daemon's log, read as a whole: for what looks at it more than once.
+/// A complete session of a recording or of the daemon's log.
 struct LoadedSession {
-  /// Whose session it is, and where its events stand in the daemon's log.
+  /// A session's owner and the places of its events in the daemon's log.
   struct LogPlace: Equatable {
     var client: String
     var user: UInt32
     var session: SessionID
-    /// For each event its position.
+    /// The position of each event.
     var positions: [Position] = []
-    /// For each event when the daemon got it, microseconds since the Unix epoch.
+    /// When the daemon received each event, in microseconds since the Unix epoch.
     var received: [Int64] = []
   }
 
-  /// The file's name without its folder and `.ndjson`, or the client's.
+  /// The file's name without directory and `.ndjson`, or the client's name.
   var name: String
-  /// What is shown in it; `nil` when nobody says.
+  /// The title of what the client showed; `nil` when unknown.
   var title: String?
-  /// The policy that was in force, where that is told.
+  /// The session's policy; `nil` when unknown.
   var policy: Policy?
   var events: [Event] = []
-  /// For each event its line in the file, or its number in the session, 1 for the first.
+  /// The line in the file, or the number in the session, of each event. Both count from 1.
   var numbers: [Int64] = []
-  /// Where it stands in the daemon's log; `nil` for a recording.
+  /// The session's place in the daemon's log; `nil` for a recording.
   var log: LogPlace?
 
-  /// What an event is called: `article-read:164` by its line in a file, `reader/main#164` by its number in the log.
+  /// Returns the name of an event: `article-read:164` by its line in a file, `reader/main#164` by its number in the log.
   func label(_ event: Int) -> String { "\(name)\(log == nil ? ":" : "#")\(numbers[event])" }
 
-  /// The policy that it is folded with when nobody says: a logged session's own, the default one for a recording, for
-  /// that is there to be tried with any.
+  /// Returns the policy to fold the session with unless the command line names one: a logged session's own, or the default
+  /// policy for a recording.
   ///
-  /// - Throws: ``Failure`` when the daemon doesn't tell.
+  /// - Throws: ``Failure`` when the daemon did not send the policy.
   func standardPolicy() throws -> Policy {
     guard let log else { return .safari }
     if let policy { return policy }
-    throw Failure("the daemon doesn't tell the policy of the session \(log.session)", hint: "Give --policy NAME.")
+    throw Failure(
+      "the daemon did not send the policy of the session \(log.session)", hint: "Choose a policy with --policy NAME.")
   }
 
-  /// Whether an event had happened by a moment of the log.
+  /// Returns whether an event had happened by a moment of the log.
   func had(_ event: Int, by moment: LogMoment?) -> Bool {
     guard let log else { return true }
     switch moment {
@@ -54,22 +53,22 @@ struct LoadedSession {
 
   /// Reads all sessions of a file.
   ///
-  /// - Throws: ``Failure`` that names the first bad line, or says that there is no event at all.
+  /// - Throws: ``Failure`` that names the first bad line, or when the file has no events.
   static func load(file path: String) throws -> [LoadedSession] {
     let source = try RecordingSource(path)
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let file = name.hasSuffix(".ndjson") ? String(name.dropLast(".ndjson".count)) : name
     var collector = Collector(file: file)
     while let line = try source.next() { collector.take(line, number: source.line) }
-    guard !collector.isEmpty else { throw Failure("\(source.name) holds no events") }
+    guard !collector.isEmpty else { throw Failure("\(source.name) has no events") }
     return collector.withEvents
   }
 
-  /// The first session of a recording that is part of the program.
+  /// Returns the first session of a recording that is built into the program.
   static func embedded(_ text: [UInt8], name: String) throws -> LoadedSession {
     var collector = Collector(file: name)
     for (number, line) in try RecordingReader.read(text) { collector.take(line, number: number) }
-    guard let session = collector.withEvents.first else { throw Failure("\(name) holds no events") }
+    guard let session = collector.withEvents.first else { throw Failure("\(name) has no events") }
     return session
   }
 

@@ -1,22 +1,20 @@
-// A part of the log that can't be read.
-
 import ScrollModel
 
-/// A part of the log that can't be read.
+/// A part of the log that cannot be read.
 struct LogGap: Equatable {
-  /// The last position before it that was given.
+  /// The last position that was read before the gap.
   var after: Position
-  /// The first position behind it; `nil` when nothing is behind it.
+  /// The first position after the gap; `nil` when the gap reaches the end.
   var next: Position?
-  /// The damaged file, as the daemon names it, and the first bad byte, or that of the block that it belongs to.
+  /// The damaged file, as the daemon sees it, and the first bad byte or the start of its block.
   var file: String
   var offset: Int64
 
-  /// The text that people read.
+  /// The gap as a message.
   var description: String {
-    let place = next.map { "between the positions \(after) and \($0)" } ?? "behind position \(after)"
+    let place = next.map { "between the positions \(after) and \($0)" } ?? "after position \(after)"
     return
-      "the log is damaged: \(file), byte \(offset): what stands \(place) can't all be read, and sessions that may have "
-      + "records there are left out"
+      "the log is damaged: \(file), byte \(offset): cannot read all records \(place), skipping sessions that may have "
+      + "records there"
   }
 }

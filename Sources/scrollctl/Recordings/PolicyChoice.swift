@@ -1,33 +1,30 @@
-// Which policies the command line means.
-
 import ScrollModel
 import ScrollService
 
-/// Which policies the command line means: presets and those of a daemon's configuration, with parameters changed.
+/// The policies that the command line selects, among the presets and those of a daemon's configuration.
 struct PolicyChoice {
-  /// The configuration of `--config`, or one that defines no policies.
+  /// The configuration of `--config`, or one without policies.
   private(set) var configuration = Configuration()
 
-  /// A choice among the presets.
+  /// Creates a choice among the presets.
   init() {}
 
-  /// A choice among the presets and the policies of the configuration that `--config` names.
+  /// Creates a choice among the presets and the policies of the configuration that `--config` names.
   ///
-  /// - Throws: `ConfigurationError` that names file, line and key of what is wrong in it.
+  /// - Throws: `ConfigurationError` with the file, line and key of an error.
   init(_ command: ParsedCommand) throws {
     if let file = command.text(.config) { configuration = try ConfigurationReader(file: file).read() }
   }
 
-  /// The policy of `--policy` and `--set`.
+  /// Returns the policy of `--policy` and `--set`.
   ///
-  /// - Parameter own: The policy when `--policy` is not given.
+  /// - Parameter own: Returns the policy when `--policy` is absent.
   func policy(_ command: ParsedCommand, own: () throws -> Policy) throws -> Policy {
     let policy = try command.text(.policy).map { try self.policy(named: $0) } ?? own()
     return try Self.change(policy, command.texts(.set))
   }
 
-  /// Several policies, the last with parameters changed. Of two of one name the later gets another, so that they can be
-  /// told apart.
+  /// Returns several policies, with changed parameters in the last. A policy with the name of an earlier one is renamed.
   func policies(named names: [String], set assignments: [String]) throws(UsageError) -> [Policy] {
     var policies: [Policy] = []
     for (index, name) in names.enumerated() {
@@ -38,8 +35,8 @@ struct PolicyChoice {
     return policies
   }
 
-  /// A policy with parameters changed, each given as `KEY=VALUE`. A policy of the configuration goes before a preset of
-  /// its name, as in the daemon.
+  /// Returns a policy with changed parameters, each given as `KEY=VALUE`. As in the daemon, a configured policy takes
+  /// precedence over a preset of the same name.
   func policy(named name: String, set assignments: [String] = []) throws(UsageError) -> Policy {
     guard let policy = configuration.policy(named: name) else {
       let names = configuration.policySections.map(\.policy.name) + Policy.presets.map(\.name)
@@ -47,7 +44,7 @@ struct PolicyChoice {
       throw .badValue(
         option: Option.policy.name, text: name,
         expected: "one of \(names.joined(separator: ", "))\(near); --config FILE adds those of a daemon's "
-          + "configuration, and with --set one becomes any other")
+          + "configuration, and --set changes parameters")
     }
     return try Self.change(policy, assignments)
   }
@@ -61,7 +58,7 @@ struct PolicyChoice {
       do {
         try policy.set(String(assignment[..<equals]), to: String(assignment[assignment.index(after: equals)...]))
       } catch {
-        throw .badValue(option: Option.set.name, text: assignment, expected: "KEY=VALUE that fits: \(error)")
+        throw .badValue(option: Option.set.name, text: assignment, expected: "a valid KEY=VALUE: \(error)")
       }
     }
     return policy

@@ -1,24 +1,22 @@
-// Folds a recording line by line.
-
 import ScrollJSON
 import ScrollModel
 
-/// Folds a recording line by line, as the daemon folds a session. A line that opens begins anew.
+/// The fold of a recording, line by line, as the daemon folds a session. An open line starts over.
 struct RecordingFold {
   let policy: Policy
   private(set) var state = FoldState()
-  /// The client that the recording names; `nil` when it names none.
+  /// The client in the recording's open line; `nil` without an open line.
   private(set) var client: String?
-  /// The time of the first event, microseconds since the Unix epoch.
+  /// The time of the first event, in microseconds since the Unix epoch.
   private(set) var firstTime: Int64?
 
   init(_ policy: Policy) { self.policy = policy }
 
   var identity: StateIdentity { StateIdentity(client: client, policy: policy.name) }
 
-  /// Takes a line.
+  /// Folds a line.
   ///
-  /// - Returns: What the event changed; `nil` when it changed no watched field, or the line is no event.
+  /// - Returns: What the event changed; `nil` when it changed no watched field, or the line is not an event.
   mutating func take(_ line: RecordingLine) -> Policy.Step? {
     switch line {
     case .open(_, let client, _, _, _, _):
@@ -30,7 +28,7 @@ struct RecordingFold {
     }
   }
 
-  /// Takes an event.
+  /// Folds an event.
   ///
   /// - Returns: What it changed; `nil` when it changed no watched field.
   mutating func take(_ event: Event) -> Policy.Step? {

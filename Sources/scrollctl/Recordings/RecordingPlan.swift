@@ -29,7 +29,7 @@ struct RecordingPlan {
     if isEmpty { throw Self.isNoRecording(file) }
   }
 
-  private static func isNoRecording(_ file: String) -> Failure { Failure("\(file) holds no recording") }
+  private static func isNoRecording(_ file: String) -> Failure { Failure("\(file) has no recording") }
 
   /// Sends a file's sessions one after the other.
   ///
@@ -83,7 +83,7 @@ struct RecordingPlan {
   private func requireClient(_ source: RecordingSource) throws -> String {
     if let client { return client }
     throw source.failure(
-      RecordingError(line: source.line, reason: "no open line stands before this event: give --client NAME"))
+      RecordingError(line: source.line, reason: "no open line before this event: use --client NAME"))
   }
 
   /// Waits until an event is due.
@@ -107,7 +107,7 @@ struct RecordingPlan {
           ? "1 event before it is stored as session \(sent.session), which is closed."
           : "\(sent.events) events before it are stored as session \(sent.session), which is closed.")
     } catch {
-      return Failure(failure.message, hint: "The session \(sender.session) could not be closed: \(error)")
+      return Failure(failure.message, hint: "Cannot close the session \(sender.session): \(error)")
     }
   }
 
@@ -119,8 +119,8 @@ struct RecordingPlan {
     }
     let goingOn =
       !Self.isRegular(file)
-      ? "With --session \(sender.session) what comes next goes on behind those that are stored."
-      : "The same command with --session \(sender.session) goes on where it stopped."
+      ? "To append further input to them, use --session \(sender.session)."
+      : "To continue, repeat the command with --session \(sender.session)."
     return Failure(
       message,
       hint: "At least \(sender.storedEvents) events are stored as session \(sender.session).\n" + goingOn)

@@ -1,34 +1,32 @@
-// Which sessions of the log are to be exported.
-
 import ScrollClient
 import ScrollModel
 import ScrollService
 
-/// Which sessions of the log are to be exported, in the order in which they begin: found by reading it once.
+/// The sessions of the log to be exported, in the order in which they begin. Finding them takes one pass over the log.
 struct SessionIndex {
-  /// The sessions of these ids, or of clients whose names match, when either is given.
+  /// Only the sessions with these ids or of clients whose names match. Both empty means all sessions.
   private var ids: Set<SessionID> = []
   private var globs: [String] = []
-  /// Only those with a record that the daemon got in these times.
+  /// Only sessions with a record that the daemon received between these times.
   var since = Int64.min
   var until = Int64.max
-  /// Only this user's.
+  /// Only this user's sessions.
   var user: UInt32?
 
-  /// An index of what arguments mean: 32 hexadecimal digits are a session, all else are patterns over clients' names.
+  /// Creates an index from arguments: 32 hexadecimal digits are a session's id, everything else is a pattern over client names.
   init(_ arguments: [String]) {
     for argument in arguments {
       if let id = SessionID(argument) { ids.insert(id) } else { globs.append(argument) }
     }
   }
 
-  /// Reads the log, passing over what can't be read.
+  /// Reads the log, and skips what cannot be read.
   ///
-  /// - Returns: the sessions in their order, and the damaged parts of the log.
+  /// - Returns: The sessions in their order, and the damaged parts of the log.
   func sessions(of daemon: ServiceConnection) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     let isOneSession = globs.isEmpty && ids.count == 1
     let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil)
-    // A client may be called as a session could be.
+    // A client's name may look like a session's id.
     return found.found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil) : found
   }
 
@@ -42,7 +40,7 @@ struct SessionIndex {
     var gaps: [LogGap] = []
     while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found) {
       gaps.append(gap)
-      // Whatever was open may have gone on there.
+      // Any open session may have records there.
       for (id, session) in found where !session.isClosed && session.loss == nil { found[id]?.loss = .damaged }
       guard let next = gap.next else { break }
       query.after = next - 1
@@ -52,9 +50,9 @@ struct SessionIndex {
     return (sessions, gaps)
   }
 
-  /// Reads records up to the log's end, or to a part of it that is damaged.
+  /// Reads records up to the end of the log or the next damaged part.
   ///
-  /// - Returns: that part; `nil` at the end.
+  /// - Returns: The damaged part; `nil` at the end.
   private func read(
     _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool, _ found: inout [SessionID: ExportedSession]
   ) throws(ServiceError) -> LogGap? {
@@ -71,7 +69,7 @@ struct SessionIndex {
       return nil
     } catch {
       guard case .refused(.logDamaged(let file, let offset, let next)) = error else { throw error }
-      // Only what leads on can be gone on from.
+      // Without this check, a gap that leads nowhere would be read forever.
       if let next, next <= start + 1 { throw error }
       return LogGap(after: last, next: next, file: file, offset: offset)
     }

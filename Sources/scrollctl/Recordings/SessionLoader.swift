@@ -1,24 +1,22 @@
-// Loads sessions from where the command line says.
-
 import ScrollClient
 import ScrollModel
 
-/// Loads sessions from where the command line says: from files, and from the daemon's log.
+/// Loads the sessions that the command line names from files and from the daemon's log.
 struct SessionLoader {
   private let invocation: Invocation
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
-  /// Loads what an argument means, as ``Subject`` has it.
+  /// Loads the sessions that an argument names, as ``Subject`` defines.
   ///
-  /// - Throws: ``Failure`` when there is no such session or no event in it.
+  /// - Throws: ``Failure`` when no such session exists or it has no events.
   func load(_ argument: String) throws -> [LoadedSession] {
     let session: LoadedSession
     switch Subject(argument) {
     case .file(let path): return try LoadedSession.load(file: path)
     case .session(let id):
       let daemon = try invocation.connect()
-      // A client may be called as a session could be.
+      // A client's name may look like a session's id.
       if let found = try Self.find(id, in: daemon) {
         session = found
       } else if (try? daemon.state(of: argument, user: invocation.command.uid())) != nil {
@@ -28,13 +26,13 @@ struct SessionLoader {
       }
     case .client(let client): session = try loadNewest(of: client)
     }
-    if session.events.isEmpty { throw Failure("the session of \(session.name) holds no events") }
+    if session.events.isEmpty { throw Failure("the session of \(session.name) has no events") }
     return [session]
   }
 
   /// Reads a session of the log.
   ///
-  /// - Throws: ``Failure`` when there is none, or the log no longer has its beginning, without which nothing can be folded.
+  /// - Throws: ``Failure`` when the log does not have the session, or no longer has its beginning, which folding needs.
   static func load(_ id: SessionID, from daemon: ServiceConnection) throws -> LoadedSession {
     guard let session = try find(id, in: daemon) else { throw isMissing(id) }
     return session
@@ -61,8 +59,8 @@ struct SessionLoader {
   private static func begin(_ entry: LogEntry) throws -> LoadedSession {
     guard case .open(_, _, let title, let policy) = entry.record else {
       throw Failure(
-        "the log no longer holds the beginning of the session \(entry.session) of \(entry.client)",
-        hint: "What is left of it begins at position \(entry.position); without what came before it can't be folded.")
+        "the log no longer has the beginning of the session \(entry.session) of \(entry.client)",
+        hint: "It now begins at position \(entry.position), and cannot be folded without the records before.")
     }
     let log = LoadedSession.LogPlace(client: entry.client, user: entry.user, session: entry.session)
     return LoadedSession(name: entry.client, title: title, policy: policy, log: log)
@@ -70,7 +68,7 @@ struct SessionLoader {
 
   /// Reads the newest session of a client.
   ///
-  /// - Throws: ``Failure`` that also says that there is no such file, for that may have been meant.
+  /// - Throws: ``Failure``, which also mentions that no such file exists, because the argument may have meant one.
   private func loadNewest(of client: String) throws -> LoadedSession {
     let user = try invocation.command.uid()
     do {
@@ -78,7 +76,7 @@ struct SessionLoader {
       return try Self.load(daemon.state(of: client, user: user).session, from: daemon)
     } catch let error as ServiceError {
       let text = error.refusal?.text(about: client) ?? error.description
-      throw Failure("“\(client)” is no file, and \(text)", hint: Hints.hint(for: error))
+      throw Failure("“\(client)” is not a file, and \(text)", hint: Hints.hint(for: error))
     }
   }
 }

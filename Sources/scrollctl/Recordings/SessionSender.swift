@@ -1,35 +1,34 @@
-// Sends one session's events.
-
+import JSON
 import ScrollClient
 import ScrollModel
 
-/// Sends one session's events in numbered calls, several of which may be under way.
+/// Sends a session's events in numbered, pipelined calls.
 final class SessionSender {
-  /// How many events a call holds.
+  /// The number of events in a full call.
   static let batchSize = 256
-  /// How many calls may await their answers.
+  /// The most calls without an answer.
   static let maximumUnanswered = 4
 
   let client: String
   let session: SessionID
 
   private let daemon: ServiceConnection
-  /// How many events the session had when it was opened.
+  /// The number of events that the session had when it was opened.
   private let storedBefore: Int64
-  /// The number of the event that was added last; those that were stored before count.
+  /// The number of the last added event.
   private var added: Int64 = 0
   private var batch: [Event] = []
   private var batchLines: [Int] = []
-  /// The lines of the events of each call that awaits its answer, in the calls' order.
+  /// For each call without an answer, in order, the lines of its events.
   private var unanswered: [[Int]] = []
-  /// What the last answer said.
+  /// The last answer.
   private var answer: AppendedEvents?
   private var start: (time: Int64, moment: ContinuousClock.Instant)?
 
   /// Opens the session.
   ///
-  /// - Parameter isRepeated: The events begin with those that an open session has already, which are passed over; else they
-  ///   all are new.
+  /// - Parameter isRepeated: Whether the input starts from the session's first event again, so that events that the session
+  ///   already has are skipped. Otherwise all events are new.
   init(
     client: String, application: String? = nil, title: String? = nil, session: SessionID?, isRepeated: Bool,
     to daemon: ServiceConnection
@@ -42,7 +41,7 @@ final class SessionSender {
     if !isRepeated { added = storedBefore }
   }
 
-  /// Goes on with a session that is open, passing over the events that it has already.
+  /// Resumes an open session, and skips the events that it already has.
   init(_ opened: OpenedSession, client: String, to daemon: ServiceConnection) {
     self.client = client
     self.daemon = daemon
@@ -50,10 +49,10 @@ final class SessionSender {
     storedBefore = opened.nextNumber - 1
   }
 
-  /// How many events are known to be stored.
+  /// The number of events that are known to be stored.
   var storedEvents: Int64 { answer.map { $0.nextNumber - 1 } ?? storedBefore }
 
-  /// Adds an event; one that the session has already is passed over.
+  /// Adds an event, or skips it if the session already has it.
   func add(_ event: Event, line: Int) throws(ServiceError) {
     added += 1
     if added <= storedBefore { return }
@@ -62,7 +61,7 @@ final class SessionSender {
     if batch.count == Self.batchSize { try flush() }
   }
 
-  /// Sends what has been added.
+  /// Sends the added events.
   func flush() throws(ServiceError) {
     if batch.isEmpty { return }
     while unanswered.count >= Self.maximumUnanswered { try takeAnswer() }
@@ -72,32 +71,32 @@ final class SessionSender {
     batchLines.removeAll(keepingCapacity: true)
   }
 
-  /// Sends what has been added and waits for all answers. The session stays open.
+  /// Sends the added events and waits for all answers. The session stays open.
   func drain() throws(ServiceError) -> SentSession {
     try flush()
     while !unanswered.isEmpty { try takeAnswer() }
     return sent
   }
 
-  /// Sends what has been added, waits for all answers, and closes the session.
+  /// Sends the added events, waits for all answers, and closes the session.
   func finish() throws(ServiceError) -> SentSession {
     try flush()
     return try close()
   }
 
-  /// Drops what has not been sent, waits for all answers, and closes the session.
+  /// Discards the events that were not sent, waits for all answers, and closes the session.
   func abandon() throws(ServiceError) -> SentSession {
     batch = []
     return try close()
   }
 
-  /// The line of an event that was refused, by its index in the call whose answer came last.
+  /// Returns the line of a refused event from its index in the earliest call without an answer.
   func line(ofEvent index: Int) -> Int? {
     guard let lines = unanswered.first, lines.indices.contains(index) else { return nil }
     return lines[index]
   }
 
-  /// When an event is due that is replayed at so many times its speed.
+  /// Returns when to send an event at a multiple of its recorded speed.
   func due(_ event: Event, speed: Double) -> ContinuousClock.Instant {
     let start = start ?? (event.time, .now)
     self.start = start
@@ -118,5 +117,24 @@ final class SessionSender {
   private func takeAnswer() throws(ServiceError) {
     answer = try daemon.receiveAppended()
     unanswered.removeFirst()
+  }
+}
+
+/// A session that was sent to the daemon.
+struct SentSession: Equatable, JSONWritable {
+  var client: String
+  var session: SessionID
+  /// The number of events that the daemon has of it.
+  var events: Int64
+  /// The last event's position; `nil` without events.
+  var position: Position?
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("client", client)
+    writer.member("session", session.description)
+    writer.member("events", events)
+    writer.member("position", ifPresent: position)
+    writer.endObject()
   }
 }

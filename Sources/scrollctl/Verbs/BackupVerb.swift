@@ -8,26 +8,26 @@ import ScrollModel
 extension Verb {
   private static let directory = Option(
     name: "directory", short: "D", value: "STATE",
-    summary: "Copy the log in this state directory, on which no daemon runs")
+    summary: "Copy from this state directory, which no daemon uses")
 
   static let backup = Verb(
     name: "backup", group: .manage,
     arguments: [Argument(name: "DIR")], options: [directory],
-    summary: "Copy the log into a directory, while the daemon runs",
+    summary: "Copy the log to a directory, while the daemon runs",
     details: [
-      "DIR is made where it is not there; else it must be empty. It then holds all that was stored when the copying began, "
-        + "on the disk and checked. The daemon goes on meanwhile, and removes nothing from its log. You need to be able to "
+      "DIR is created, or must be empty. The copy has everything that was stored when the backup began, checked and synced "
+        + "to disk. The daemon continues to run, and removes nothing from its log in the meantime. You need permission to "
         + "read its state directory: as root, or as the user it runs as.",
-      "To restore it, copy it to where the state directory was: the daemon starts on it as on its own. What came behind it is "
-        + "gone; a new generation begins there, so that subscribers that had seen more learn of it.",
-      "A backup holds what is forgotten later. One during which something is forgotten ends, and is removed; so is one that "
-        + "Ctrl-C or a signal ends. What a "
-        + "recovery or repair had set aside is not copied.",
+      "To restore a backup, copy it to the state directory's place and start the daemon. Later records are gone. A new "
+        + "generation begins, so that subscribers that had seen later records notice.",
+      "A backup keeps what the daemon forgets later. If the daemon forgets something during a backup, or if Ctrl-C or "
+        + "another signal interrupts it, the backup fails and is removed. Files that a recovery or repair set aside are "
+        + "not copied.",
     ],
     examples: [
-      Example(arguments: "backup /var/backups/scrolld", meaning: "The log of the daemon that runs."),
+      Example(arguments: "backup /var/backups/scrolld", meaning: "Back up the log of the running daemon."),
       Example(
-        arguments: "backup -D /var/lib/scrolld /var/backups/scrolld", meaning: "The same when it is stopped."),
+        arguments: "backup -D /var/lib/scrolld /var/backups/scrolld", meaning: "Back up the log of a stopped daemon."),
     ]
   ) { invocation in
     // The parser has seen to it that the argument is there.
@@ -56,7 +56,8 @@ extension Verb {
       backup = try LogBackup(ofStopped: state, fileSystem: POSIXFileSystem())
     } catch OpenError.locked(let path) {
       throw Failure(
-        "a daemon has the log open: it holds the lock \(path)", hint: "Without --directory the daemon is asked for it.")
+        "a daemon has the log open and holds the lock \(path)",
+        hint: "To back up the log of a running daemon, omit --directory.")
     } catch OpenError.damaged(let damage) {
       throw Failure("the log is damaged: \(damage)", hint: "“scrollctl repair” sets the damaged part aside.")
     }
@@ -97,7 +98,7 @@ extension Verb {
       }
     } catch let interrupted as Interruption.Interrupted {
       // Once the signals are let through, this one ends the program.
-      Program.warn("interrupted: what was copied to \(target) is removed again")
+      Program.warn("interrupted: removing the incomplete backup \(target)")
       throw interrupted
     }
   }
@@ -107,10 +108,9 @@ extension Verb {
   /// Why a file that the daemon has may not be there for us.
   private static func hint(for error: FileError) -> String? {
     switch error.code.rawValue {
-    case EACCES: "The daemon's files are read by root and by the user that it runs as: be one of them."
+    case EACCES: "Only root and the user that the daemon runs as can read its files: run scrollctl as one of them."
     case ENOENT:
-      "The file is named as the daemon sees it. One that runs in a container or with a file system of its own sees other\n"
-        + "files than you: run scrollctl where it runs."
+      "The path is the daemon's. If the daemon runs in a container or in a file system of its own, run scrollctl there."
     default: nil
     }
   }

@@ -1,5 +1,3 @@
-// scrollctl compare: where policies differ.
-
 import ScrollAnalysis
 import ScrollModel
 
@@ -7,33 +5,34 @@ extension Verb {
   private static let compared = Option(
     name: "policy", value: "NAME", repeats: true, summary: "A policy to compare; give two or more")
   private static let expectSame = Option(
-    name: "expect-same", summary: "Exit with status 1 when any event makes a difference")
+    name: "expect-same", summary: "Exit with status 1 if the policies differ anywhere")
 
   static let compare = Verb(
     name: "compare", group: .recordings,
     arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
     options: [compared, .set, .config, expectSame, .uid],
-    summary: "Show where policies make different things of recordings",
+    summary: "Show where policies differ on recordings",
     details: [
-      "A row of the table is an event after which the policies begin to differ, differ otherwise, or agree again. Below "
-        + "stand for each policy how often the toolbar turned, how often within 300 ms back again, and how long it was "
-        + "hidden, and then each flicker: the event that turned the toolbar back at once. --set changes the parameter in "
-        + "the policy given last.",
+      "A row of the table is an event after which the policies start to differ, differ in another way, or agree again. "
+        + "Below the table, each policy has a count of the toolbar's turns, a count of turns back within 300 ms, the time "
+        + "that the toolbar was hidden, and a list of such flickers by the event that turned the toolbar back. --set sets "
+        + "the parameter in the last policy.",
       subjects,
-      "With --json each row is an object, then each policy's tally. A row's event is told by file and line, or by client, "
-        + "session and number. Times and spans are microseconds.",
+      "With --json, each row is an object, followed by each policy's tally. A row names its event by file and line, or by "
+        + "client, session and number. Times and spans are in microseconds.",
     ],
     examples: [
-      Example(arguments: "compare --policy classic --policy safari article.ndjson", meaning: "The two rules."),
+      Example(
+        arguments: "compare --policy classic --policy safari article.ndjson", meaning: "Compare the two rules."),
       Example(
         arguments: "compare --policy safari --policy safari --set hideDistance=40 *.ndjson",
-        meaning: "What hiding later would change."),
+        meaning: "See what hiding later would change."),
       Example(
         arguments: "compare --policy safari --policy chrome --expect-same bug.ndjson",
-        meaning: "A regression test: status 1 when they differ."),
+        meaning: "Run a regression test, with status 1 if the policies differ."),
       Example(
         arguments: "compare --policy safari --policy chrome reader/main",
-        meaning: "The same of what the reader's window has just done."),
+        meaning: "Compare policies on what the reader's window has just done."),
     ]
   ) { invocation in
     let names = invocation.command.texts(compared)

@@ -1,5 +1,3 @@
-// scrollctl explain: why the toolbar is as it is.
-
 import ScrollAnalysis
 import ScrollClient
 import ScrollModel
@@ -9,20 +7,23 @@ extension Verb {
     name: "explain", group: .observe,
     arguments: [Argument(name: "CLIENT|SESSION|FILE")],
     options: [.at, .uid, .policy, .set, .config],
-    summary: "Tell why the toolbar is as it is, and what would turn it",
+    summary: "Explain why the toolbar is shown or hidden, and what would change that",
     details: [
-      "With a CLIENT the daemon's log of its newest session is folded up to WHEN: a position of the log, or a time as "
-        + "people write it; with a SESSION the session of this id. With a FILE, a recording, no daemon is needed, and WHEN "
-        + "is a line of it. What is a file that is there is taken as a FILE, and “-” as standard input.",
-      "The policy is the one with which the session was opened, or the default one for a FILE. With --policy or --set it "
-        + "is told what the toolbar would be by another one, and why.",
+      "For a CLIENT, scrollctl folds the log of its newest session up to WHEN, which is a position of the log or a time; "
+        + "for a SESSION, the session with this id. For a FILE, which is a recording, it needs no daemon, and WHEN is a "
+        + "line of the file. An existing file counts as a FILE, and “-” as standard input.",
+      "The policy is the session's own, or the default policy for a FILE. With --policy or --set, scrollctl explains what "
+        + "another policy would do.",
     ],
     examples: [
-      Example(arguments: "explain reader/main", meaning: "Why is its toolbar hidden, and what would show it?"),
+      Example(
+        arguments: "explain reader/main", meaning: "Explain why the reader's toolbar is hidden, and what would show it."
+      ),
       Example(
         arguments: "explain reader/main --set hideDistance=40",
-        meaning: "What if its policy hid the toolbar after 40 points?"),
-      Example(arguments: "explain --at 370 article.ndjson", meaning: "The same after line 370 of a recording."),
+        meaning: "Explain what would happen if its policy hid the toolbar after 40 points."),
+      Example(
+        arguments: "explain --at 370 article.ndjson", meaning: "Explain the state after line 370 of a recording."),
     ]
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
@@ -67,13 +68,13 @@ extension Verb {
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
     if isOwn, WatchedView(explainer.state) != state {
       throw Failure(
-        "this program makes something else of the session \(state.session) than the daemon did",
-        hint: "Are they of the same version? “scrollctl --version” and “scrollctl statistics” tell.")
+        "scrollctl and the daemon disagree about the session \(state.session)",
+        hint: "Compare their versions with “scrollctl --version” and “scrollctl statistics”.")
     }
     return explainer.explanation
   }
 
-  /// Has a logged session explained up to a moment.
+  /// Creates an explainer that has read a logged session up to a moment.
   private static func explainer(
     _ session: LoadedSession, at moment: LogMoment?, _ choice: PolicyChoice, _ invocation: Invocation
   ) throws -> Explainer {
@@ -86,7 +87,7 @@ extension Verb {
 }
 
 extension WatchedView {
-  /// Whether the daemon reports something else of a state.
+  /// Whether a state differs from what the daemon reports.
   fileprivate static func != (view: WatchedView, report: StateReport) -> Bool {
     !(view.toolbar == report.toolbar && view.trigger == report.trigger && view.reachBottom == report.reachBottom
       && view.bottomLatch == report.bottomLatch && view.topButton == report.topButton

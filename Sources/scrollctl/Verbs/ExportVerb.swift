@@ -6,11 +6,11 @@ import ScrollModel
 
 extension Verb {
   private static let since = Option(
-    name: "since", value: "TIME", summary: "Sessions of which the daemon got something then or later")
+    name: "since", value: "TIME", summary: "Only sessions with a record received then or later")
   private static let until = Option(
-    name: "until", value: "TIME", summary: "Sessions of which the daemon got something then or earlier")
+    name: "until", value: "TIME", summary: "Only sessions with a record received then or earlier")
   private static let output = Option(
-    name: "output", value: "DIR", summary: "A file for each session in this directory, instead of standard output")
+    name: "output", value: "DIR", summary: "Write a file per session to this directory")
 
   static let export = Verb(
     name: "export", group: .recordings,
@@ -18,20 +18,20 @@ extension Verb {
     options: [since, until, output, .uid],
     summary: "Write sessions of the daemon's log as recordings",
     details: [
-      "SESSION is an id of 32 hexadecimal digits, GLOB a pattern over clients' names; without any, all sessions are meant. "
-        + "They are written one behind the other, in the order in which they began.",
-      "A session is written whole, also where only a part of it lies in the times that are asked for: only so does it fold to "
-        + "the same. One whose beginning the log no longer holds is left out and told, and so is one that may have records "
-        + "where the log is damaged; then the exit status is 1. One that is open has no close line.",
-      "The open line tells the session's id and the policy that was in force, with all its parameters.",
+      "SESSION is an id of 32 hexadecimal digits, GLOB a pattern over client names; without any, all sessions are "
+        + "exported. They follow each other in the order in which they began.",
+      "A session is always exported completely, even if only a part of it is within the given times, so that it folds to "
+        + "the same result. If the log no longer has a session's beginning, or is damaged where the session may have "
+        + "records, the session is left out with a message, and the exit status is 1. An open session has no close line.",
+      "The open line has the session's id and its policy with all parameters.",
     ],
     examples: [
-      Example(arguments: "export > all.ndjson", meaning: "The whole log."),
+      Example(arguments: "export > all.ndjson", meaning: "Export the whole log."),
       Example(
         arguments: "export --since yesterday --output recordings reader/*",
-        meaning: "These clients' sessions, a file for each."),
+        meaning: "Export these clients' sessions, each to a file of its own."),
       Example(
-        arguments: "export | scrollctl --socket /tmp/other import -", meaning: "Into another daemon."),
+        arguments: "export | scrollctl --socket /tmp/other import -", meaning: "Copy all sessions to another daemon."),
     ]
   ) { invocation in
     var index = SessionIndex(invocation.command.arguments)
@@ -45,7 +45,7 @@ extension Verb {
       Program.warn(gap.description)
       status = .failed
     }
-    if sessions.isEmpty { throw Failure("the log holds no such session that you may see") }
+    if sessions.isEmpty { throw Failure("the log has no such session that you may see") }
     let directory = invocation.command.text(output)
     if let directory { _ = try POSIXFileSystem().makeDirectory(directory) }
     for session in sessions {
@@ -69,10 +69,10 @@ extension Verb {
   private static func text(_ loss: ExportedSession.Loss, of session: ExportedSession) -> String {
     switch loss {
     case .trimmed:
-      "the log no longer holds the beginning of the session \(session.id) of \(session.client): it is left out, since what is "
-        + "left doesn't fold to the same"
+      "skipped the session \(session.id) of \(session.client): the log no longer has its beginning, so that it would fold to "
+        + "another result"
     case .damaged:
-      "the session \(session.id) of \(session.client) is left out, since records of it may stand where the log is damaged"
+      "skipped the session \(session.id) of \(session.client): it may have records where the log is damaged"
     }
   }
 

@@ -1,5 +1,4 @@
-// scrollctl fold: what a policy makes of a recording or a logged session.
-
+import JSON
 import ScrollJSON
 import ScrollModel
 
@@ -8,24 +7,24 @@ extension Verb {
     name: "fold", group: .recordings,
     arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
     options: [.policy, .set, .config, .uid],
-    summary: "Print what a policy makes of recordings, one line a transition",
+    summary: "Print the transitions of recordings under a policy, one per line",
     details: [
-      "A transition is a change of what the toolbar, its trigger, the bottom flags, the button to the top or the pager "
-        + "show. Each line has the event's line in the file, its time since the first event, what changed, and the "
-        + "clause of the rule that decided, with its numbers. With --json it is the transition's object.",
+      "A transition is a change of the toolbar, its trigger, the bottom flags, the button to the top or the pager. Each "
+        + "line has the event's line in the file, its time since the first event, what changed, and the clause of the rule "
+        + "that decided, with its numbers. With --json, each line is the transition's object.",
       subjects,
-      "The policy is the default one for a FILE, whatever was in force when it was made, and a logged session's own, "
-        + "unless --policy says otherwise. Events of a logged session are counted as in the session; with --json their "
-        + "positions are told.",
+      "The policy is the default policy for a FILE, whatever policy was in force when it was recorded, and a logged "
+        + "session's own, unless --policy names another. For a logged session, each line has the event's number in the "
+        + "session, and with --json its position.",
     ],
     examples: [
-      Example(arguments: "fold article.ndjson", meaning: "What the default policy makes of it."),
+      Example(arguments: "fold article.ndjson", meaning: "Fold a recording with the default policy."),
       Example(
         arguments: "fold --policy safari --set hideDistance=40 article.ndjson",
-        meaning: "What it would be if the toolbar hid after 40 points."),
+        meaning: "See what happens if the toolbar hides after 40 points."),
       Example(
         arguments: "fold --policy readers --config /etc/scrolld/scrolld.conf reader/main",
-        meaning: "What another policy of the daemon's would make of the reader's session."),
+        meaning: "Fold the reader's session with another policy of the daemon's configuration."),
     ]
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
@@ -46,10 +45,10 @@ extension Verb {
     return .done
   }
 
-  /// What FILE, CLIENT and SESSION are, for the help of the verbs that take them.
+  /// The description of FILE, CLIENT and SESSION, for the help of the verbs that take them.
   static let subjects =
-    "FILE is a recording: one JSON object a line; “-” is standard input. CLIENT stands for its newest session in the "
-    + "daemon's log, open or closed, SESSION for the one of this id. What is a file that is there is taken as one."
+    "FILE is a recording with one JSON object per line, or “-” for standard input. CLIENT is the client's newest session "
+    + "in the daemon's log, open or closed; SESSION is the session with this id. An existing file counts as a FILE."
 
   private static func fold(_ file: String, _ policy: Policy, _ invocation: Invocation) throws {
     let source = try RecordingSource(file)
@@ -63,7 +62,7 @@ extension Verb {
           try invocation.output.line(text(fold, step, Int64(source.line), invocation.style))
         }
       }
-      // Who types events by hand wants to see at once what they do.
+      // Events that are typed by hand show their effect at once.
       if !source.isReady { try invocation.output.flush() }
     }
   }
@@ -90,5 +89,18 @@ extension Verb {
     let head = String(repeating: " ", count: max(0, 6 - number.count)) + number
     let reason = step.reason.map { style.dim("  — \($0)") } ?? ""
     return head + "  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + changes + reason
+  }
+}
+
+/// The JSON form of a transition that scrollctl folded from a recording or a logged session.
+struct FoldedTransition: JSONWritable {
+  var state: FoldState
+  var identity: StateIdentity
+  var step: Policy.Step
+  /// The event's line in the file, 1 for the first; `nil` for a logged session.
+  var line: Int?
+
+  func write(to writer: inout JSONWriter) {
+    state.writeTransition(to: &writer, as: identity, step, line: line)
   }
 }

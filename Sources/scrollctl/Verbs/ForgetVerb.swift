@@ -1,5 +1,3 @@
-// scrollctl forget: nothing is left of a session or a client.
-
 import ScrollClient
 import ScrollModel
 
@@ -7,43 +5,43 @@ extension Verb {
   static let forget = Verb(
     name: "forget", group: .manage,
     arguments: [Argument(name: "SESSION|CLIENT")], options: [.uid],
-    summary: "Have the daemon forget a session, or all of a client, for good",
+    summary: "Forget a session, or all sessions of a client, for good",
     details: [
-      "Sessions that are open are closed first. Then no file of the daemon holds anything of them but their ids, which are "
-        + "never used again: no name, title or event. The positions of their records stay, with nothing there. Copies of the "
-        + "log that were made elsewhere are not known to the daemon.",
-      "There are no patterns here: a client is named whole. Where the log holds nothing of it, the exit status is 1.",
-      "A client is forgotten with every session that it ever had; without --uid, the clients of all users who have one of "
+      "The daemon closes open sessions first. Afterwards its files hold nothing of the sessions but their ids, which are "
+        + "never used again: no name, title or event. The positions of their records remain, but are empty. The daemon "
+        + "does not know of copies of the log elsewhere.",
+      "Patterns are not allowed: give the client's whole name. If the log has nothing of it, the exit status is 1.",
+      "All sessions that a client ever had are forgotten. Without --uid, these are the sessions of all users' clients of "
         + "that name.",
     ],
-    examples: [Example(arguments: "forget reader/window-1", meaning: "Every session of this client.")]
+    examples: [Example(arguments: "forget reader/window-1", meaning: "Forget every session of this client.")]
   ) { invocation in
-    // The parser has seen to it that the argument is there.
+    // The parser guarantees the argument.
     let name = invocation.argument(0) ?? ""
     let user = try invocation.command.uid()
     let connection = try invocation.connect()
     var records: Int64 = 0
     do {
-      // A client may be called as a session could be.
+      // A client's name may look like a session's id.
       if let session = SessionID(name), !invocation.command.has(.uid) { records = try connection.forget(session) }
       if records == 0 {
         records = try connection.forget(client: name, user: user)
       }
     } catch let error as ServiceError where error.refusal == .noSpace {
-      // Whether the closing was stored before the room ran out the daemon doesn't tell.
+      // The daemon does not report whether it closed sessions before the disk was full.
       throw Failure(
-        "\(error): nothing of \(name) is forgotten yet",
-        hint: "What was open of it may have been closed already. Try again when there is room.")
+        "\(error): forgot nothing of \(name) yet",
+        hint: "Its open sessions may have been closed. Try again when the disk has room.")
     }
     if invocation.wantsJSON {
       try invocation.output.object { $0.member("records", records) }
     } else if records > 0 {
-      try invocation.output.line("\(records) records are forgotten.")
+      try invocation.output.line("Forgot \(records) records.")
     }
     if records > 0 { return .done }
     let isPattern = name.contains { "*?[".contains($0) }
     throw Failure(
-      "the log holds nothing of “\(name)”",
-      hint: isPattern ? "What is forgotten is named whole: * ? and [ stand for themselves here." : nil)
+      "the log has nothing of “\(name)”",
+      hint: isPattern ? "Give the whole name: * ? and [ are not patterns here." : nil)
   }
 }

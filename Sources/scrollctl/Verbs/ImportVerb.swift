@@ -1,33 +1,32 @@
-// scrollctl import: recordings into the log, as they were.
-
 import ScrollClient
 import ScrollModel
 
 extension Verb {
   private static let again = Option(
-    name: "again", summary: "As new sessions with ids of their own, though they may be in the log already")
+    name: "again", summary: "Import as new sessions with new ids, even if they are in the log already")
 
   static let `import` = Verb(
     name: "import", group: .recordings,
     arguments: [Argument(name: "FILE…|-", repeats: true)], options: [again],
-    summary: "Bring recordings into the daemon's log as they were",
+    summary: "Import recordings into the daemon's log as they were recorded",
     details: [
-      "Unlike “record”, which plays a recording as a client would, this keeps its times, the reason for which it was closed, "
-        + "and the policy that its open line tells: it folds to the same as where it was exported. Without one it gets the "
-        + "policy that the client has here. The sessions are yours; the daemon has to count you as one of its managers.",
-      "A session keeps its id; one without gets one by its content. So an import can be done again, after an interruption, "
-        + "too: events that are stored already and sessions that are complete are passed over.",
-      "Each file is checked as a whole before anything of it is stored. Requests and responses are passed over: they name "
-        + "positions of the log that they come from.",
-      "A session without a close line, as “export” writes one that is still open, comes in as far as the file goes and is "
-        + "closed at its last event. What it gets at its source later can't be added to it.",
-      "A session that can't come in is left out and told, the others come in, and the exit status is 1. That is one that is "
-        + "closed here with another number of events, one that has been forgotten or removed here, and one whose client has "
-        + "another session open.",
+      "“record” plays a recording as a client would. “import” keeps its times, the reason for its closing and the policy in "
+        + "its open line, so that it folds to the same result as where it was exported. Without a policy in the open line, "
+        + "it gets the policy that the client has here. The sessions become yours. You must be a manager of the daemon.",
+      "A session keeps its id; a session without an id gets one from its content. So you can repeat an import, for example "
+        + "after an interruption: events that are already stored and sessions that are complete are skipped.",
+      "Each file is checked completely before anything of it is stored. Requests and responses are skipped, because they "
+        + "refer to positions of the log that they come from.",
+      "A session without a close line, as “export” writes for an open session, is closed at its last event. You cannot add "
+        + "later events of its source to it.",
+      "A session that cannot be imported is left out with a message, the others are imported, and the exit status is 1. "
+        + "This happens if the session is closed here with another number of events, if it was forgotten or removed here, "
+        + "or if its client has another session open.",
     ],
     examples: [
-      Example(arguments: "import recordings/article.ndjson", meaning: "What “export” wrote, or anything that records."),
-      Example(arguments: "import - < all.ndjson", meaning: "From standard input, several sessions behind each other."),
+      Example(
+        arguments: "import recordings/article.ndjson", meaning: "Import what “export” or another recorder wrote."),
+      Example(arguments: "import - < all.ndjson", meaning: "Import one or more sessions from standard input."),
     ]
   ) { invocation in
     let daemon = try invocation.connect()
@@ -57,7 +56,7 @@ extension Verb {
         try invocation.output.json(sent)
       } else {
         let events = sent.events == 1 ? "1 event" : "\(sent.events) events"
-        try invocation.output.line("\(visible(sent.client)): \(events) imported as session \(sent.session)")
+        try invocation.output.line("\(visible(sent.client)): imported \(events) as session \(sent.session)")
       }
     case .known(let client, let id):
       if invocation.wantsJSON {
@@ -67,7 +66,7 @@ extension Verb {
           $0.member("known", true)
         }
       } else {
-        try invocation.output.line("\(visible(client)): session \(id) is in the log already")
+        try invocation.output.line("\(visible(client)): session \(id) is already in the log")
       }
     case .leftOut: break
     }

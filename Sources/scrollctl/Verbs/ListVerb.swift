@@ -1,5 +1,3 @@
-// scrollctl list: the open sessions.
-
 import ScrollClient
 import ScrollModel
 
@@ -9,12 +7,12 @@ extension Verb {
     arguments: [Argument(name: "GLOB", isRequired: false, repeats: true)],
     summary: "List the clients with open sessions, and their toolbars",
     details: [
-      "GLOB is a pattern over client names: * ? [ ]. Without one every client is listed that you may see: your own, and "
-        + "everyone's for root and members of the observers' group."
+      "GLOB is a pattern over client names, with * ? and [ ]. Without it, the list has every client that you may see: your "
+        + "own; for root and members of the observers' group, everyone's."
     ],
     examples: [
-      Example(arguments: "list", meaning: "All of them."),
-      Example(arguments: "list 'reader/*'", meaning: "The reader's windows."),
+      Example(arguments: "list", meaning: "List all clients."),
+      Example(arguments: "list 'reader/*'", meaning: "List the reader's windows."),
     ]
   ) { invocation in
     let states = try invocation.connect().list(clients: invocation.command.arguments)

@@ -1,11 +1,9 @@
-// scrollctl log: the log's records.
-
 import ScrollClient
 import ScrollModel
 
 extension Verb {
-  private static let follow = Option(name: "follow", short: "f", summary: "Go on with what comes, until Ctrl-C")
-  private static let limit = Option(name: "limit", short: "n", value: "N", summary: "At most so many records")
+  private static let follow = Option(name: "follow", short: "f", summary: "Continue with new records, until Ctrl-C")
+  private static let limit = Option(name: "limit", short: "n", value: "N", summary: "Show at most N records")
 
   static let log = Verb(
     name: "log", group: .observe,
@@ -13,17 +11,18 @@ extension Verb {
     options: [.after, follow, limit, .uid],
     summary: "Show the log's records: of a session, of a client, or all",
     details: [
-      "SESSION is an id of 32 hexadecimal digits, CLIENT a client's name. Each line has the record's position, when the "
-        + "daemon got it, the client, an event's number in its session, and what happened.",
-      "With --json it is the object that the daemon sends: position, received, client, user, session, number, record. "
-        + "The records of one session, one a line, are a recording: jq -c .record makes one.",
+      "SESSION is an id of 32 hexadecimal digits, CLIENT a client's name. Each line has the record's position, the time "
+        + "when the daemon received it, the client, an event's number in its session, and what happened.",
+      "With --json, each line is the object that the daemon sends: position, received, client, user, session, number, "
+        + "record. To make a recording of a session, extract its records with jq -c .record.",
     ],
     examples: [
-      Example(arguments: "log reader/main -n 20", meaning: "Its first 20 records."),
-      Example(arguments: "log --after 5000 --follow", meaning: "Everything behind position 5000, and what follows."),
+      Example(arguments: "log reader/main -n 20", meaning: "Show the client's first 20 records."),
+      Example(
+        arguments: "log --after 5000 --follow", meaning: "Show everything after position 5000, and what follows."),
       Example(
         arguments: "--json log 0123456789abcdef0123456789abcdef | jq -c .record > article.ndjson",
-        meaning: "Keep a session as a recording."),
+        meaning: "Save a session as a recording."),
     ]
   ) { invocation in
     if invocation.command.has(follow), invocation.command.has(limit) {
@@ -46,19 +45,21 @@ extension Verb {
       let daemon = try invocation.connect()
       var isEmpty = try !print(query, of: daemon, &text, invocation)
       if isEmpty, query.session != nil {
-        // A client may be called as a session could be.
+        // A client's name may look like a session's id.
         query.session = nil
         query.client = invocation.argument(0)
         isEmpty = try !print(query, of: daemon, &text, invocation)
       }
       if isEmpty, query.after == nil, let name = invocation.argument(0) {
-        throw Failure("the log holds no record of “\(name)” that you may see")
+        throw Failure("the log has no record of “\(name)” that you may see")
       }
     }
     return .done
   }
 
-  /// Prints what the log has, and returns whether it has anything.
+  /// Prints the records of a query.
+  ///
+  /// - Returns: Whether there were any.
   private static func print(
     _ query: LogQuery, of daemon: ServiceConnection, _ text: inout LogText, _ invocation: Invocation
   ) throws -> Bool {

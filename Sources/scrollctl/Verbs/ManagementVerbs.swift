@@ -1,23 +1,21 @@
-// scrollctl statistics, reload, sync and rotate: for whoever runs the daemon.
-
 import ScrollClient
 
 extension Verb {
   private static let format = Option(
-    name: "format", value: "text|openmetrics", summary: "How to print them: for people, or for Prometheus and its kin")
+    name: "format", value: "text|openmetrics", summary: "The format: text, or OpenMetrics for Prometheus [text]")
 
   static let statistics = Verb(
     name: "statistics", group: .manage, options: [format],
-    summary: "Show what the daemon has done since it started, and how it stands",
+    summary: "Show what the daemon has done since it started, and its current state",
     details: [
-      "With --format openmetrics they are OpenMetrics, which node_exporter's textfile collector takes, too: counters from the "
-        + "daemon's start on, and gauges."
+      "With --format openmetrics, the output is OpenMetrics, which node_exporter's textfile collector also reads: counters "
+        + "since the daemon started, and gauges."
     ],
     examples: [
-      Example(arguments: "--json statistics", meaning: "The same for programs."),
+      Example(arguments: "--json statistics", meaning: "Print the statistics as a JSON object."),
       Example(
         arguments: "statistics --format openmetrics",
-        meaning: "For Prometheus: to be written to a file that its node_exporter reads."),
+        meaning: "Print metrics for Prometheus, to be written to a file that its node_exporter reads."),
     ]
   ) { invocation in
     let isOpenMetrics = try wantsOpenMetrics(invocation)
@@ -48,7 +46,7 @@ extension Verb {
     }
   }
 
-  /// What the daemon's statistics say, for people: names and values.
+  /// Returns the names and values of the daemon's statistics.
   static func statisticsRows(_ statistics: DaemonStatistics) -> [(name: String, value: String)] {
     var rows: [(name: String, value: String)] = [
       ("version", visible(statistics.version)), ("generation", "\(statistics.generation)"),
@@ -61,8 +59,8 @@ extension Verb {
     return rows + statistics.metrics.map { (visible($0.name), "\($0.value)") }
   }
 
-  /// What a record takes on disk in the sealed segments, packed ones or others, with one place behind the point; `nil`
-  /// where there are none.
+  /// Returns the average size of a record in sealed segments, either packed or unpacked ones, with one decimal; `nil` without
+  /// such segments.
   private static func bytesARecord(_ statistics: DaemonStatistics, _ kind: String) -> String? {
     func metric(_ name: String) -> Int64? { statistics.metrics.first { $0.name == "\(kind)_\(name)" }?.value }
     guard let records = metric("records"), records > 0, let bytes = metric("bytes"), bytes >= 0 else { return nil }
@@ -71,10 +69,10 @@ extension Verb {
 
   static let reload = Verb(
     name: "reload", group: .manage,
-    summary: "Have the daemon read its configuration again",
+    summary: "Reload the daemon's configuration",
     details: [
-      "A configuration with a mistake is refused and the old one stays: then file, line and key of the mistake are "
-        + "printed, and the exit status is 1. Sessions keep the policy with which they were opened."
+      "If the new configuration has an error, the daemon keeps the old one; scrollctl prints the file, line and key of the "
+        + "error, and exits with status 1. Open sessions keep their policies."
     ]
   ) { invocation in
     try invocation.connect().reload()
@@ -83,9 +81,10 @@ extension Verb {
 
   static let sync = Verb(
     name: "sync", group: .manage,
-    summary: "Have the daemon sync its log to disk",
+    summary: "Sync the daemon's log to disk",
     details: [
-      "When it is done everything is on disk that had been answered before. With --json the position is printed."
+      "When it returns, everything that the daemon had acknowledged before is on disk. With --json, it prints the last "
+        + "position on disk."
     ]
   ) { invocation in
     let position = try invocation.connect().sync()
@@ -95,7 +94,7 @@ extension Verb {
 
   static let rotate = Verb(
     name: "rotate", group: .manage,
-    summary: "Have the daemon begin a new segment of its log"
+    summary: "Start a new segment of the daemon's log"
   ) { invocation in
     try invocation.connect().rotate()
     return .done

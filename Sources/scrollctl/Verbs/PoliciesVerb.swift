@@ -1,19 +1,18 @@
-// scrollctl policies: which policies there are.
-
 extension Verb {
   static let policies = Verb(
     name: "policies", group: .recordings,
     options: [.config],
     summary: "List the policies and their parameters",
     details: [
-      "A policy is a rule and its parameters. Listed are those that need no configuration; with --config also the "
-        + "[Policy NAME] sections of a daemon's configuration, with the patterns over client names for which they are "
-        + "chosen. A section named as one of the others replaces it."
+      "A policy is a rule and its parameters. The list has the built-in policies; with --config also the [Policy NAME] "
+        + "sections of a daemon's configuration, with the patterns over client names that select them. A section with the "
+        + "name of a built-in policy replaces it."
     ],
     examples: [
-      Example(arguments: "policies", meaning: "The policies, what they imitate, and their parameters."),
+      Example(arguments: "policies", meaning: "List the policies, what they imitate, and their parameters."),
       Example(
-        arguments: "policies --config /etc/scrolld/scrolld.conf", meaning: "Those that the machine's daemon knows."),
+        arguments: "policies --config /etc/scrolld/scrolld.conf",
+        meaning: "List the policies of the system's daemon as well."),
     ]
   ) { invocation in
     let configuration = try PolicyChoice(invocation.command).configuration

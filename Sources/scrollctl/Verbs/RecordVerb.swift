@@ -6,11 +6,12 @@ import ScrollJSON
 import ScrollModel
 
 extension Verb {
-  private static let client = Option(name: "client", value: "NAME", summary: "The client, whatever the recording says")
+  private static let client = Option(
+    name: "client", value: "NAME", summary: "Use this client name instead of the recording's")
   private static let session = Option(
-    name: "session", value: "ID", summary: "Go on with this session, or begin it: 32 hexadecimal digits")
+    name: "session", value: "ID", summary: "Continue this session, or start it: 32 hexadecimal digits")
   private static let speed = Option(
-    name: "speed", value: "N", summary: "In the recording's own time, N times as fast; without it at once")
+    name: "speed", value: "N", summary: "Replay N times as fast as recorded [without pauses]")
 
   static let record = Verb(
     name: "record", group: .observe,
@@ -18,20 +19,21 @@ extension Verb {
     options: [client, session, speed],
     summary: "Send recordings to the daemon, as a client with a scroll view would",
     details: [
-      "A recording is one JSON object a line: an open, then events, then a close; requests and responses are passed over. "
-        + "“-”, or no FILE at all, is standard input, whose events are sent as they come.",
-      "A file is checked as a whole before anything is sent. On standard input a bad line ends the session: what had "
-        + "been sent before stays, the events read together with the bad line are not sent. Either way the message names "
-        + "file, line and field.",
-      "When the daemon goes away the message says how to go on: with --session ID the events of a FILE that are stored "
-        + "already are passed over, while what comes on standard input goes on behind them. Ctrl-C while it waits closes the "
-        + "session with what has been sent.",
+      "A recording has one JSON object per line: an open, then events, then a close. Requests and responses are skipped. "
+        + "“-”, or no FILE, is standard input, whose events are sent as they arrive.",
+      "A file is checked completely before anything is sent. On standard input, a bad line ends the session: events that "
+        + "were sent before stay, events that were read together with the bad line are not sent. An error message names "
+        + "the file, line and field.",
+      "If the connection is lost, the message describes how to continue: with --session ID, events of a FILE that are "
+        + "already stored are skipped, while events from standard input are appended. Ctrl-C while waiting closes the "
+        + "session with the events that were sent.",
     ],
     examples: [
-      Example(arguments: "record article.ndjson", meaning: "All of it at once."),
+      Example(arguments: "record article.ndjson", meaning: "Send everything at once."),
       Example(
-        arguments: "record --client test/1 --speed 2 article.ndjson", meaning: "As another client, twice as fast."),
-      Example(arguments: "record - < article.ndjson", meaning: "From standard input."),
+        arguments: "record --client test/1 --speed 2 article.ndjson",
+        meaning: "Send it as another client, twice as fast as recorded."),
+      Example(arguments: "record - < article.ndjson", meaning: "Send standard input."),
     ]
   ) { invocation in
     // Who types “record” and nothing else has not meant to type the events, too.
@@ -55,7 +57,8 @@ extension Verb {
       }
       guard files.count == 1 else {
         throw UsageError.badArgument(
-          "FILE", text: files[1], expected: "the only one, as --session is one session", verb: invocation.verbName)
+          "FILE", text: files[1], expected: "the only file, because --session names one session",
+          verb: invocation.verbName)
       }
       plan.session = id
     }

@@ -1,26 +1,25 @@
-// scrollctl repair: the way out of a log that is damaged where it was synced.
-
 import ScrollLog
 
 extension Verb {
-  private static let dryRun = Option(name: "dry-run", summary: "Only tell what would be done")
+  private static let dryRun = Option(name: "dry-run", summary: "Only report what the repair would do")
 
   static let repair = Verb(
     name: "repair", group: .manage,
     arguments: [Argument(name: "DIR")], options: [dryRun],
     summary: "Set the damaged part of a log aside, so that a daemon can start again",
     details: [
-      "A daemon doesn't start on a log whose last file is damaged where it was synced. What is good before the damage "
-        + "stays; everything from the damage on is set aside, and kept in a file .damaged beside the log. It is told what "
-        + "is lost, and a new generation begins, so that subscribers learn of it, too.",
-      "Damage in the log's other files doesn't keep a daemon from starting: it is told, and left as it is.",
-      "No daemon may run on DIR, its state directory, meanwhile.",
+      "A daemon does not start if the last file of its log is damaged within the part that was synced. “repair” keeps what "
+        + "is before the damage, and moves everything from the damage on to a file .damaged beside the log. It reports what "
+        + "is lost, and begins a new generation, so that subscribers notice.",
+      "Damage in other files does not keep a daemon from starting; it is reported, and left as it is.",
+      "DIR is the state directory. No daemon may use it during the repair.",
     ],
     examples: [
-      Example(arguments: "repair --dry-run /var/lib/scrolld", meaning: "What would be done to the machine's log.")
+      Example(
+        arguments: "repair --dry-run /var/lib/scrolld", meaning: "Show what a repair of the system's log would do.")
     ]
   ) { invocation in
-    // The parser has seen to it that the argument is there.
+    // The parser guarantees the argument.
     let directory = invocation.argument(0) ?? ""
     let options = LogOptions(syncMode: .commit, boot: try BootID.current())
     let report = try LogRepair.run(

@@ -1,22 +1,20 @@
-// What became of a scroll request.
-
 import ScrollClient
 import ScrollModel
 
-/// What became of a scroll request, as far as it can be told.
+/// The outcome of a scroll request.
 enum ScrollOutcome: Equatable {
   /// The client has scrolled.
   case done
-  /// The client has not scrolled; the reason is for people.
+  /// The client has not scrolled. The reason is text for people.
   case refused(reason: String?)
   /// The session ended without a response.
   case closed
   /// No response came in time.
   case unanswered
-  /// The log's records of this client are not for the caller to read: to control is not to observe.
+  /// The caller may control this client, but may not read its records.
   case unseen
 
-  /// Its name for programs.
+  /// The name in JSON.
   var name: String {
     switch self {
     case .done: "done"

@@ -1,12 +1,10 @@
-// Where a command line wants a client to scroll.
-
 import ScrollModel
 
 extension ScrollRequest.Target {
-  /// What stands for a target on the command line.
+  /// The placeholder of a target in help.
   static let synopsis = "top|bottom|page N|X,Y"
 
-  /// Reads a target from the words of a command line; `nil` when they are none.
+  /// Reads a target from words of the command line; `nil` when they are not a target.
   init?(words: [String]) {
     switch (words.count, words.first) {
     case (1, "top"): self = .top
@@ -22,7 +20,7 @@ extension ScrollRequest.Target {
     }
   }
 
-  /// The target for people: `the top`, `page 2`, `0,120.5`.
+  /// The target in messages: `the top`, `page 2`, `0,120.5`.
   var text: String {
     switch self {
     case .top: "the top"

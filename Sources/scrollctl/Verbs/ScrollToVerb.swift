@@ -1,30 +1,30 @@
-// scrollctl scroll-to: asks a client to scroll.
-
 import ScrollClient
 import ScrollModel
 
 extension Verb {
   private static let wait = Option(
-    name: "wait", value: "SECONDS", summary: "How long to wait for the client's answer [5]; 0 is not at all")
+    name: "wait", value: "SECONDS", summary: "How long to wait for the client's answer; 0 to not wait [5]")
 
   static let scrollTo = Verb(
     name: "scroll-to", group: .observe,
     arguments: [Argument(name: "CLIENT"), Argument(name: ScrollRequest.Target.synopsis, words: 2)],
     options: [wait, .uid],
-    summary: "Ask a client to scroll, and tell what it makes of that",
+    summary: "Ask a client to scroll, and report its answer",
     details: [
-      "The request goes into the log and to the client, which answers that it is done, or not and why. The exit status is "
-        + "0 when it is done, or with --wait 0 when it is asked; it is 1 when the client is away, refuses, or does not "
-        + "answer in time.",
-      "What a client does: “top” is the offset −insetTop, so that nothing is hidden behind the bar; “bottom” is the largest "
-        + "offset. “page N”, as when somebody taps a tab, is the horizontal offset N × frameWidth, counted from page 0 and "
-        + "mirrored where the content runs right to left. X,Y is the content offset itself, in points.",
-      "The client's own user may ask, root, and who manages the daemon.",
+      "The request goes into the log and to the client, which answers that it has scrolled, or that it has not and why. "
+        + "The exit status is 0 if the client has scrolled, or with --wait 0 if it was asked; it is 1 if the client is "
+        + "away, refuses, or does not answer in time.",
+      "Targets: “top” is the offset −insetTop, so that nothing is hidden behind the toolbar. “bottom” is the largest "
+        + "offset. “page N”, as when the user taps a tab, is the horizontal offset N × frameWidth, counted from page 0 and "
+        + "mirrored if the content runs right to left. X,Y is the content offset itself, in points.",
+      "The client's own user, root, and users that manage the daemon may ask.",
     ],
     examples: [
-      Example(arguments: "scroll-to reader/main top", meaning: "To the top."),
-      Example(arguments: "scroll-to feed/tabs page 2", meaning: "To the third tab."),
-      Example(arguments: "scroll-to reader/main 0,1200 --wait 1", meaning: "An answer within a second, or status 1."),
+      Example(arguments: "scroll-to reader/main top", meaning: "Scroll to the top."),
+      Example(arguments: "scroll-to feed/tabs page 2", meaning: "Scroll to the third tab."),
+      Example(
+        arguments: "scroll-to reader/main 0,1200 --wait 1", meaning: "Exit with status 1 if no answer comes within 1 s."
+      ),
     ]
   ) { invocation in
     let client = invocation.command.arguments[0]
@@ -32,24 +32,24 @@ extension Verb {
     guard let target = ScrollRequest.Target(words: words) else {
       throw UsageError.badArgument(
         ScrollRequest.Target.synopsis, text: words.joined(separator: " "),
-        expected: "top, bottom, page and a number from 0 on, or two numbers with a comma", verb: invocation.verbName)
+        expected: "top, bottom, page and a number of 0 or more, or two numbers with a comma", verb: invocation.verbName)
     }
     let user = try invocation.command.uid()
-    let seconds = try invocation.command.atLeastZero(wait) ?? 5
+    let seconds = try invocation.command.seconds(wait) ?? 5
     let daemon = try invocation.connect()
     let request = try about(client, having: "an open session") { try daemon.scroll(client, user: user, to: target) }
     if seconds == 0 {
-      try tell(nil, client, target, request, invocation)
+      try report(nil, client, target, request, invocation)
       return .done
     }
     let outcome = try ScrollOutcome.wait(
       for: request, to: client, user: user, at: daemon.address, until: .now + .seconds(seconds))
-    try tell(outcome, client, target, request, invocation)
+    try report(outcome, client, target, request, invocation)
     return outcome == .done ? .done : .failed
   }
 
-  /// Says what became of a request; `nil` is that nobody waits for it.
-  private static func tell(
+  /// Prints a request's outcome; `nil` when scrollctl does not wait for it.
+  private static func report(
     _ outcome: ScrollOutcome?, _ client: String, _ target: ScrollRequest.Target, _ request: Position,
     _ invocation: Invocation
   ) throws {
@@ -63,20 +63,20 @@ extension Verb {
     }
     let at = "(request \(request))"
     switch outcome {
-    case nil: try invocation.output.line("\(visible(client)) is asked to scroll to \(target.text) \(at).")
+    case nil: try invocation.output.line("Asked \(visible(client)) to scroll to \(target.text) \(at).")
     case .done?: try invocation.output.line("\(visible(client)) has scrolled to \(target.text) \(at).")
     case .refused(let reason)?:
       throw Failure("the client “\(client)” refused to scroll to \(target.text)" + (reason.map { ": \($0)" } ?? ""))
-    case .closed?: throw Failure("the session of “\(client)” ended before it answered the request \(request)")
+    case .closed?: throw Failure("the session of “\(client)” ended before the client answered request \(request)")
     case .unanswered?:
       throw Failure(
-        "the client “\(client)” has not answered the request \(request) in time",
-        hint: "It may still do so: “scrollctl log \(client) --after \(request)” shows what it makes of it.")
+        "the client “\(client)” did not answer request \(request) in time",
+        hint: "It may still answer: “scrollctl log \(client) --after \(request)” shows the answer.")
     case .unseen?:
       throw Failure(
-        "the request \(request) is made, but what “\(client)” makes of it is not for you to see",
-        hint: "Others' clients are seen by root and members of the group scroll-observers.\n"
-          + "With --wait 0 it is enough that the request is made.")
+        "made request \(request), but you may not see the answer of “\(client)”",
+        hint: "To see other users' clients, be root or join the group scroll-observers.\n"
+          + "With --wait 0, scrollctl does not wait for the answer.")
     }
   }
 }

@@ -1,25 +1,23 @@
-// What led to a session's state: its opening, and what last turned its toolbar.
-
 import ScrollClient
 import ScrollModel
 
-/// What led to a session's state: its opening, and what last turned its toolbar.
+/// The history that led to a session's state: its opening, its last change of the toolbar, and its closing.
 struct SessionHistory: Equatable {
   /// The session's opening; `nil` when the log no longer has it.
   var opened: SubscriptionReply.Opened?
-  /// The transition that last changed the toolbar; `nil` when it has been as it is from the beginning, or the log no
-  /// longer tells.
+  /// The transition that last changed the toolbar; `nil` when the toolbar never changed, or the log no longer has the
+  /// transition.
   var turned: TransitionReport?
-  /// How the session ended, if it had then.
+  /// The session's closing, if it was closed by the moment.
   var closed: SubscriptionReply.Closed?
   /// Whether the log reaches back to the session's beginning.
   var isComplete = true
 
   init() {}
 
-  /// Reads what the log tells of a session up to a state.
+  /// Reads a session's history up to a state.
   ///
-  /// - Parameter moment: The moment whose state it is; the present when `nil`.
+  /// - Parameter moment: The moment of the state; now when `nil`.
   init(of state: StateReport, at moment: LogMoment?, from daemon: ServiceConnection) throws(ServiceError) {
     var query = LogQuery()
     query.session = state.session
@@ -33,11 +31,11 @@ struct SessionHistory: Equatable {
     var subscription = SubscriptionQuery()
     subscription.clients = [state.client]
     subscription.after = max(0, begin - 1)
-    // A stream ends with its connection, and this one has more to ask.
+    // The stream needs a connection of its own.
     for reply in try ServiceConnection(daemon.address).subscribe(subscription) {
       let reply = try reply.get()
       if case .caughtUp = reply.content { break }
-      // Behind the session's last record stands nothing of it but its end.
+      // After the session's last record comes nothing of it but its closing.
       if case .closed(let closed) = reply.content, closed.session == state.session {
         if Self.hasHappened(closed, at: reply.position, by: moment) { self.closed = closed }
         break

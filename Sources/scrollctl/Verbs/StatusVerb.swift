@@ -8,15 +8,16 @@ extension Verb {
     name: "status", group: .observe,
     arguments: [Argument(name: "CLIENT")],
     options: [.at, .uid],
-    summary: "Show the state of a client, now or as it was",
+    summary: "Show the state of a client, now or in the past",
     details: [
-      "WHEN is a position of the log, or a time by the daemon's clock as people write it: “10 min ago”, “09:15”, "
-        + "“yesterday 18:00”, “2026-11-30 09:15”, “@1795997872”.",
-      "Shown is the client's newest session, open or closed.",
+      "WHEN is a position of the log, or a time by the daemon's clock: “10 min ago”, “09:15”, “yesterday 18:00”, "
+        + "“2026-11-30 09:15”, “@1795997872”.",
+      "The state is that of the client's newest session, open or closed.",
     ],
     examples: [
-      Example(arguments: "status reader/main", meaning: "Whether its toolbar is seen, since when and why."),
-      Example(arguments: "status reader/main --at '10 min ago'", meaning: "What it was ten minutes ago."),
+      Example(
+        arguments: "status reader/main", meaning: "Show whether the reader's toolbar is visible, since when and why."),
+      Example(arguments: "status reader/main --at '10 min ago'", meaning: "Show its state ten minutes ago."),
     ]
   ) { invocation in
     let client = invocation.command.arguments[0]

@@ -7,29 +7,29 @@ import ScrollService
 
 extension Verb {
   private static let bands = Option(
-    name: "policy", value: "NAME", repeats: true, summary: "A band for this policy; may be repeated")
-  private static let width = Option(name: "width", value: "N", summary: "How wide: columns, or points of the SVG")
+    name: "policy", value: "NAME", repeats: true, summary: "Draw a band for this policy; repeatable")
+  private static let width = Option(name: "width", value: "N", summary: "The width in columns, or in points for --svg")
   private static let svg = Option(
-    name: "svg", value: "OUT", summary: "Write an SVG picture to this file; - is standard output")
+    name: "svg", value: "OUT", summary: "Write an SVG file; - is standard output")
 
   static let timeline = Verb(
     name: "timeline", group: .recordings,
     arguments: [Argument(name: "FILE|CLIENT|SESSION")],
     options: [bands, .set, .config, width, svg, .uid],
-    summary: "Draw a session over time: where the content stood, and what the toolbar did",
+    summary: "Draw a session over time: the content offset, and what the toolbar did",
     details: [
-      "The curve is the content's offset; below stands a band for each policy that shows when its toolbar was hidden. --set "
-        + "changes the parameter in the policy given last.",
+      "The curve is the content offset. Below it, a band for each policy shows when its toolbar was hidden. --set sets the "
+        + "parameter in the last policy.",
       subjects,
-      "Without --policy a FILE is drawn with the default policy, a logged session with its own.",
-      "A recording of several sessions gets a drawing for each; for --svg the first is taken.",
+      "Without --policy, a FILE is drawn with the default policy and a logged session with its own.",
+      "A recording of several sessions gets a drawing for each; --svg draws the first.",
     ],
     examples: [
-      Example(arguments: "timeline article.ndjson", meaning: "On the terminal, as wide as it is."),
+      Example(arguments: "timeline article.ndjson", meaning: "Draw on the terminal, in its full width."),
       Example(
         arguments: "timeline --policy classic --policy safari --svg article.svg article.ndjson",
-        meaning: "As a picture, with both rules."),
-      Example(arguments: "timeline reader/main", meaning: "What the reader's window did until now."),
+        meaning: "Draw a picture with both rules."),
+      Example(arguments: "timeline reader/main", meaning: "Draw what the reader's window did until now."),
     ]
   ) { invocation in
     if invocation.wantsJSON { throw UsageError.noJSON(verb: invocation.verbName, instead: "fold --json") }

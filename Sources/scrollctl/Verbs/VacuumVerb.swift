@@ -1,25 +1,23 @@
-// scrollctl vacuum: the oldest part of the log goes now.
-
 import ScrollClient
 
 extension Verb {
   private static let maximumUse = Option(
-    name: "max-use", value: "SIZE", summary: "Until the log takes at most this much, such as 500M")
+    name: "max-use", value: "SIZE", summary: "Remove files until the log takes at most SIZE, such as 500M")
   private static let maximumAge = Option(
-    name: "max-age", value: "SPAN", summary: "What is older than this, such as “2 weeks”")
+    name: "max-age", value: "SPAN", summary: "Remove files older than SPAN, such as “2 weeks”")
 
   static let vacuum = Verb(
     name: "vacuum", group: .manage,
     options: [maximumUse, maximumAge],
-    summary: "Have the daemon remove the oldest part of its log",
+    summary: "Remove the oldest part of the daemon's log",
     details: [
-      "Whole files are removed, the oldest first, and never the one that is written to: “rotate” begins another. Sessions "
-        + "that are open go on. What the daemon keeps by itself is said by MaxUse=, KeepFree= and MaxRetentionSec= in "
-        + "scrolld.conf."
+      "The daemon removes whole files, the oldest first, but never the file that it writes to; “rotate” starts a new one. "
+        + "Open sessions continue. MaxUse=, KeepFree= and MaxRetentionSec= in scrolld.conf set what the daemon keeps by "
+        + "itself."
     ],
     examples: [
       Example(arguments: "vacuum --max-use 500M", meaning: "Keep the newest 500 MiB."),
-      Example(arguments: "vacuum --max-age 2weeks", meaning: "Keep what came within two weeks."),
+      Example(arguments: "vacuum --max-age 2weeks", meaning: "Keep the records of the last two weeks."),
     ]
   ) { invocation in
     let command = invocation.command
@@ -43,7 +41,7 @@ extension Verb {
         $0.member("freed", freed)
       }
     } else {
-      try invocation.output.line("\(freed) bytes freed, the log begins at position \(firstPosition).")
+      try invocation.output.line("Freed \(freed) bytes; the log begins at position \(firstPosition).")
     }
     return .done
   }

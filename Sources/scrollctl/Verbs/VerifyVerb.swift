@@ -11,12 +11,12 @@ extension Verb {
     arguments: [Argument(name: "DIR", isRequired: false)],
     summary: "Check the log in a state directory, without a daemon",
     details: [
-      "Every block's checksum is checked and every record is read. Damage is told by file and byte, and the exit status "
-        + "is 1. An unfinished end of the last segment, as a running daemon or a crash leaves it, is no damage.",
-      "Without DIR the state directory of the daemon is meant that --system or --user names; else yours, if it is there; "
-        + "else the machine's.",
+      "Checks the checksum of every block and reads every record. Damage is reported by file and byte, and the exit status "
+        + "is 1. The last segment may have an unfinished end, from a running daemon or a crash; that is not damage.",
+      "Without DIR, the directory is the state directory of the daemon that --system or --user selects; otherwise your own "
+        + "if it exists, else the system's.",
     ],
-    examples: [Example(arguments: "verify /var/lib/scrolld", meaning: "The machine's log.")]
+    examples: [Example(arguments: "verify /var/lib/scrolld", meaning: "Check the log of the system's daemon.")]
   ) { invocation in
     let directory = try invocation.argument(0) ?? StateDirectory.choose(invocation.command)
     let segments = try LogVerification.verify(directory: directory, fileSystem: POSIXFileSystem())
@@ -29,7 +29,7 @@ extension Verb {
         try invocation.output.lines(lines(segment, invocation.style))
       }
     }
-    if segments.isEmpty, !invocation.wantsJSON { try invocation.output.line("\(visible(directory)) holds no log.") }
+    if segments.isEmpty, !invocation.wantsJSON { try invocation.output.line("\(visible(directory)) has no log.") }
     return isDamaged ? .failed : .done
   }
 

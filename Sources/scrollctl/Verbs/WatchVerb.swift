@@ -1,10 +1,8 @@
-// scrollctl watch: what happens, as it happens.
-
 import ScrollClient
 import ScrollModel
 
 extension Verb {
-  private static let frames = Option(name: "frames", summary: "Show the state after every event, too")
+  private static let frames = Option(name: "frames", summary: "Show the state after every event as well")
 
   static let watch = Verb(
     name: "watch", group: .observe,
@@ -12,17 +10,17 @@ extension Verb {
     options: [.after, frames],
     summary: "Show each change of a toolbar as it happens, and why",
     details: [
-      "First come the present states, or with --after everything that stands behind that position of the log; then each "
-        + "opening, transition and closing as it happens, until Ctrl-C. A reader that is too slow misses no transition, "
-        + "but may miss states that --frames would have shown.",
-      "With --json transitions and states are printed as their objects; what else the daemon sends, as the object that "
-        + "the wire has: {\"position\":…,\"opened\":{…}}, closed, caughtUp.",
+      "First come the current states, or with --after everything in the log after that position. Then come openings, "
+        + "transitions and closings as they happen, until Ctrl-C. A slow reader misses no transition, but may miss states "
+        + "that --frames would have shown.",
+      "With --json, transitions and states are printed as objects of their own. Openings, closings and the end of the "
+        + "catch-up are printed as the daemon sends them: {\"position\":…,\"opened\":{…}}, closed, caughtUp.",
     ],
     examples: [
-      Example(arguments: "watch", meaning: "Everything that you may see."),
+      Example(arguments: "watch", meaning: "Watch every client that you may see."),
       Example(
         arguments: "--json watch --after 0 'reader/*'",
-        meaning: "All that ever happened to the reader's toolbars, and what follows."),
+        meaning: "Print everything that ever happened to the reader's toolbars, and what follows."),
     ]
   ) { invocation in
     var query = SubscriptionQuery()
@@ -37,7 +35,7 @@ extension Verb {
         next = try invocation.output.wait(for: replies.next(timeout:))
       } catch let error as ServiceError {
         guard case .connectionLost = error, let position else { throw error }
-        throw Failure("\(error)", hint: "With --after \(position) it goes on behind what was shown.")
+        throw Failure("\(error)", hint: "To continue after what was shown, use --after \(position).")
       }
       guard case .element(let reply) = next else { break }
       position = reply.position
@@ -56,7 +54,7 @@ extension Verb {
   }
 
   private static func printLine(_ reply: SubscriptionReply, _ invocation: Invocation) throws {
-    // What lies behind may be of any day; what comes is of today.
+    // Past transitions may be of any day, new ones are of today.
     let text = SubscriptionText(style: invocation.style, hasDates: invocation.command.has(.after))
     if let line = text.line(reply) { try invocation.output.line(line) }
   }
