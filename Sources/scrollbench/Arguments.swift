@@ -1,8 +1,6 @@
-// The command line of a benchmark.
-
-/// The command line of a benchmark: its name and its options with values.
+/// The command line of a benchmark: its name, and options with values.
 struct Arguments {
-  /// What is wrong with the command line.
+  /// An error in the command line.
   struct Problem: Error, CustomStringConvertible {
     let description: String
 
@@ -13,17 +11,17 @@ struct Arguments {
   private var values: [String: String] = [:]
 
   init(_ arguments: [String]) throws(Problem) {
-    guard let name = arguments.first else { throw Problem("which benchmark? ingest, fold or size") }
+    guard let name = arguments.first else { throw Problem("missing benchmark: choose ingest, fold or size") }
     self.name = name
     var rest = arguments.dropFirst()
     while let option = rest.popFirst() {
-      guard option.hasPrefix("--") else { throw Problem("“\(option)” is no option") }
-      guard let value = rest.popFirst() else { throw Problem("\(option) needs a value after it") }
+      guard option.hasPrefix("--") else { throw Problem("“\(option)” is not an option") }
+      guard let value = rest.popFirst() else { throw Problem("\(option) needs a value") }
       values[option] = value
     }
   }
 
-  /// Takes a whole number within a range.
+  /// Removes and returns an option's value as a whole number within a range.
   mutating func number(_ option: String, default defaultValue: Int, in range: ClosedRange<Int>) throws(Problem) -> Int {
     guard let text = values.removeValue(forKey: option) else { return defaultValue }
     guard let number = Int(text), range.contains(number) else {
@@ -32,10 +30,10 @@ struct Arguments {
     return number
   }
 
-  /// Takes a text.
+  /// Removes and returns an option's value.
   mutating func text(_ option: String) -> String? { values.removeValue(forKey: option) }
 
-  /// Refuses options that nobody took.
+  /// Throws if options are left.
   func finish() throws(Problem) {
     if let option = values.keys.sorted().first { throw Problem("\(name) has no option \(option)") }
   }

@@ -1,21 +1,19 @@
-// A daemon that a benchmark starts for itself.
-
 import Glibc
 import ScrollClient
 import ScrollService
 import Varlink
 
-/// A daemon that a benchmark starts for itself, in a directory of its own.
+/// A daemon that a benchmark starts, in a directory of its own.
 final class BenchmarkDaemon {
   private let directory: BenchmarkDirectory
   private let process: pid_t
 
-  /// The socket that it serves on.
+  /// The daemon's socket.
   var socket: String { directory.path + "/socket" }
 
-  /// Starts the `scrolld` beside this program and waits until it serves.
+  /// Starts the `scrolld` next to this program and waits until it accepts connections.
   ///
-  /// - Throws: `SystemError` when it can't be started, `SocketError` when it doesn't serve within 10 s.
+  /// - Throws: `SystemError` when it cannot be started, `SocketError` when it accepts none within 10 s.
   init(in parent: String, configuration: String) throws {
     directory = try BenchmarkDirectory(in: parent)
     let file = directory.path + "/scrolld.conf"
@@ -48,16 +46,16 @@ final class BenchmarkDaemon {
     }
   }
 
-  /// The processor time that the daemon has used, in seconds; 0 where the kernel doesn't tell.
+  /// The daemon's processor time in seconds; 0 when the kernel does not report it.
   var processorTime: Double {
     guard let text = try? TextFile.read("/proc/\(process)/stat") else { return 0 }
-    // The name in parentheses may hold spaces; user and system time are the 12th and 13th field behind it.
+    // The name in parentheses may contain spaces. User and system time are the 12th and 13th field after it.
     let fields = String(decoding: text, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
     return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// One of the numbers that the daemon tells about itself.
+  /// Returns one of the daemon's metrics.
   func metric(_ name: String) throws -> Int64 {
     let metrics = try ServiceConnection(ServiceAddress(socket)).statistics().metrics
     guard let metric = metrics.first(where: { $0.name == name }) else {
@@ -66,12 +64,12 @@ final class BenchmarkDaemon {
     return metric.value
   }
 
-  /// Stops the daemon in order and removes its directory.
+  /// Shuts the daemon down cleanly and removes its directory.
   func stop() {
     kill(process, SIGTERM)
     var status: Int32 = 0
     waitpid(process, &status, 0)
-    if status != 0 { StandardError.write("scrollbench: the daemon ended with status \(status)\n") }
+    if status != 0 { StandardError.write("scrollbench: the daemon exited with status \(status)\n") }
     directory.remove(["socket", "scrolld.conf"])
   }
 

@@ -1,17 +1,15 @@
-// A directory that a benchmark makes for itself.
-
 import Glibc
 import ScrollService
 import Varlink
 
-/// A directory that a benchmark makes for itself, with a state directory in it.
+/// A temporary directory with a state directory in it.
 struct BenchmarkDirectory {
   let path: String
 
-  /// The state directory, which need not be there yet.
+  /// The state directory, which may not exist yet.
   var state: String { path + "/state" }
 
-  /// Makes a new directory.
+  /// Creates a directory.
   ///
   /// - Throws: `SystemError`.
   init(in parent: String) throws(SystemError) {
@@ -20,9 +18,9 @@ struct BenchmarkDirectory {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Removes the directory, with the log and whichever of these files are there.
+  /// Removes the directory with the log and these files.
   ///
-  /// - Parameter files: their names, other than the log's.
+  /// - Parameter files: The names of files other than the log's.
   func remove(_ files: [String] = []) {
     for name in (try? TextFile.names(inDirectory: state + "/log")) ?? [] { unlink(state + "/log/" + name) }
     for name in ["state/lock"] + files { unlink(path + "/" + name) }

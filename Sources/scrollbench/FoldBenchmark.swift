@@ -1,8 +1,6 @@
-// How fast the fold is.
-
 import ScrollModel
 
-/// How fast the fold is, in memory and on one core.
+/// Measures the speed of the fold, in memory and on one core.
 struct FoldBenchmark {
   private let seconds: Int
 
@@ -24,7 +22,7 @@ struct FoldBenchmark {
         folded += events.count
       } while ContinuousClock.now - start < .seconds(seconds)
       let rate = Double(folded) / (ContinuousClock.now - start).inSeconds
-      print("fold \(policy.name): \(Int(rate)) events/s, \(folded / max(1, transitions)) events a transition")
+      print("fold \(policy.name): \(Int(rate)) events/s, \(folded / max(1, transitions)) events per transition")
     }
   }
 }

@@ -1,5 +1,3 @@
-// How fast the daemon takes events over its socket.
-
 import Glibc
 import JSON
 import ScrollJSON
@@ -7,7 +5,7 @@ import ScrollModel
 import ScrollService
 import Varlink
 
-/// How fast the daemon takes events over its socket: several feeders append, and every call is answered.
+/// Measures how fast the daemon appends events over its socket from several feeders.
 struct IngestBenchmark {
   private let feeders: Int
   private let eventsPerCall: Int
@@ -42,7 +40,7 @@ struct IngestBenchmark {
     try arguments.finish()
   }
 
-  /// One connection that appends to a session of its own.
+  /// A connection that appends to its own session.
   private final class Feeder {
     let socket: ClientSocket
     let session: String
@@ -67,7 +65,7 @@ struct IngestBenchmark {
       nextNumber += Int64(count)
     }
 
-    /// Waits for the next answer; an error in it is thrown.
+    /// Waits for the next answer, and throws the error in it.
     func receive() throws {
       let isAnswered: Bool? = try socket.nextReply(timeout: .seconds(30)) { reply in
         _ = try reply.parameters()
@@ -78,7 +76,7 @@ struct IngestBenchmark {
   }
 
   func run() throws {
-    // The calls' events are encoded once: what is measured is the daemon, not the feeders.
+    // Encode the events once, to measure the daemon and not the feeders.
     let all = SampleSession.events(64 * eventsPerCall)
     let chunks = stride(from: 0, to: all.count, by: eventsPerCall).map { start in
       JSONWriter.encode { Array(all[start..<(start + eventsPerCall)]).write(to: &$0) }
@@ -86,12 +84,12 @@ struct IngestBenchmark {
     let bytes = chunks.map(\.count).reduce(0, +) / all.count
     print(
       """
-      ingest: \(feeders) feeders, \(eventsPerCall) events a call, \(window) calls under way each, Sync=\(sync), \
-      \(bytes) bytes of JSON an event
+      ingest: \(feeders) feeders, \(eventsPerCall) events per call, \(window) pipelined calls each, Sync=\(sync), \
+      \(bytes) bytes of JSON per event
       """)
     var results: [String: [IngestResult]] = [:]
     for round in 0..<rounds {
-      // Each is first in every other round: what the disk has still to do for one of them hits both.
+      // They take turns in going first, so that unfinished disk writes of one affect both alike.
       for value in round % 2 == 0 ? compress : compress.reversed() {
         let result = try measure(chunks, compress: value)
         print("  Compress=\(value): \(result)")
@@ -103,9 +101,9 @@ struct IngestBenchmark {
     }
   }
 
-  /// Measures a daemon of its own.
+  /// Measures a new daemon.
   ///
-  /// - Parameter chunks: the events of the calls, as JSON.
+  /// - Parameter chunks: The events of each call, as JSON.
   private func measure(_ chunks: [[UInt8]], compress: String) throws -> IngestResult {
     let configuration = "[Log]\nSync=\(sync)\nCompress=\(compress)\nSegmentSize=\(segmentSize)M\n"
     let daemon = try BenchmarkDaemon(in: directory, configuration: configuration)

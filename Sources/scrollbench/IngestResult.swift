@@ -1,39 +1,37 @@
-// What one measurement of the ingest came to.
-
 import ScrollModel
 
-/// What one measurement of the ingest came to.
+/// The result of one measurement of the ingest.
 struct IngestResult: CustomStringConvertible {
   let events: Int
-  /// The calls that the events came in, all of them answered.
+  /// The number of calls, all of them answered.
   let calls: Int
-  /// How long it took.
+  /// The duration.
   let seconds: Double
-  /// How much processor time the daemon used meanwhile.
+  /// The daemon's processor time.
   let processorSeconds: Double
-  /// How many segments followed on the first one, and how many of the sealed ones were packed by the end.
+  /// The number of segments after the first, and how many sealed ones were packed by the end.
   let segmentsBegun: Int64
   let segmentsPacked: Int64
 
-  /// Events a second of wall time.
+  /// Events per second.
   private var rate: Double { Double(events) / seconds }
-  /// The daemon's processor time for an event, in microseconds.
+  /// The daemon's processor time per event, in microseconds.
   private var cost: Double { processorSeconds / Double(events) * 1e6 }
 
   var description: String {
     """
     \(Int(rate)) events/s; \(events) events in \(calls) answered calls in \(Self.hundredths(seconds)) s; the daemon used \
-    \(Self.hundredths(processorSeconds)) s of processor time, \(Self.hundredths(cost)) µs an event; \(segmentsBegun) segments \
+    \(Self.hundredths(processorSeconds)) s of processor time, \(Self.hundredths(cost)) µs per event; \(segmentsBegun) segments \
     sealed, \(segmentsPacked) packed
     """
   }
 
-  /// The medians of some measurements as parts of those of others.
+  /// Returns the medians of some measurements relative to those of others.
   static func comparison(of some: [IngestResult], to others: [IngestResult]) -> String {
     let rate = median(some.map(\.rate)) / median(others.map(\.rate))
     let cost = median(some.map(\.cost)) / median(others.map(\.cost))
     return
-      "\(hundredths(rate)) of the events/s, \(hundredths(cost)) of the processor time an event, medians of \(some.count)"
+      "\(hundredths(rate)) of the events/s, \(hundredths(cost)) of the processor time per event, medians of \(some.count)"
   }
 
   private static func median(_ values: [Double]) -> Double {

@@ -1,10 +1,8 @@
-// A session to measure with.
-
 import ScrollModel
 
-/// A session to measure with: a person reads an article of 20 screens, down by drags and momentum, now and then up.
+/// The session that benchmarks use: a person reads an article of 20 screens, with drags and momentum, mostly downwards.
 enum SampleSession {
-  /// The session's events, always the same.
+  /// Returns the session's first `count` events, always the same.
   static func events(_ count: Int) -> [Event] {
     var events: [Event] = []
     var time: Int64 = 1_700_000_000_000_000

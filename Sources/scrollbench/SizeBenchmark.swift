@@ -1,5 +1,3 @@
-// How many bytes an event takes on disk.
-
 import Glibc
 import ScrollJSON
 import ScrollLog
@@ -7,8 +5,7 @@ import ScrollModel
 import ScrollService
 import Varlink
 
-/// How many bytes an event takes in the log, before its segment is packed and after, all else that stands there shared
-/// out.
+/// Measures the size of an event in the log before and after packing, with the overhead shared among the events.
 struct SizeBenchmark {
   private let recordings: String
   private let parent: String
@@ -23,12 +20,12 @@ struct SizeBenchmark {
   func run() throws {
     let sessions = try read()
     let events = sessions.reduce(0) { $0 + $1.events.count }
-    guard events > 0 else { throw Arguments.Problem("there are no recordings with events in “\(recordings)”") }
+    guard events > 0 else { throw Arguments.Problem("no recordings with events in “\(recordings)”") }
     print("size: \(events) events of \(sessions.count) sessions")
     for size in [1, 8] {
       let (before, packed) = try bytes(sessions, eventsPerCommit: size)
       print(
-        "size, events a commit \(size): \(tenths(before, of: events)) bytes an event,",
+        "size, events per commit \(size): \(tenths(before, of: events)) bytes per event,",
         "\(tenths(packed, of: events)) packed")
     }
   }
@@ -52,7 +49,7 @@ struct SizeBenchmark {
                 policy: policy ?? .safari)))
           continue
         }
-        guard !sessions.isEmpty else { throw RecordingError(line: number, reason: "stands before any open") }
+        guard !sessions.isEmpty else { throw RecordingError(line: number, reason: "no open line before this one") }
         switch line {
         case .event(let event): sessions[sessions.count - 1].events.append(event)
         case .close(let time, _): sessions[sessions.count - 1].closing = Closing(time: time, reason: .asked)
@@ -65,7 +62,7 @@ struct SizeBenchmark {
 
   /// Writes a segment with the sessions, one after the other, seals it and packs it.
   ///
-  /// - Returns: how large its file is before and after.
+  /// - Returns: The size of its file before and after packing.
   private func bytes(
     _ sessions: [RecordedSession], eventsPerCommit: Int
   ) throws -> (before: Int64, packed: Int64) {
@@ -107,6 +104,6 @@ struct SizeBenchmark {
     try log.projection.apply(block.view, observer: &observer)
   }
 
-  /// A quotient with one place behind the point.
+  /// Returns a quotient with one decimal.
   private func tenths(_ bytes: Int64, of count: Int) -> Double { (10 * Double(bytes) / Double(count)).rounded() / 10 }
 }

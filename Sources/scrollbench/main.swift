@@ -1,5 +1,3 @@
-// Benchmarks as a program: which one, and with what.
-
 import Glibc
 import ScrollService
 
@@ -9,21 +7,21 @@ let help = """
   scrollbench fold [--seconds N]
   scrollbench size [--recordings DIR] [--state-directory DIR]
 
-  ingest  Starts a daemon of its own and lets feeders append to it over its socket, every call answered.
-          Prints events per second, all feeders together, and what the daemon spent on one.
-    --feeders N            connections that append at the same time [4]
-    --events N             events a call [64]
-    --window N             calls that a feeder has under way at a time [8]
-    --seconds N            how long [5]
-    --sync MODE            commit, interval or never, as Sync= of the configuration [commit]
-    --compress VALUE       yes or no, as Compress=; both measures one after the other and compares them [yes]
-    --rounds N             how often [1]
-    --segment-size N       as SegmentSize=, in MiB; what is packed meanwhile has to be sealed before [64]
-    --state-directory DIR  where the log is written; it is removed afterwards [a new directory in /var/tmp]
-  fold    Folds a session in memory, again and again. Prints events per second for each rule.
-  size    Writes recordings to a log of its own, one session after the other, and packs it. Prints bytes an event
-          before and after, with one and with eight events a group commit.
-    --recordings DIR       where the recordings are, *.ndjson [Tests/Fixtures/recordings]
+  ingest  Starts a daemon and appends events over its socket from several feeders. Prints the events per second of
+          all feeders together, and the daemon's processor time per event.
+    --feeders N            connections that append concurrently [4]
+    --events N             events per call [64]
+    --window N             pipelined calls per feeder [8]
+    --seconds N            duration of a measurement [5]
+    --sync MODE            commit, interval or never, as Sync= in the configuration [commit]
+    --compress VALUE       yes or no, as Compress=; both measures them in turn and compares them [yes]
+    --rounds N             number of measurements [1]
+    --segment-size N       as SegmentSize=, in MiB; smaller segments are sealed and packed earlier [64]
+    --state-directory DIR  parent of the log's temporary directory [/var/tmp]
+  fold    Folds a session in memory repeatedly. Prints events per second for each rule.
+  size    Writes recordings to a log, one session after the other, and packs it. Prints bytes per event before and
+          after packing, with one and with eight events per group commit.
+    --recordings DIR       directory of the recordings, *.ndjson [Tests/Fixtures/recordings]
     --state-directory DIR  as above
 
   """
@@ -35,7 +33,7 @@ do {
   case "fold": try FoldBenchmark(arguments).run()
   case "size": try SizeBenchmark(arguments).run()
   case "--help": print(help, terminator: "")
-  default: throw Arguments.Problem("there is no benchmark “\(arguments.name)”: there are ingest, fold and size")
+  default: throw Arguments.Problem("unknown benchmark “\(arguments.name)”: choose ingest, fold or size")
   }
 } catch let problem as Arguments.Problem {
   StandardError.write("scrollbench: \(problem)\nTry 'scrollbench --help'.\n")

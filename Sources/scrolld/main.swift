@@ -1,28 +1,26 @@
-// The daemon as a program: its command line and its exit status.
-
 import Glibc
 import ScrollService
 
 let help = """
   scrolld [--config FILE] [--state-directory DIR] [--socket PATH]
 
-  Hears what scroll views do, keeps it in a log, and tells subscribers what their toolbars do.
+  Records scroll events in a log, derives toolbar states from them, and pushes the changes to subscribers.
 
-    --config FILE          read FILE and FILE.d/*.conf, not scrolld.conf of the search path
+    --config FILE          read FILE and FILE.d/*.conf instead of the default scrolld.conf
     --state-directory DIR  keep the log in DIR [$STATE_DIRECTORY, else /var/lib/scrolld for root
                            and $XDG_STATE_HOME/scrolld for users]
-    --socket PATH          listen on PATH when the service manager hands over no socket
+    --socket PATH          listen on PATH if the service manager passes no socket
                            [/run/scrolld/socket for root, $XDG_RUNTIME_DIR/scrolld/socket for users]
-    --help                 print this
+    --help                 print this help
     --version              print the version
 
-  SIGTERM stops it in order, SIGHUP makes it read the configuration again.
-  Exit status: 0 stopped in order, 1 failed, 2 bad usage, 65 the log is damaged, 78 the configuration is bad.
+  SIGTERM shuts the daemon down cleanly, SIGHUP reloads the configuration.
+  Exit status: 0 clean shutdown, 1 failure, 2 bad usage, 65 damaged log, 78 bad configuration.
 
   """
 
-/// Prints what was asked for, and ends.
-func answer(_ text: String) -> Never {
+/// Prints a text to standard output and exits.
+func printAndExit(_ text: String) -> Never {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
@@ -36,7 +34,8 @@ func answer(_ text: String) -> Never {
   exit(0)
 }
 
-func refuse(_ message: String) -> Never {
+/// Prints a usage error and exits.
+func exitForUsage(_ message: String) -> Never {
   StandardError.write("scrolld: \(message)\nTry 'scrolld --help'.\n")
   exit(2)
 }
@@ -48,9 +47,9 @@ while let argument = arguments.popFirst() {
   let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
   func value() -> String {
     guard let value = parts.count == 2 ? parts[1] : arguments.popFirst() else {
-      refuse("\(argument) needs a value after it")
+      exitForUsage("\(argument) needs a value")
     }
-    if value.isEmpty { refuse("the value of \(parts[0]) must not be empty") }
+    if value.isEmpty { exitForUsage("the value of \(parts[0]) must not be empty") }
     return value
   }
   switch parts[0] {
@@ -58,10 +57,10 @@ while let argument = arguments.popFirst() {
   case "--state-directory": options.stateDirectory = value()
   case "--socket": options.socket = value()
   case "--help" where parts.count == 1:
-    answer(help)
+    printAndExit(help)
   case "--version" where parts.count == 1:
-    answer("scrolld \(Daemon.version)\n")
-  default: refuse(argument.hasPrefix("-") ? "there is no option “\(argument)”" : "takes no argument “\(argument)”")
+    printAndExit("scrolld \(Daemon.version)\n")
+  default: exitForUsage("unknown \(argument.hasPrefix("-") ? "option" : "argument") “\(argument)”")
   }
 }
 exit(Daemon(options).run())

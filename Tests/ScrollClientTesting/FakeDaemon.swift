@@ -1,13 +1,11 @@
-// A daemon that answers as a test says.
-
 import Foundation
 import JSON
 import ScrollClient
 import Varlink
 
-/// A daemon that answers as a test says, at an address of its own. It ends when the test lets go of it.
+/// A daemon whose answers a test chooses, at an address of its own. It ends with its last reference.
 public final class FakeDaemon: Sendable {
-  /// What a call asked for.
+  /// A call that the daemon received.
   public struct Received: Equatable, Sendable {
     /// The method's name without its interface.
     public var method: String
@@ -27,30 +25,30 @@ public final class FakeDaemon: Sendable {
     }
   }
 
-  /// Answers a call; `count` is how many calls came before it.
+  /// Answers a call. `count` is the number of calls before it.
   public typealias Handler = @Sendable (_ call: Call, _ count: Int, _ connection: ServerConnection) -> Answer
 
-  /// What becomes of a call.
+  /// The answer to a call.
   public enum Answer: Sendable {
-    /// One reply of these parameters.
+    /// One reply with these parameters.
     case reply(String)
-    /// Replies, and whether the last of them is the end.
+    /// Replies; `ends` tells whether the last one ends the stream.
     case stream([String], ends: Bool)
     /// Replies, and then an error.
     case broken([String], VarlinkError)
     /// An error.
     case error(VarlinkError)
-    /// The connection is closed without a word.
+    /// No reply: the daemon closes the connection.
     case hangUp
   }
 
-  /// Where it listens.
+  /// The address that it listens on.
   public let address: ServiceAddress
 
   private let descriptor: Int32
   private let calls = Calls()
 
-  /// Begins to listen.
+  /// Starts to listen.
   public init(_ handler: @escaping Handler) throws {
     let name = "scrolld-test-\(UUID().uuidString)"
     address = ServiceAddress("unix:@\(name)")
@@ -62,18 +60,18 @@ public final class FakeDaemon: Sendable {
         guard connection >= 0 else { break }
         Thread.detachNewThread { Self.serve(connection, calls, handler) }
       }
-      // Closed here and nowhere else: were it closed while this thread is about to accept, its number could be that of
-      // another daemon by then, whose calls would be answered by this one's handler.
+      // Closed only here: closing it while this thread is about to accept could give its number to another daemon, whose
+      // calls this handler would then answer.
       close(descriptor)
     }
   }
 
   deinit {
-    // An accept(2) ends by this, blocked or to come.
+    // Ends accept(2), whether it is blocked or still to come.
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// The calls that have come, in order.
+  /// The received calls, in order.
   public var received: [Received] { calls.all }
 
   private static func serve(_ descriptor: Int32, _ calls: Calls, _ handler: Handler) {
@@ -152,13 +150,13 @@ public final class FakeDaemon: Sendable {
   }
 }
 
-/// The calls that have come, for several threads.
+/// The received calls, shared by several threads.
 private final class Calls: @unchecked Sendable {
   // The lock guards the list.
   private let lock = NSLock()
   private var list: [FakeDaemon.Received] = []
 
-  /// Adds a call, and returns how many came before it.
+  /// Adds a call, and returns the number of calls before it.
   func add(_ call: FakeDaemon.Received) -> Int {
     lock.withLock {
       list.append(call)

@@ -1,5 +1,3 @@
-// Following the log, against a daemon that answers as the test says.
-
 import JSON
 import ScrollClient
 import ScrollClientTesting
@@ -17,7 +15,7 @@ struct LogFollowerTests {
   private static let request = record(5, #"{"kind":"request","time":1,"target":"top"}"#)
   private static let response = record(6, #"{"kind":"response","time":2,"request":5,"done":true}"#)
 
-  /// Follows from the beginning until so many records have come.
+  /// Follows the log from the beginning until `records` records have come.
   private func follow(_ daemon: FakeDaemon, records: Int) throws -> [Position] {
     var query = LogQuery()
     query.client = "a"
@@ -31,7 +29,7 @@ struct LogFollowerTests {
     return found
   }
 
-  @Test("A response is found that no subscription tells of, behind what was read before")
+  @Test("A follower finds a response that no subscription reports")
   func withoutBell() throws {
     let daemon = try FakeDaemon { call, _, _ in
       if call.method == "org.scrolld.Observer.Subscribe" {
@@ -49,7 +47,7 @@ struct LogFollowerTests {
       ])
   }
 
-  @Test("What the bell has told of is not read again")
+  @Test("A follower does not read again what its subscription has passed")
   func bellMovesOn() throws {
     let daemon = try FakeDaemon { call, count, _ in
       if call.method == "org.scrolld.Observer.Subscribe" {
@@ -64,7 +62,7 @@ struct LogFollowerTests {
       ])
   }
 
-  @Test("Nobody waits past the deadline, nor for a daemon that is gone")
+  @Test("Waiting ends with the timeout, and fails when the daemon is gone")
   func ends() throws {
     let daemon = try FakeDaemon { call, count, _ in
       if call.method == "org.scrolld.Observer.Subscribe" {

@@ -1,5 +1,3 @@
-// What whoever runs the daemon calls, against a daemon that answers as the test says.
-
 import JSON
 import ScrollClient
 import ScrollClientTesting
@@ -9,7 +7,7 @@ import Varlink
 
 @Suite("Manager calls")
 struct ManagerTests {
-  @Test("Statistics are read and written as the wire has them")
+  @Test("Statistics have the JSON form that the daemon sends")
   func statistics() throws {
     let text =
       #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
@@ -21,7 +19,7 @@ struct ManagerTests {
     #expect(statistics.json == text)
   }
 
-  @Test("A bad configuration names file, line and key")
+  @Test("A configuration error names the file, line and key")
   func badConfiguration() throws {
     let daemon = try FakeDaemon { _, _, _ in
       .error(
@@ -38,7 +36,7 @@ struct ManagerTests {
     #expect("\(refusal)" == "/etc/scrolld/scrolld.conf:7: Sync=: does not fit")
   }
 
-  @Test("Sync tells the position; rotate tells nothing")
+  @Test("Sync returns the position, and rotate returns nothing")
   func syncAndRotate() throws {
     let daemon = try FakeDaemon { call, _, _ in
       call.method == "org.scrolld.Manager.Sync" ? .reply(#"{"position":12}"#) : .reply("{}")
@@ -49,7 +47,7 @@ struct ManagerTests {
     #expect(daemon.received.map(\.method) == ["Sync", "Rotate"])
   }
 
-  @Test("Vacuum says what it limits, and tells what is left")
+  @Test("Vacuum sends its limits, and returns what is left")
   func vacuum() throws {
     let daemon = try FakeDaemon { _, _, _ in .reply(#"{"firstPosition":12,"freed":4096}"#) }
     let connection = try ServiceConnection(daemon.address)
@@ -60,7 +58,7 @@ struct ManagerTests {
     #expect(daemon.received.map(\.parameters) == [#"{"maxUse":100,"maxAge":3000001}"#])
   }
 
-  @Test("A file that can't be removed is named")
+  @Test("The error about a file that cannot be removed names it")
   func notRemoved() throws {
     let daemon = try FakeDaemon { _, _, _ in
       .error(
@@ -76,7 +74,7 @@ struct ManagerTests {
     #expect("\(refusal)" == "cannot remove /log/1: Input/output error")
   }
 
-  @Test("Forget names a session or a client")
+  @Test("Forget sends a session or a client")
   func forget() throws {
     let daemon = try FakeDaemon { call, _, _ in
       call.method == "org.scrolld.Manager.Forget" ? .reply(#"{"records":3}"#) : .reply("{}")
@@ -92,9 +90,9 @@ struct ManagerTests {
     #"{"directory":"/state","files":[{"name":"log/1","firstPosition":1,"bytes":90},{"name":"log/2","firstPosition":8,"#
     + #""bytes":40}],"firstPosition":1,"lastPosition":9,"generation":3}"#
 
-  @Test("A pinned log tells its files, and whether they are still kept")
+  @Test("A pinned log has its files, and checks that the daemon still keeps them")
   func pinLog() throws {
-    // Heartbeats come before and behind.
+    // Heartbeats come before and after.
     let daemon = try FakeDaemon { _, _, _ in .stream(["{}", Self.pinned, "{}", "{}"], ends: false) }
     let log = try ServiceConnection(daemon.address).pinLog()
     #expect(log.directory == "/state")
@@ -106,7 +104,7 @@ struct ManagerTests {
     #expect(daemon.received.map(\.method) == ["Backup"])
   }
 
-  @Test("A log that is no longer pinned is told", arguments: [true, false])
+  @Test("A check fails when the daemon no longer keeps the files", arguments: [true, false])
   func unpinned(isDisturbed: Bool) throws {
     let disturbed = ServiceError.refused(.backupDisturbed)
     let daemon = try FakeDaemon { _, count, _ in
@@ -123,7 +121,7 @@ struct ManagerTests {
     }
   }
 
-  @Test("A daemon that goes away takes the pins with it")
+  @Test("Pinning fails when the daemon goes away")
   func pinnedAndGone() throws {
     let daemon = try FakeDaemon { _, _, _ in .hangUp }
     #expect(throws: ServiceError.connectionLost(daemon.address, reason: "the daemon closed it")) {
@@ -131,7 +129,7 @@ struct ManagerTests {
     }
   }
 
-  @Test("An import tells all that an opening has, and the end when and why")
+  @Test("An import sends the whole opening, and the time and reason of the closing")
   func importing() throws {
     let id = SessionID(high: 1, low: 2)
     let daemon = try FakeDaemon { call, _, _ in
@@ -153,7 +151,7 @@ struct ManagerTests {
       ])
   }
 
-  @Test("A client that is open is told with its session")
+  @Test("The error about an open client names its session")
   func clientOpen() throws {
     let id = SessionID(high: 1, low: 2)
     let daemon = try FakeDaemon { _, _, _ in

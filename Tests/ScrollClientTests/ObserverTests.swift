@@ -1,5 +1,3 @@
-// What subscribers call, against a daemon that answers as the test says.
-
 import JSON
 import ScrollClient
 import ScrollClientTesting
@@ -16,7 +14,7 @@ struct ObserverTests {
     + #""reachBottom":false,"bottomLatch":false,"topButton":true,"x":0,"y":12.5,"policy":"safari"}"#
   static let transition = state.dropLast() + #","changed":["toolbar","trigger"],"reason":"travelDown 12.5"}"#
 
-  @Test("List reads a state a reply; one reply without a state means none")
+  @Test("List reads one state per reply, and none from a reply without a state")
   func list() throws {
     let daemon = try FakeDaemon { _, count, _ in
       count == 0
@@ -42,7 +40,7 @@ struct ObserverTests {
       ])
   }
 
-  @Test("A subscription tells its replies apart, and its JSON is the wire's")
+  @Test("A subscription distinguishes its replies, which have the JSON form that the daemon sends")
   func subscription() throws {
     let texts = [
       #"{"position":1,"opened":{"client":"a","user":0,"session":"\#(Self.session)","time":4,"title":"T","policy":"p"}}"#,
@@ -90,7 +88,7 @@ struct ObserverTests {
     #expect(daemon.received.first?.parameters == #"{"session":"\#(Self.session)","limit":2}"#)
   }
 
-  @Test("A scroll request has its target, and is told by its position")
+  @Test("A scroll request sends its target, and returns its position")
   func scroll() throws {
     let daemon = try FakeDaemon { _, count, _ in .reply(#"{"position":\#(40 + count)}"#) }
     let connection = try ServiceConnection(daemon.address)
@@ -105,7 +103,7 @@ struct ObserverTests {
       ])
   }
 
-  @Test("A refusal that is about the client can name it")
+  @Test("The message of a refusal about a client can name the client")
   func refusalNamesClient() throws {
     let daemon = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.ClientAway")) }
     #expect(throws: ServiceError.refused(.clientAway)) { try ServiceConnection(daemon.address).scroll("a", to: .top) }
@@ -125,7 +123,7 @@ struct ObserverTests {
     #expect(throws: ServiceError.refused(.positionTakenBack(last: 40))) { try replies.next() }
   }
 
-  @Test("A state lacks no member, and an unknown one does no harm")
+  @Test("A state needs every member, and ignores unknown ones")
   func stateReport() throws {
     let state = try StateReport(json: Self.state)
     #expect(state.user == 1000)
@@ -141,13 +139,12 @@ struct ObserverTests {
       let broken = Self.state.replacing(member, with: #""\#(name)":{}"#)
       #expect(throws: MalformedReport.member(name)) { try StateReport(json: broken) }
     }
-    // A bar that is neither shown nor hidden is nothing that this library can tell.
     let odd = Self.state.replacing("hidden", with: "halfway")
     #expect(throws: MalformedReport.member("toolbar")) { try StateReport(json: odd) }
     #expect(throws: MalformedReport.self) { try StateReport(json: "{") }
   }
 
-  @Test("A transition is read from the JSON that it is written as")
+  @Test("A transition reads the JSON that it writes")
   func transitionReport() throws {
     let transition = try TransitionReport(json: String(Self.transition))
     #expect(transition.changed == ["toolbar", "trigger"])

@@ -1,5 +1,3 @@
-// What feeders call, against a daemon that answers as the test says.
-
 import JSON
 import ScrollClient
 import ScrollClientTesting
@@ -18,7 +16,7 @@ struct RecorderTests {
     return event
   }
 
-  @Test("Open sends what is given and nothing else, and reads the session")
+  @Test("Open sends the given parameters only, and reads the session")
   func open() throws {
     let daemon = try FakeDaemon { _, _, _ in
       .reply(#"{"session":"\#(Self.session)","nextNumber":4,"generation":2}"#)
@@ -37,7 +35,7 @@ struct RecorderTests {
       ])
   }
 
-  @Test("Appends that are under way are answered in their order")
+  @Test("Pipelined appends are answered in order")
   func pipelined() throws {
     let daemon = try FakeDaemon { _, count, _ in
       .reply(#"{"position":\#(10 + count),"nextNumber":\#(2 + count),"durable":true,"generation":1}"#)
@@ -54,7 +52,7 @@ struct RecorderTests {
         == #"{"session":"\#(Self.session)","number":1,"events":[{"kind":"scroll","time":7,"x":0,"y":1}]}"#)
   }
 
-  @Test("A feeder that was cut off opens its session again, and goes on at the number that it is told")
+  @Test("After a lost connection, a feeder reopens its session and continues with the number that it gets")
   func resend() throws {
     let daemon = try FakeDaemon { call, count, _ in
       switch (call.method.string, count) {
@@ -80,7 +78,7 @@ struct RecorderTests {
     #expect(daemon.received.last?.parameters.contains(#""number":3"#) == true)
   }
 
-  @Test("Requests are read with their targets; a reply without one is a heartbeat")
+  @Test("Requests have their targets, and heartbeats are skipped")
   func requests() throws {
     let daemon = try FakeDaemon { _, _, _ in
       .stream(
@@ -98,7 +96,7 @@ struct RecorderTests {
     #expect(daemon.received.first?.parameters == #"{"session":"\#(Self.session)"}"#)
   }
 
-  @Test("A request that lacks what its target needs is not understood, and says which member")
+  @Test("The error about an incomplete request names the missing member")
   func badRequests() throws {
     for (text, member) in [
       (#"{"target":"top"}"#, "request"), (#"{"request":7}"#, "target"), (#"{"request":7,"target":"left"}"#, "target"),
@@ -126,7 +124,7 @@ struct RecorderTests {
     }
   }
 
-  @Test("A response names session and request, and why it is not done")
+  @Test("A response sends the session, the request, and why the client did not scroll")
   func respond() throws {
     let daemon = try FakeDaemon { _, _, _ in .reply("{}") }
     let connection = try ServiceConnection(daemon.address)
@@ -140,7 +138,7 @@ struct RecorderTests {
       ])
   }
 
-  @Test("Refusals are told apart, with their parameters")
+  @Test("Refusals are distinguished, with their parameters")
   func refusals() throws {
     let errors: [(VarlinkError, ServiceRefusal)] = [
       (
@@ -157,7 +155,7 @@ struct RecorderTests {
       (.permissionDenied, .permissionDenied),
       (.invalidParameter("session"), .invalidParameter("session")),
       (VarlinkError("org.example.New"), .other(error: "org.example.New", parameters: "")),
-      // An error without the parameters that the interface names is not understood.
+      // An error without its parameters is unknown.
       (VarlinkError("org.scrolld.Recorder.NumberGap"), .other(error: "org.scrolld.Recorder.NumberGap", parameters: "")),
     ]
     let answers = errors.map(\.0)
@@ -169,7 +167,7 @@ struct RecorderTests {
     }
   }
 
-  @Test("A reply without a member that the interface names is not understood, and says which")
+  @Test("The error about an incomplete reply names the missing member")
   func malformed() throws {
     let daemon = try FakeDaemon { _, _, _ in .reply(#"{"session":"\#(Self.session)","nextNumber":"4"}"#) }
     let connection = try ServiceConnection(daemon.address)

@@ -1,5 +1,3 @@
-// The errors of the interfaces, held to what the client library knows of them.
-
 import Foundation
 import JSON
 import ScrollClient
@@ -9,12 +7,12 @@ import Varlink
 
 @Suite("Refusals")
 struct RefusalTests {
-  /// An error as an interface's text declares it.
+  /// An error that an interface declares.
   private struct Declared {
     var name: String
     var parameters: [(name: String, type: String)]
 
-    /// Reads a line such as `error NumberGap (expected: int)`; `nil` for all others.
+    /// Reads a line such as `error NumberGap (expected: int)`; `nil` for other lines.
     init?(_ line: Substring, of interface: String) {
       let parts = line.split(separator: " ", maxSplits: 2)
       guard parts.count == 3, parts[0] == "error" else { return nil }
@@ -25,7 +23,7 @@ struct RefusalTests {
       }
     }
 
-    /// The error with values of its parameters' types.
+    /// An example of the error, with values of the right types.
     var example: VarlinkError {
       VarlinkError(name) { writer in
         for parameter in parameters {
@@ -54,7 +52,7 @@ struct RefusalTests {
     }
   }()
 
-  @Test("The library knows every error that an interface declares, and has words for it")
+  @Test("The library knows every error that an interface declares, and has a message for it")
   func known() throws {
     let errors = Self.declared
     #expect(errors.count > 15)

@@ -1,11 +1,9 @@
-// Which daemon is meant.
-
 import ScrollClient
 import Testing
 
 @Suite("Addresses")
 struct ServiceAddressTests {
-  @Test("$SCROLLD_SOCKET wins, then the user's socket if it is there, then the system's")
+  @Test("The default is $SCROLLD_SOCKET, then the user's socket if it exists, then the system's")
   func standard() {
     func standard(_ variables: [String: String], there: Set<String> = []) -> String {
       ServiceAddress.standard(environment: { variables[$0] }, exists: there.contains).path
@@ -18,7 +16,7 @@ struct ServiceAddressTests {
     #expect(standard(["SCROLLD_SOCKET": ""]) == "/run/scrolld/socket")
   }
 
-  @Test("A connection that is refused names the path and the reason")
+  @Test("A failed connection names the path and the reason")
   func refused() throws {
     #expect(throws: ServiceError.cannotConnect(ServiceAddress("/nowhere/socket"), code: 2)) {
       try ServiceConnection(ServiceAddress("/nowhere/socket"))

@@ -1,5 +1,3 @@
-// scrollctl backup, of logs in files and of those of a daemon that answers as the test says.
-
 import JSON
 import ScrollClient
 import ScrollClientTesting
@@ -16,7 +14,7 @@ final class BackupVerbTests {
   private var state: String { folder.path + "/state" }
   private var target: String { folder.path + "/backup" }
 
-  /// A log of one session, of which a daemon has been killed or still runs.
+  /// Opens a log of one session, as a running or killed daemon leaves it.
   init() throws {
     folder = try TemporaryDirectory(prefix: "scrollctl-test-")
     let log = try open()
@@ -34,7 +32,7 @@ final class BackupVerbTests {
       directory: state, fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: BootID.current()))
   }
 
-  /// A daemon that says that its log is in a directory.
+  /// A daemon that reports its log in a directory.
   private func daemon(at directory: String, isDisturbed: Bool = false) throws -> FakeDaemon {
     let file = #"{"name":"log/00000000000000000001.scrolllog","firstPosition":1,"bytes":500}"#
     return try FakeDaemon { call, _, _ in
@@ -50,7 +48,7 @@ final class BackupVerbTests {
     }
   }
 
-  @Test("A running daemon is asked to sync and to keep its files, and what is saved is told")
+  @Test("backup has a running daemon sync and keep its files, and reports what it copied")
   func running() throws {
     let log = try open()
     let daemon = try daemon(at: state)
@@ -62,7 +60,7 @@ final class BackupVerbTests {
     withExtendedLifetime(log.lock) {}
   }
 
-  @Test("A log without a daemon is copied by its directory, and the report is an object for programs")
+  @Test("backup --directory copies the log of a stopped daemon, and --json prints the report as an object")
   func stopped() throws {
     let captured = CapturedOutput()
     #expect(try captured.run(["--json", "backup", "--directory", state, target]) == .done)
@@ -75,7 +73,7 @@ final class BackupVerbTests {
     withExtendedLifetime(log.lock) {}
   }
 
-  @Test("Files that the daemon sees and we don't are told, and why that may be")
+  @Test("The error about files that only the daemon sees has a hint")
   func elsewhere() throws {
     let daemon = try daemon(at: folder.path + "/elsewhere")
     #expect {
@@ -88,7 +86,7 @@ final class BackupVerbTests {
     #expect(try POSIXFileSystem().list(target + "/log").isEmpty)
   }
 
-  @Test("A backup that the daemon doesn't keep the files for any longer is removed")
+  @Test("backup removes an incomplete copy when the daemon no longer keeps the files")
   func disturbed() throws {
     let daemon = try daemon(at: state, isDisturbed: true)
     #expect(throws: ServiceError.refused(.backupDisturbed)) {
@@ -98,7 +96,7 @@ final class BackupVerbTests {
   }
 
   @Test(
-    "Sizes are written short",
+    "Sizes are printed short",
     arguments: [
       (0, "0B"), (1023, "1023B"), (1024, "1.0K"), (1_048_575, "1023.9K"), (1_258_291, "1.1M"), (5 << 30, "5.0G"),
       (3 << 50, "3072.0T"),

@@ -1,5 +1,3 @@
-// Command lines: what is understood, and what is said about the others.
-
 import ScrollModel
 import Testing
 
@@ -16,7 +14,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("Options stand before the verb, behind it and behind its arguments")
+  @Test("Options may come before the verb, after it and after its arguments")
   func places() throws {
     let command = try CommandLineParser.parse(
       ["--json", "fold", "--policy=classic", "a", "--set", "x=1", "b", "--set=y=2", "-"])
@@ -27,13 +25,13 @@ struct CommandLineTests {
     #expect(command.texts(.set) == ["x=1", "y=2"])
   }
 
-  @Test("Behind -- there are no options")
+  @Test("After --, every word is an argument")
   func end() throws {
     let command = try CommandLineParser.parse(["fold", "--", "--policy", "-x"])
     #expect(command.arguments == ["--policy", "-x"])
   }
 
-  @Test("Letters may stand together, and the last one's value behind them or next")
+  @Test("Short options can be combined, and the last one can have a value")
   func letters() throws {
     for arguments in [["log", "-n5"], ["log", "-n", "5"], ["log", "--limit", "5"], ["log", "--limit=5"]] {
       #expect(try CommandLineParser.parse(arguments).options["limit"] == ["5"])
@@ -41,7 +39,7 @@ struct CommandLineTests {
     #expect(try CommandLineParser.parse(["log", "-fh"]).has(.help))
   }
 
-  @Test("Help needs no arguments")
+  @Test("Help works without arguments")
   func help() throws {
     #expect(try CommandLineParser.parse(["fold", "--help"]).has(.help))
     #expect(try CommandLineParser.parse(["-h"]).verb == nil)
@@ -50,7 +48,7 @@ struct CommandLineTests {
     #expect(asked.has(.help))
   }
 
-  @Test("What is wrong is told, with what may have been meant")
+  @Test("Errors suggest what was meant")
   func errors() {
     #expect(error("flod", "x") == .unknownVerb("flod", near: "fold"))
     #expect(error("stat") == .unknownVerb("stat", near: "status"))
@@ -65,7 +63,7 @@ struct CommandLineTests {
     #expect(error("list", "-f") == .unknownOption("-f", verb: "list", near: nil, owners: ["log"]))
   }
 
-  @Test("The texts say what would be right")
+  @Test("Error messages name the fix")
   func texts() {
     #expect(error("flod")?.description == "unknown verb “flod”: did you mean “fold”?")
     #expect(error("--frames", "watch")?.description == "--frames belongs to “watch”: put it after the verb")
@@ -73,7 +71,7 @@ struct CommandLineTests {
     #expect(error("fold")?.hint.contains("fold FILE|CLIENT|SESSION…") == true)
   }
 
-  @Test("Numbers are whole, and within their range")
+  @Test("Numbers must be whole and within their range")
   func numbers() throws {
     let command = try CommandLineParser.parse(["watch", "--after", "12"])
     #expect(try command.integer(.after) == 12)
@@ -83,7 +81,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("One daemon is meant, not two")
+  @Test("The command line selects one daemon only")
   func address() throws {
     let both = try CommandLineParser.parse(["--system", "--socket", "/s", "list"])
     #expect(throws: UsageError.conflict("system", "socket")) { try both.address() }
@@ -91,7 +89,7 @@ struct CommandLineTests {
     #expect(try CommandLineParser.parse(["list", "--system"]).address() == .system)
   }
 
-  @Test("Policies are presets with parameters changed")
+  @Test("Policies are presets with changed parameters")
   func policies() throws {
     let policy = try PolicyChoice().policy(named: "safari", set: ["revealAtBottom=arrival", "hideDistance=40"])
     #expect(policy.parameters.contains { $0.name == "revealAtBottom" && $0.value == "arrival" })
@@ -103,7 +101,7 @@ struct CommandLineTests {
     #expect(throws: UsageError.self) { try PolicyChoice().policy(named: "classic", set: ["hideDistance=1"]) }
   }
 
-  @Test("An argument of several words takes so many and no more; an offset may begin below 0")
+  @Test("An argument of several words takes no more than those, and an offset may be negative")
   func words() throws {
     let command = try CommandLineParser.parse(["scroll-to", "a", "page", "2", "--wait", "0"])
     #expect(command.arguments == ["a", "page", "2"])
@@ -114,7 +112,7 @@ struct CommandLineTests {
     #expect(error("scroll-to", "a", "-x") == .unknownOption("-x", verb: "scroll-to", near: nil, owners: []))
   }
 
-  @Test("What is a file is a file, and so is what is written as one; 32 digits are a session, the rest clients")
+  @Test("A subject is a file if it exists or looks like one, a session if it has 32 digits, else a client")
   func subjects() throws {
     let session = try #require(SessionID(RecordVerbTests.session))
     #expect(Subject("-") == .file("-"))
@@ -127,7 +125,7 @@ struct CommandLineTests {
     #expect(Subject("reader.main") == .client("reader.main"))
   }
 
-  @Test("The distance of names counts swapped neighbours once")
+  @Test("The distance of names counts swapped neighbors once")
   func distance() {
     #expect(Suggestion.distance("flod", "fold") == 1)
     #expect(Suggestion.distance("", "abc") == 3)

@@ -1,5 +1,3 @@
-// The demo's picture, without a terminal.
-
 import JSON
 import ScrollClient
 import ScrollModel
@@ -30,7 +28,7 @@ struct DemoScreenTests {
     }
   }
 
-  @Test("The picture has its size, whatever is known", arguments: [0, 1, 3, 40])
+  @Test("The picture always has the same size", arguments: [0, 1, 3, 40])
   func size(pushes: Int) throws {
     var models = [DemoModel(client: String(repeating: "漢", count: 80), speed: 1, duration: 0, totalEvents: 0)]
     for y in [-40.0, 0, 1234.5, 8822, 1e12] { models.append(try model(y: y, toolbar: "hidden", topButton: true)) }
@@ -42,7 +40,7 @@ struct DemoScreenTests {
     }
   }
 
-  @Test("The toolbar is drawn while it is shown, and only then")
+  @Test("The toolbar is drawn only while it is shown")
   func toolbar() throws {
     let shown = DemoScreen().lines(try model(y: 0, toolbar: "shown")).joined()
     let hidden = DemoScreen().lines(try model(y: 0, toolbar: "hidden")).joined()
@@ -58,7 +56,7 @@ struct DemoScreenTests {
     #expect(!DemoScreen().lines(try model(y: 900, toolbar: "hidden")).joined().contains("(▲)"))
   }
 
-  @Test("The map marks where the window is, from the first row to the last")
+  @Test("The map marks the window, from the first row to the last")
   func map() throws {
     func marked(_ y: Double) throws -> [Int] {
       let lines = DemoScreen().lines(try model(y: y, toolbar: "hidden"))
@@ -74,11 +72,11 @@ struct DemoScreenTests {
     let rowHeight = 844.0 / 16
     let first = DemoScreen().lines(try model(y: 0, toolbar: "hidden"))
     let later = DemoScreen().lines(try model(y: rowHeight * 3, toolbar: "hidden"))
-    // What stood three rows lower has come up.
+    // Every row has moved up by three.
     for row in 3..<12 { #expect(first[row + 3].prefix(28) == later[row].prefix(28)) }
   }
 
-  @Test("The newest of what was pushed is seen when there is more than fits")
+  @Test("The newest transitions are visible when not all fit")
   func newest() throws {
     var model = try model(y: 0, toolbar: "hidden")
     model.pushed = pushed(30)
@@ -88,7 +86,7 @@ struct DemoScreenTests {
     #expect(!text.contains("toolbar hidden 3\n"))
   }
 
-  @Test("Without colours there are no escape sequences, with them the picture is the same")
+  @Test("Colors add escape sequences, and change nothing else")
   func colours() throws {
     var style = Style()
     style.hasColors = true

@@ -1,5 +1,3 @@
-// scrollctl export and import, against a daemon that answers as the test says.
-
 import JSON
 import ScrollClient
 import ScrollClientTesting
@@ -31,7 +29,7 @@ final class ExportVerbTests {
   private static let event = #"{"kind":"scroll","time":2,"x":0,"y":5}"#
   private static let closing = #"{"kind":"close","time":3,"reason":"asked"}"#
 
-  /// A log of a session and what is left of another one.
+  /// A log with a session and the rest of a trimmed one.
   private func logDaemon() throws -> FakeDaemon {
     let cut = Self.entry(4, "late", Self.cut, Self.event, number: 9)
     let whole = [
@@ -45,14 +43,14 @@ final class ExportVerbTests {
     }
   }
 
-  @Test("A session is exported with its id; one whose beginning is gone is left out with status 1")
+  @Test("export writes a session with its id, and skips one without its beginning with status 1")
   func standardOutput() throws {
     let daemon = try logDaemon()
     let captured = CapturedOutput()
     #expect(try captured.run(["export", "--socket", daemon.address.path]) == .failed)
     let opening = Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#
     #expect(captured.lines.map(String.init) == [String(opening), Self.event, Self.closing])
-    // Exactly its records are asked for.
+    // The query asks for exactly its records.
     #expect(daemon.received.last?.parameters == #"{"session":"\#(Self.whole)","after":4,"limit":3}"#)
     #expect(try CapturedOutput().run(["export", "a*", "--socket", daemon.address.path]) == .done)
     #expect(try CapturedOutput().run(["export", "\(Self.whole)", "--socket", daemon.address.path]) == .done)
@@ -61,7 +59,7 @@ final class ExportVerbTests {
     }
   }
 
-  /// A log whose middle can't be read: what was open before may stand there, too.
+  /// A log whose middle is unreadable, where sessions that were open before may have records.
   private func damagedDaemon(next: Int64?) throws -> FakeDaemon {
     let (open, closed, late) = (SessionID(high: 3, low: 3), SessionID(high: 4, low: 4), SessionID(high: 5, low: 5))
     let before = [
@@ -85,7 +83,7 @@ final class ExportVerbTests {
     }
   }
 
-  @Test("What is whole of a damaged log is exported, with status 1")
+  @Test("export writes the intact sessions of a damaged log, with status 1")
   func damagedLog() throws {
     let daemon = try damagedDaemon(next: 21)
     let captured = CapturedOutput()
@@ -97,7 +95,7 @@ final class ExportVerbTests {
     #expect(daemon.received.map(\.parameters).prefix(2) == ["{}", #"{"after":20}"#])
   }
 
-  @Test("Where nothing is behind the damage, what stands before it is exported")
+  @Test("export writes what is before damage at the end of the log")
   func damagedEnd() throws {
     let daemon = try damagedDaemon(next: nil)
     let captured = CapturedOutput()
@@ -105,7 +103,7 @@ final class ExportVerbTests {
     #expect(captured.lines.count == 2)
   }
 
-  @Test("Damage that leads nowhere ends the export", arguments: [0, 1])
+  @Test("Damage without a next position ends the export", arguments: [0, 1])
   func damageWithoutEnd(next: Int64) throws {
     let daemon = try damagedDaemon(next: next)
     #expect(throws: ServiceError.refused(.logDamaged(file: "/log/4.scrolllog", offset: 99, next: next))) {
@@ -113,10 +111,10 @@ final class ExportVerbTests {
     }
   }
 
-  @Test("A session counts for the times between its first and its last record", arguments: [true, false])
+  @Test("--since and --until select sessions by their first and last record", arguments: [true, false])
   func times(isWithin: Bool) throws {
     let daemon = try logDaemon()
-    // The records came at 50 to 80 microseconds after 1970.
+    // The daemon received the records 50 to 80 microseconds after 1970.
     let range = isWithin ? ["--since", "@0.00007", "--until", "@0.00007"] : ["--since", "@0.0001"]
     let arguments = ["export", "a/b", "--socket", daemon.address.path] + range
     if isWithin {
@@ -126,7 +124,7 @@ final class ExportVerbTests {
     }
   }
 
-  @Test("With --output each session has a file of a safe name, and none is replaced")
+  @Test("--output writes each session to a file with a safe name, and replaces no file")
   func files() throws {
     let daemon = try logDaemon()
     let captured = CapturedOutput()
@@ -147,7 +145,7 @@ final class ExportVerbTests {
     return path
   }
 
-  /// A daemon that stores what it is sent, having stored some events already, or closed the session.
+  /// A daemon that stores events, and has stored some already or closed the session.
   private func importDaemon(stored: Int = 0, isClosed: Bool = false) throws -> FakeDaemon {
     let entries = (0..<max(1, stored)).map { Self.entry($0 + 1, "a/b", Self.whole, Self.event, number: $0 + 1) }
     return try FakeDaemon { call, _, _ in
@@ -165,7 +163,7 @@ final class ExportVerbTests {
     }
   }
 
-  @Test("An import keeps id, times and reason, and passes over what is stored")
+  @Test("import keeps id, times and reason, and skips stored events")
   func importing() throws {
     let opening = String(Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#)
     let path = try file("a.ndjson", [opening, Self.event, Self.event, Self.closing])
@@ -181,7 +179,7 @@ final class ExportVerbTests {
       ])
   }
 
-  @Test("A recording without an id has always the same one, another recording another one")
+  @Test("import derives the id of a session without one from its content")
   func derivedIDs() throws {
     let daemon = try importDaemon()
     let one = try file("one", [Self.opening, Self.event, Self.closing])
@@ -192,13 +190,13 @@ final class ExportVerbTests {
     let imports = daemon.received.filter { $0.method == "Import" }.map(\.parameters)
     #expect(imports.count == 3)
     #expect(imports[0] == imports[1] && imports[0] != imports[2])
-    // Without a close it ends with its last event.
+    // Without a close line, it ends with its last event.
     #expect(daemon.received.last?.parameters.hasSuffix(#","time":2}"#) == true)
     #expect(try CapturedOutput().run(["import", "--again", one, "--socket", daemon.address.path]) == .done)
     #expect(daemon.received.last { $0.method == "Import" }?.parameters == #"{"client":"a/b","time":1}"#)
   }
 
-  @Test("A session that is in the log is passed over, unless the log holds less of it")
+  @Test("import skips a session that the log has, and reports one that the log has in part")
   func known() throws {
     let opening = String(Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#)
     let path = try file("a.ndjson", [opening, Self.event, Self.event, Self.closing])
@@ -208,13 +206,13 @@ final class ExportVerbTests {
     #expect(captured.text == "a/b: session \(Self.whole) is already in the log\n")
     let partial = try importDaemon(stored: 1, isClosed: true)
     let failure = Failure(
-      "\(path): a/b: the daemon has already closed the session \(Self.whole) with 1 events, the file has 2",
+      "\(path): a/b: the daemon has already closed the session \(Self.whole); events in its log: 1, in the file: 2",
       hint: "To import it as a new session with a new id, use --again.")
     #expect(try leftOut(path, partial) == [failure])
     #expect(try CapturedOutput().run(["import", path, "--socket", partial.address.path]) == .failed)
   }
 
-  /// What an import leaves out, and why.
+  /// Returns why an import leaves sessions out.
   private func leftOut(_ path: String, _ daemon: FakeDaemon) throws -> [Failure] {
     var failures: [Failure] = []
     try ImportPlan(path, name: path, givesNewIDs: false).send(to: ServiceConnection(daemon.address)) {
@@ -223,7 +221,7 @@ final class ExportVerbTests {
     return failures
   }
 
-  @Test("What can't come in is left out, and what stands behind it comes in")
+  @Test("import leaves out a session that is refused, and imports the next ones")
   func leavingOut() throws {
     let ids = (1...3).map { SessionID(high: 0, low: $0) }
     let openings = ids.map { String(Self.opening.dropLast() + #","session":"\#($0)"}"#) }
@@ -238,7 +236,7 @@ final class ExportVerbTests {
       case ("org.scrolld.Manager.Import", _): return .reply(#"{"session":"\#(id)","nextNumber":1,"generation":1}"#)
       case ("org.scrolld.Recorder.Append", _):
         return .reply(#"{"position":9,"nextNumber":2,"durable":true,"generation":1}"#)
-      // The first session has been forgotten: the only reply holds no record.
+      // The daemon has forgotten the first session: the only reply has no record.
       case ("org.scrolld.Observer.Read", _): return .reply("{}")
       default: return .reply("{}")
       }
@@ -257,7 +255,7 @@ final class ExportVerbTests {
     #expect(captured.text == "a/b: imported 1 event as session \(ids[2])\n")
   }
 
-  @Test("Nothing of a bad file is sent, and the message names file and line")
+  @Test("import sends nothing of a bad file, and names file and line")
   func badFiles() throws {
     let daemon = try importDaemon()
     let bad = try file(

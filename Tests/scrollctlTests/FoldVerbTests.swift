@@ -1,5 +1,3 @@
-// scrollctl fold, held to the fixtures.
-
 import Foundation
 import ScrollService
 import ScrollTesting
@@ -17,12 +15,12 @@ struct FoldVerbTests {
     Fixtures.root.appendingPathComponent("\(folder)/\(name).ndjson").path
   }
 
-  @Test("The fixtures are found")
+  @Test("The fixtures exist")
   func found() {
     #expect(Self.expectations.count > 60)
   }
 
-  @Test("The objects of --json hold what is expected", arguments: expectations)
+  @Test("fold --json prints the expected transitions", arguments: expectations)
   func json(expectation: Fixtures.Expectation) throws {
     var arguments = ["--json", "fold", path(expectation.name, in: expectation.folder)]
     switch expectation.policy {
@@ -33,14 +31,14 @@ struct FoldVerbTests {
     #expect(try captured.run(arguments) == .done)
     let folded = try captured.lines.map { line in
       var transition = ExpectedTransition(try JSONLine(line))
-      // What the program says beyond what is expected is none of this test's business.
+      // Further members are not checked here.
       transition.unknownFields = []
       return transition
     }
     #expect(try folded == Fixtures.transitions(of: expectation))
   }
 
-  @Test("The lines for people name line, time, change and reason")
+  @Test("fold prints line, time, change and reason")
   func lines() throws {
     let captured = CapturedOutput()
     #expect(try captured.run(["fold", path("article-to-bottom", in: "recordings")]) == .done)
@@ -49,7 +47,7 @@ struct FoldVerbTests {
     #expect(captured.lines.count == 12)
   }
 
-  @Test("A bad line is told by file, line and field, after the lines before it")
+  @Test("fold reports a bad line by file, line and field, after the lines before it")
   func badLine() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ndjson")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -60,7 +58,7 @@ struct FoldVerbTests {
     }
   }
 
-  @Test("A file that isn't there is told by name")
+  @Test("fold names a missing file")
   func noFile() {
     #expect(throws: SystemError("open", "/nowhere.ndjson", code: 2)) {
       try CapturedOutput().run(["fold", "/nowhere.ndjson"])

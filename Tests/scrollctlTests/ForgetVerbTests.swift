@@ -1,5 +1,3 @@
-// scrollctl forget, against a daemon that answers as the test says.
-
 import ScrollClientTesting
 import Testing
 import Varlink
@@ -8,7 +6,7 @@ import Varlink
 
 @Suite("forget")
 struct ForgetVerbTests {
-  @Test("On a full disk it says that nothing is forgotten yet, though the session may be closed")
+  @Test("On a full disk, forget reports that it forgot nothing, though the session may be closed")
   func fullDisk() throws {
     let daemon = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Manager.NoSpace")) }
     let failure = Failure(

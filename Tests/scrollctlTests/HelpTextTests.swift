@@ -1,5 +1,3 @@
-// Help, held by golden files.
-
 import Foundation
 import Testing
 
@@ -10,7 +8,7 @@ struct HelpTextTests {
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden")
 
-  /// Compares lines with a golden file. With SCROLLD_UPDATE_GOLDEN=1 in the environment the file is written instead.
+  /// Compares lines with a golden file. SCROLLD_UPDATE_GOLDEN=1 in the environment updates the file first.
   private func expect(_ lines: [String], toBe name: String) throws {
     let file = Self.golden.appendingPathComponent("\(name).txt")
     let text = lines.joined(separator: "\n") + "\n"
@@ -20,12 +18,12 @@ struct HelpTextTests {
     #expect(try String(contentsOf: file, encoding: .utf8) == text)
   }
 
-  @Test("Help of the program")
+  @Test("Help for the program matches its golden file")
   func program() throws {
     try expect(HelpText().program, toBe: "scrollctl")
   }
 
-  @Test("Help of each verb", arguments: Verb.all.map(\.name))
+  @Test("Help for each verb matches its golden file", arguments: Verb.all.map(\.name))
   func verb(name: String) throws {
     try expect(HelpText().verb(#require(Verb.named(name))), toBe: name)
   }
@@ -33,11 +31,11 @@ struct HelpTextTests {
   @Test("No line is wider than 80 columns", arguments: Verb.all.map(\.name))
   func width(name: String) throws {
     let lines = try HelpText().verb(#require(Verb.named(name))) + HelpText().program
-    // An example's command line is not broken.
+    // Command lines of examples are not wrapped.
     for line in lines where !line.hasPrefix("  scrollctl ") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("Names are told once, options don't hide the global ones, and everybody can read the examples")
+  @Test("Names are unique, options do not hide global ones, and the examples parse")
   func table() throws {
     #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
     for verb in Verb.all {

@@ -1,5 +1,3 @@
-// Waiting that a signal ends.
-
 import Glibc
 import Testing
 
@@ -7,10 +5,10 @@ import Testing
 
 @Suite("Waiting that Ctrl-C ends")
 struct InterruptibleWaitTests {
-  /// Does something on a thread of its own to which a SIGINT is pending.
+  /// Runs a closure on a new thread with a pending SIGINT.
   private func interrupted(_ body: @escaping @Sendable () throws -> Void) -> (any Error)? {
     final class Outcome: @unchecked Sendable {
-      // Unchecked: written by the thread, and read after that has ended.
+      // Unchecked: the thread writes it, and this one reads it after the thread has ended.
       var error: (any Error)?
       let body: @Sendable () throws -> Void
       init(_ body: @escaping @Sendable () throws -> Void) { self.body = body }
@@ -34,21 +32,21 @@ struct InterruptibleWaitTests {
     return outcome.error
   }
 
-  @Test("A signal ends the wait for input that doesn't come, and is taken")
+  @Test("A signal ends the wait for input, and is consumed")
   func input() {
     let error = interrupted {
       var ends: [Int32] = [0, 0]
       try #require(pipe(&ends) == 0)
       defer { for end in ends { close(end) } }
       #expect(throws: Interruption.Interrupted.self) { try InterruptibleWait.untilReadable(ends[0]) }
-      // The second wait is ended by what it waits for.
+      // The input ends the second wait.
       write(ends[1], "x", 1)
       try InterruptibleWait.untilReadable(ends[0])
     }
     #expect(error == nil)
   }
 
-  @Test("A signal that comes together with the input's end is taken, and doesn't end the program later")
+  @Test("A signal that comes with the input's end is consumed, and does not end the program later")
   func inputAtItsEnd() {
     let error = interrupted {
       var ends: [Int32] = [0, 0]
@@ -60,7 +58,7 @@ struct InterruptibleWaitTests {
     #expect(error == nil)
   }
 
-  @Test("A signal ends the wait for a moment, and is taken")
+  @Test("A signal ends the wait for a moment, and is consumed")
   func moment() {
     let error = interrupted {
       #expect(throws: Interruption.Interrupted.self) { try InterruptibleWait.until(.now + .seconds(3600)) }

@@ -1,5 +1,3 @@
-// Lines of files, however they are cut.
-
 import Foundation
 import Testing
 
@@ -14,12 +12,12 @@ struct LineReaderTests {
     let reader = try LineReader(file.path)
     var lines: [String] = []
     while let line = try reader.next({ String(decoding: $0, as: UTF8.self) }) { lines.append(line) }
-    // The end stays the end.
+    // Reading past the end returns nothing again.
     #expect(try reader.next { _ in true } == nil)
     return lines
   }
 
-  @Test("With and without a newline at the end, and empty lines between")
+  @Test("Lines may be empty, and the last one may lack its newline")
   func ends() throws {
     #expect(try lines("") == [])
     #expect(try lines("a") == ["a"])
@@ -27,13 +25,13 @@ struct LineReaderTests {
     #expect(try lines("\n\na\n\n") == ["", "", "a", ""])
   }
 
-  @Test("Lines that lie across the pieces in which the file is read", arguments: [65_534, 65_535, 65_536, 65_537])
+  @Test("Lines may cross the boundaries of reads", arguments: [65_534, 65_535, 65_536, 65_537])
   func pieces(length: Int) throws {
     let long = String(repeating: "x", count: length)
     #expect(try lines("\(long)\nb\n\(long)") == [long, "b", long])
   }
 
-  @Test("What is no text ends soon")
+  @Test("A file without lines is rejected early")
   func tooLong() {
     #expect(throws: Failure.self) { try lines(String(repeating: "x", count: LineReader.maximumLineLength + 70_000)) }
   }

@@ -1,5 +1,3 @@
-// The verbs against the real daemon, which is built beside the tests.
-
 import Foundation
 import ScrollClient
 import ScrollJSON
@@ -11,7 +9,7 @@ import Testing
 
 @Suite("With a real daemon", .serialized)
 struct LiveTests {
-  /// Starts a daemon of its own for `body`.
+  /// Runs `body` with a new daemon.
   private func withDaemon(
     configuration: String = "", _ body: (DemoDaemon, String) throws -> Void
   ) throws {
@@ -37,7 +35,7 @@ struct LiveTests {
     return captured.lines.map(String.init)
   }
 
-  @Test("The demo shows what happens, and that a restart changes nothing")
+  @Test("demo prints transitions, and verifies that a restart changes nothing")
   func demo() throws {
     let text = try lines(["demo", "--speed", "50"])
     #expect(text.contains("+0.065 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10"))
@@ -45,7 +43,7 @@ struct LiveTests {
     #expect(text.contains { $0.hasPrefix("The same state (toolbar shown), and the same 414 records") })
   }
 
-  @Test("What the daemon pushes of a recording is what fold makes of it, and the log gives the recording back")
+  @Test("The daemon pushes the transitions that fold prints, and its log has the recording")
   func pushedIsFolded() throws {
     try withDaemon { daemon, _ in
       let socket = ["--socket", daemon.address.path]
@@ -67,7 +65,7 @@ struct LiveTests {
     }
   }
 
-  @Test("A state of the past is what fold makes of the events until then")
+  @Test("A past state is the fold of the events until then")
   func past() throws {
     try withDaemon { daemon, _ in
       let socket = ["--socket", daemon.address.path]
@@ -79,17 +77,17 @@ struct LiveTests {
       #expect(then.text("trigger") == "reachBottom")
       let before = try JSONLine(#require(lines(["status", "--json", client, "--at", "372"] + socket).first))
       #expect(before.text("toolbar") == "hidden")
-      // The session was open then, and is closed now.
+      // The session was open at that moment, and is closed now.
       #expect(try lines(["status", client, "--at", "372"] + socket).contains { $0.contains(", open since ") })
       #expect(try lines(["status", client] + socket).contains { $0.contains(", closed ") })
-      // The file's events are called by their lines, the daemon's by their numbers.
+      // The file's events have their lines as names, the daemon's their numbers.
       let online = try lines(["explain", client, "--at", "372"] + socket)
       let offline = try lines(["explain", fixture("article-to-bottom"), "--at", "372"])
       #expect(online.map { $0.replacing("Event 3,", with: "Event 4,") } == offline)
     }
   }
 
-  @Test("Logged sessions are folded, compared and drawn as the recordings that they were, by client and by id")
+  @Test("fold, compare and timeline show the same for a logged session and its recording")
   func loggedSessions() throws {
     try withDaemon { daemon, _ in
       let socket = ["--socket", daemon.address.path]
@@ -129,7 +127,7 @@ struct LiveTests {
     }
   }
 
-  @Test("A session keeps the policy of its opening, by which it is explained, folded and drawn")
+  @Test("explain, fold and timeline use the policy that a session was opened with")
   func ownPolicy() throws {
     let configuration = "[Policy readers]\nClients=chromium/*\nHideDistance=40\n"
     try withDaemon(configuration: configuration) { daemon, directory in
@@ -143,7 +141,7 @@ struct LiveTests {
           == lines(["fold", "--json", path] + offline).map(expected))
       #expect(try lines(["fold", client] + socket)[1].contains("≥ hideDistance 40"))
       #expect(try lines(["timeline", client] + socket) == lines(["timeline", path] + offline))
-      // Position 5 is the event that hides the bar by this policy: the file's line 5, the session's event 4.
+      // With this policy, position 5 is the event that hides the toolbar: the file's line 5, the session's event 4.
       let explained = try lines(["explain", client, "--at", "6"] + socket)
       #expect(explained.contains { $0.contains("≥ hideDistance 40") })
       let other = try lines(["explain", client, "--at", "6", "--policy", "safari"] + socket)
@@ -153,7 +151,7 @@ struct LiveTests {
     }
   }
 
-  @Test("scroll-to tells what the client makes of it")
+  @Test("scroll-to reports the client's answer")
   func scrollTo() throws {
     try withDaemon { daemon, _ in
       let client = RequestedClient(daemon.address)
@@ -180,7 +178,7 @@ struct LiveTests {
     }
   }
 
-  @Test("Who follows the log sees requests and responses as they come")
+  @Test("A follower sees requests and responses as they come")
   func followRequests() throws {
     try withDaemon { daemon, _ in
       let client = RequestedClient(daemon.address)
@@ -191,7 +189,7 @@ struct LiveTests {
       _ = try ServiceConnection(daemon.address).scroll(RequestedClient.name, to: .page(1))
       var found: [LogEntry.Record] = []
       let deadline = ContinuousClock.now + .seconds(25)
-      // No event comes and no heartbeat within this time.
+      // Neither an event nor a heartbeat comes within this time.
       while found.count < 2,
         case .element(.entry(let entry)) = try follower.next(timeout: max(.zero, deadline - .now))
       {
@@ -206,7 +204,7 @@ struct LiveTests {
     }
   }
 
-  @Test("verify finds a log whole, and names file and byte where it is not")
+  @Test("verify accepts an intact log, and reports damage by file and byte")
   func verify() throws {
     let directory = try TemporaryDirectory(prefix: "scrolld-test-")
     defer { directory.remove() }
@@ -223,16 +221,16 @@ struct LiveTests {
 
     let names = try FileManager.default.contentsOfDirectory(atPath: state + "/log").sorted()
     let first = state + "/log/" + (try #require(names.first { $0.hasSuffix(".scrolllog") }))
-    // In the middle, since whether it is packed already, and how long it is, nobody can tell.
+    // In the middle, because the file may already be packed, and its length is unknown.
     try flip(byte: UInt64(Data(contentsOf: URL(fileURLWithPath: first)).count / 2), of: first)
     let captured = CapturedOutput()
     #expect(try captured.run(["verify", state]) == .failed)
     #expect(captured.text.contains("\(first): byte "))
-    // Damage in a sealed segment is not for repair to mend.
+    // repair does not touch sealed segments.
     #expect(try lines(["repair", state]).first?.hasPrefix("Nothing to repair") == true)
   }
 
-  @Test("vacuum removes the oldest part of the log, and the rest can still be had")
+  @Test("vacuum removes the oldest part of the log, and the rest stays readable")
   func vacuum() throws {
     try withDaemon { daemon, _ in
       let socket = ["--socket", daemon.address.path]
@@ -252,7 +250,7 @@ struct LiveTests {
     }
   }
 
-  @Test("a client that is called as a session could be is found by its name")
+  @Test("A client whose name looks like a session's id is found by its name")
   func clientCalledLikeASession() throws {
     try withDaemon { daemon, _ in
       let socket = ["--socket", daemon.address.path]
@@ -263,14 +261,13 @@ struct LiveTests {
       let records = try lines(["--json", "log", name] + socket).count
       #expect(records > 100)
       #expect(try lines(["--json", "fold", name] + socket).isEmpty == false)
-      // The closing has no place in the log's records of an export.
       #expect(try lines(["export", name] + socket).count > 100)
       #expect(try lines(["forget", name] + socket) == ["Forgot \(records) records."])
       #expect(try !lines(["--json", "log", "other"] + socket).isEmpty)
     }
   }
 
-  @Test("forget leaves nothing of a session or a client")
+  @Test("forget removes a session or a client from all files")
   func forget() throws {
     try withDaemon { daemon, directory in
       let socket = ["--socket", daemon.address.path]
@@ -301,7 +298,7 @@ struct LiveTests {
     }
   }
 
-  @Test("repair sets damage aside that keeps a daemon from starting, and says what is lost")
+  @Test("repair sets damage aside that keeps a daemon from starting, and reports what is lost")
   func repair() throws {
     let directory = try TemporaryDirectory(prefix: "scrolld-test-")
     defer { directory.remove() }
@@ -338,7 +335,7 @@ struct LiveTests {
     try file.close()
   }
 
-  /// What a subscriber is told of a client's transitions from the beginning.
+  /// Returns all transitions of a client that a subscriber gets.
   private func transitions(_ daemon: DemoDaemon, of client: String) throws -> [Expected] {
     var query = SubscriptionQuery()
     query.clients = [client]
@@ -364,7 +361,7 @@ struct LiveTests {
       trigger: object.text("trigger"), y: object.number("y"), reason: object.text("reason"))
   }
 
-  /// What both sides tell of a transition.
+  /// What the daemon and fold both report of a transition.
   private struct Expected: Equatable {
     var time: Int64?
     var changed: [String]

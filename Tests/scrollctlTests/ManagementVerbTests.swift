@@ -1,5 +1,3 @@
-// What people read of the daemon's statistics and of the log's check.
-
 import ScrollClientTesting
 import ScrollLog
 import ScrollModel
@@ -23,7 +21,7 @@ struct ManagementVerbTests {
     return try lines(["statistics", "--socket", daemon.address.path])
   }
 
-  @Test("The statistics tell what a record takes on disk")
+  @Test("statistics prints the size of a record on disk")
   func bytesARecord() throws {
     let lines = try statistics(
       #"{"name":"packed_records","value":1000},{"name":"packed_bytes","value":3249},"#
@@ -33,7 +31,7 @@ struct ManagementVerbTests {
     #expect(lines.contains("          packed_records: 1000"))
   }
 
-  @Test("Without sealed segments, or from a daemon that doesn't tell, there is nothing to tell of a record")
+  @Test("statistics prints no size of a record without sealed segments or their metrics")
   func noRecords() throws {
     let none = #"{"name":"packed_records","value":0},{"name":"packed_bytes","value":0}"#
     for metrics in ["", none] {
@@ -43,7 +41,7 @@ struct ManagementVerbTests {
     }
   }
 
-  @Test("The check tells which segments are packed")
+  @Test("verify reports which segments are packed")
   func packed() throws {
     let directory = try TemporaryDirectory(prefix: "scrollctl-verify-")
     defer { directory.remove() }

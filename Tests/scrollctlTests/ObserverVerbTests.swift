@@ -1,5 +1,3 @@
-// scrollctl list, status, watch and log, against a daemon that answers as the test says.
-
 import Glibc
 import JSON
 import ScrollClient
@@ -26,7 +24,7 @@ struct ObserverVerbTests {
     return captured
   }
 
-  @Test("list prints a table for people, and the states for programs")
+  @Test("list prints a table, and with --json the states")
   func list() throws {
     let handler: FakeDaemon.Handler = { _, _, _ in .stream([#"{"state":\#(Self.state)}"#], ends: true) }
     let people = try run(["list"], handler)
@@ -36,7 +34,7 @@ struct ObserverVerbTests {
     #expect(try run(["list", "--json"], handler).text == Self.state + "\n")
   }
 
-  @Test("watch prints what is pushed: transitions and states as their objects, the rest as the wire has it")
+  @Test("watch prints transitions and states as their own objects, and other replies as the daemon sends them")
   func watch() throws {
     let handler: FakeDaemon.Handler = { _, _, _ in
       .stream(
@@ -57,7 +55,7 @@ struct ObserverVerbTests {
     #expect(!people.text.contains("\u{1B}"))
   }
 
-  @Test("status tells since when and why, by what the log tells of the session")
+  @Test("status reads from the log since when and why the toolbar is shown or hidden")
   func status() throws {
     let record =
       #"{"position":1,"received":4,"client":"a","user":0,"session":"\#(Self.session)","#
@@ -82,7 +80,7 @@ struct ObserverVerbTests {
     #expect(people.text.contains("Session: \(Self.session), open since "))
   }
 
-  @Test("status asks for then as it is told")
+  @Test("status --at sends a position or a time")
   func moments() throws {
     for (at, expected) in [("3", #""position":3}"#), ("@9", #""time":9000000}"#)] {
       let daemon = try FakeDaemon { _, _, _ in .reply(#"{"state":\#(Self.state)}"#) }
@@ -96,7 +94,7 @@ struct ObserverVerbTests {
     }
   }
 
-  @Test("A client that there isn't is named, now and then, and so is one of several users")
+  @Test("Messages name an unknown client, and one of several users")
   func noSuchClient() throws {
     let none = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.NoSuchClient")) }
     let several = try FakeDaemon { _, _, _ in
@@ -107,7 +105,10 @@ struct ObserverVerbTests {
       (none, ["status", "a", "--at", "3"], "no client “a” has a session of that time that you may see"),
       (none, ["explain", "a"], "no client “a” has a session that you may see"),
       (none, ["fold", "a"], "“a” is not a file, and no client “a” has a session that you may see"),
-      (several, ["timeline", "a"], "“a” is not a file, and several users have a client “a”: choose one by its user id (0, 7)"),
+      (
+        several, ["timeline", "a"],
+        "“a” is not a file, and several users have a client “a”: choose one by its user id (0, 7)"
+      ),
     ] {
       #expect {
         try CapturedOutput().run(arguments + ["--socket", daemon.address.path])
@@ -117,7 +118,7 @@ struct ObserverVerbTests {
     }
   }
 
-  @Test("An opening without its policy's parameters, and a session without its opening, can't be folded")
+  @Test("A session cannot be folded without its opening or its policy's parameters")
   func unknownPolicy() throws {
     func daemon(_ record: String) throws -> FakeDaemon {
       let reply = #"{"position":7,"received":4,"client":"a","user":0,"session":"\#(Self.session)","record":\#(record)}"#
@@ -142,7 +143,7 @@ struct ObserverVerbTests {
     }
   }
 
-  @Test("log prints records with their fields, and the wire's objects for programs")
+  @Test("log prints records with their fields, and with --json as the daemon sends them")
   func log() throws {
     let text =
       #"{"position":2,"received":3000000,"client":"a\u0007","user":\#(geteuid()),"session":"\#(Self.session)","number":1,"#
@@ -154,7 +155,7 @@ struct ObserverVerbTests {
     #expect(people.lines[0].hasPrefix("      2  "))
   }
 
-  @Test("log tells openings with their policy, requests and responses in words")
+  @Test("log describes openings with their policy, requests and responses")
   func logWords() throws {
     let records = [
       #"{"kind":"open","time":4,"client":"a","title":"T","policy":"p\u0007","rule":"classic","parameters":[]}"#,
@@ -170,7 +171,7 @@ struct ObserverVerbTests {
     #expect(people.lines[2].hasSuffix("  a  response to 8: not done (busy)"))
   }
 
-  @Test("log names the owner of others' clients, since two users' clients may have one name")
+  @Test("log names the owner of other users' clients, because names may be the same")
   func logOwners() throws {
     let nobody = UInt32.max - 7
     let replies = [geteuid(), nobody].map { user in
@@ -182,7 +183,7 @@ struct ObserverVerbTests {
     #expect(people.lines[1].hasSuffix("  a of \(nobody)  close"))
   }
 
-  @Test("log of a client or a session that the log doesn't have fails, as status does")
+  @Test("log fails for an unknown client or session, as status does")
   func logOfNobody() throws {
     let daemon = try FakeDaemon { _, _, _ in .stream(["{}"], ends: true) }
     let captured = CapturedOutput()
@@ -194,7 +195,7 @@ struct ObserverVerbTests {
     #expect(try captured.run(["log", "nobody", "--after", "7", "--socket", daemon.address.path]) == .done)
   }
 
-  @Test("A log without records prints nothing")
+  @Test("log prints nothing for an empty log")
   func emptyLog() throws {
     #expect(try run(["log"]) { _, _, _ in .stream(["{}"], ends: true) }.text.isEmpty)
   }

@@ -1,5 +1,3 @@
-// Statistics as OpenMetrics.
-
 import ScrollClientTesting
 import Testing
 
@@ -19,7 +17,7 @@ struct OpenMetricsTests {
     return captured
   }
 
-  @Test("Counters and gauges have types, units and help, what is of unknown kind has no type, and the end is told")
+  @Test("OpenMetrics have types, units, help and an end marker; a metric of unknown kind has no type")
   func text() throws {
     let lines = try run("--format", "openmetrics").lines
     #expect(
@@ -37,13 +35,13 @@ struct OpenMetricsTests {
     #expect(lines.contains("scrolld_synced_position 8"))
   }
 
-  @Test("Text is for people, and is what is printed without a format")
+  @Test("The default format is text")
   func people() throws {
     #expect(try run("--format", "text").text == run().text)
     #expect(try run().lines.contains("bytes_received: 4"))
   }
 
-  @Test("A format that there isn't is refused, and so are two at once")
+  @Test("An unknown format is refused, and so is a format with --json")
   func refusals() throws {
     #expect(throws: UsageError.self) { try CapturedOutput().run(["statistics", "--format", "xml"]) }
     #expect(throws: UsageError.conflict("json", "format")) {

@@ -1,5 +1,3 @@
-// What reaches the terminal.
-
 import ScrollModel
 import Testing
 
@@ -7,7 +5,7 @@ import Testing
 
 @Suite("Output")
 struct OutputTests {
-  @Test("Text from outside reaches no terminal raw")
+  @Test("Control characters in text from outside are escaped")
   func escaped() {
     #expect(visible("reader/main “é” 漢") == "reader/main “é” 漢")
     #expect(visible("a\u{1B}[2Jb\n\u{7F}\u{9B}") == "a\\u{1B}[2Jb\\u{A}\\u{7F}\\u{9B}")
@@ -17,7 +15,7 @@ struct OutputTests {
     #expect(visible("\u{202E}evil\u{2028}") == "\\u{202E}evil\\u{2028}")
   }
 
-  @Test("Wide characters take two columns, marks none")
+  @Test("Wide characters take two columns, and combining marks none")
   func width() {
     #expect(columnWidth("abc") == 3)
     #expect(columnWidth("漢字") == 4)
@@ -28,7 +26,7 @@ struct OutputTests {
     #expect(columnWidth(fitted("漢字漢字", columns: 4)) <= 4)
   }
 
-  @Test("Columns are as wide as their widest cell, and nothing hangs behind the last")
+  @Test("Columns are as wide as their widest cells, and lines have no trailing spaces")
   func table() {
     var table = TextTable([.init(heading: "NAME"), .init(heading: "N", isRightAligned: true), .init(heading: "X")])
     table.add(["漢", "10", "a"])
@@ -36,19 +34,19 @@ struct OutputTests {
     #expect(table.lines(Style()) == ["NAME     N  X", "漢      10  a", "longer   7  "])
   }
 
-  @Test("A reader that is gone ends the program quietly, a full disk does not")
+  @Test("A closed pipe ends the program quietly, a full disk does not")
   func errors() {
     let full = Output { _ throws(OutputError) in throw .failed(code: 28) }
     #expect(throws: OutputError.failed(code: 28)) {
       try full.line("x")
       try full.flush()
     }
-    // What could not be written is not tried again.
+    // Output that could not be written is not written again.
     #expect(throws: Never.self) { try full.flush() }
     #expect("\(OutputError.failed(code: 28))" == "cannot write the output: No space left on device")
   }
 
-  @Test("Large output doesn't wait for the end")
+  @Test("Large output is written before the end")
   func buffered() throws {
     let captured = CapturedOutput()
     try captured.output.line("x")

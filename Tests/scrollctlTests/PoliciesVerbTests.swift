@@ -1,5 +1,3 @@
-// scrollctl policies, and the policies of a daemon's configuration in the other verbs.
-
 import Foundation
 import ScrollModel
 import ScrollService
@@ -10,7 +8,7 @@ import Testing
 
 @Suite("policies")
 struct PoliciesVerbTests {
-  /// Writes a configuration that is removed again behind `body`.
+  /// Runs `body` with a configuration file, and removes the file afterwards.
   private func withConfiguration(_ text: String, body: (String) throws -> Void) throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).conf")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -34,7 +32,7 @@ struct PoliciesVerbTests {
     Rule=classic
     """
 
-  @Test("The presets are listed with what they do and their parameters")
+  @Test("policies lists the presets with their descriptions and parameters")
   func presets() throws {
     let text = try lines(["policies"])
     #expect(text.first?.hasPrefix("safari (the default) — hides on the way down, ") == true)
@@ -45,7 +43,7 @@ struct PoliciesVerbTests {
     #expect(objects.compactMap { $0.flag("default") } == [true, false, false, false, false, false])
   }
 
-  @Test("A configuration's sections are listed with their clients; one of a preset's name replaces it")
+  @Test("policies lists a configuration's sections with their clients, in place of presets of the same name")
   func sections() throws {
     try withConfiguration(readers) { file in
       let text = try self.lines(["policies", "--config", file])
@@ -61,14 +59,14 @@ struct PoliciesVerbTests {
     }
   }
 
-  @Test("fold finds a configuration's policy by its name")
+  @Test("fold uses a policy of a configuration")
   func fold() throws {
     let recording = Fixtures.root.appendingPathComponent("recordings/article-to-bottom.ndjson").path
     try withConfiguration(readers) { file in
       let named = try self.lines(["fold", "--policy", "readers", "--config", file, recording])
       #expect(try named == self.lines(["fold", "--set", "hideDistance=40", recording]))
       #expect(try named != self.lines(["fold", recording]))
-      // Without --policy a recording is folded with the default one, whatever the configuration says.
+      // Without --policy, a recording is folded with the built-in default, whatever the configuration's default.
       #expect(try self.lines(["fold", "--config", file, recording]) == self.lines(["fold", recording]))
       let policies = ["--policy", "readers", "--policy", "safari"]
       let compared = try self.lines(["compare", "--config", file, recording] + policies)
@@ -77,7 +75,7 @@ struct PoliciesVerbTests {
     }
   }
 
-  @Test("A bad configuration is told by file, line and key")
+  @Test("A configuration error names the file, line and key")
   func bad() throws {
     try withConfiguration("[Policy p]\nHideDistance=far\n") { file in
       #expect {

@@ -1,5 +1,3 @@
-// scrollctl record, against a daemon that answers as the test says.
-
 import Foundation
 import JSON
 import ScrollClient
@@ -14,7 +12,7 @@ import Varlink
 struct RecordVerbTests {
   static let session = "0123456789abcdef0123456789abcdef"
 
-  /// A daemon that stores what it is sent, after `stored` events that it has already.
+  /// A daemon that stores events, after `stored` events that it already has.
   private func recorder(stored: Int = 0) throws -> FakeDaemon {
     try FakeDaemon { call, _, _ in
       switch call.method {
@@ -34,7 +32,7 @@ struct RecordVerbTests {
     Fixtures.root.appendingPathComponent("recordings/\(name).ndjson").path
   }
 
-  /// Writes a recording that is removed again behind `body`.
+  /// Runs `body` with a recording, and removes the file afterwards.
   private func withFile(_ lines: String..., body: (String) throws -> Void) throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ndjson")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -56,7 +54,7 @@ struct RecordVerbTests {
   private let bad = #"{"kind":"scroll","time":3,"x":0}"#
   private let close = #"{"kind":"close","time":9}"#
 
-  @Test("A recording is opened, appended in numbered calls of at most 256 events, and closed")
+  @Test("record opens a session, appends events in numbered calls of at most 256, and closes it")
   func atOnce() throws {
     let daemon = try recorder()
     let captured = CapturedOutput()
@@ -71,7 +69,7 @@ struct RecordVerbTests {
         == #"{"client":"chromium/article-to-bottom","session":"\#(Self.session)","events":413,"position":414}"# + "\n")
   }
 
-  @Test("Another client's name is used, and no open line is needed then")
+  @Test("--client replaces the client's name, and makes the open line optional")
   func client() throws {
     let daemon = try recorder()
     try withFile(scroll) { file in
@@ -82,7 +80,7 @@ struct RecordVerbTests {
     }
   }
 
-  @Test("Nothing of a file with a bad line is sent")
+  @Test("record sends nothing of a file with a bad line")
   func badFile() throws {
     let daemon = try recorder()
     try withFile(open, scroll, bad, close) { file in
@@ -92,7 +90,7 @@ struct RecordVerbTests {
     }
   }
 
-  @Test("A bad line of a stream ends the session, and its call is not sent")
+  @Test("A bad line on standard input ends the session, and its call is not sent")
   func badStream() throws {
     let daemon = try recorder()
     let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).fifo").path
@@ -110,7 +108,7 @@ struct RecordVerbTests {
     #expect(daemon.received.map(\.method) == ["Open", "Close"])
   }
 
-  @Test("A session that goes on gets what it hasn't")
+  @Test("--session sends only the events that the session lacks")
   func resume() throws {
     let daemon = try recorder(stored: 300)
     let captured = CapturedOutput()
@@ -124,7 +122,7 @@ struct RecordVerbTests {
     #expect(captured.text.contains("413 events stored as session \(Self.session)"))
   }
 
-  @Test("What comes through a pipe goes on behind what the session has, and nothing of it is passed over")
+  @Test("Events from a pipe are appended to the session, and none is skipped")
   func resumeStream() throws {
     let daemon = try recorder(stored: 300)
     let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).fifo").path
@@ -143,7 +141,7 @@ struct RecordVerbTests {
     #expect(captured.text.contains("302 events stored as session \(Self.session)"))
   }
 
-  @Test("When the daemon goes away it is told how much is stored, and how to go on")
+  @Test("After a lost connection, the message has the number of stored events and how to continue")
   func goneAway() throws {
     let daemon = try FakeDaemon { call, count, _ in
       switch count {
@@ -159,7 +157,7 @@ struct RecordVerbTests {
         + "To continue, repeat the command with --session \(Self.session).")
   }
 
-  @Test("An event that the daemon refuses is told by its line")
+  @Test("The error about a refused event names its line")
   func refused() throws {
     let daemon = try FakeDaemon { call, count, _ in
       count == 0
@@ -177,7 +175,7 @@ struct RecordVerbTests {
     }
   }
 
-  @Test("Requests and responses in a recording are passed over; sessions behind each other are told apart")
+  @Test("record skips requests and responses, and sends consecutive sessions separately")
   func several() throws {
     let daemon = try recorder()
     let request = #"{"kind":"request","time":3,"target":"top"}"#
@@ -192,7 +190,7 @@ struct RecordVerbTests {
     }
   }
 
-  @Test("A name that is none, a session that is none, a speed that is none")
+  @Test("Invalid names, sessions and speeds are usage errors")
   func usage() {
     for arguments in [
       ["--client", "a\u{7}"], ["--client", ""], ["--session", "12"], ["--speed", "0"], ["--speed", "fast"],
@@ -202,14 +200,15 @@ struct RecordVerbTests {
     }
   }
 
-  @Test("Nobody who listens is told with the path and how to start one")
+  @Test("Without a daemon, the error has the path and how to start one")
   func noDaemon() throws {
     let missing = ServiceError.cannotConnect(ServiceAddress("/nowhere/s"), code: 2)
     #expect(throws: missing) {
       try CapturedOutput().run(["record", "--socket", "/nowhere/s", fixture("short-page")])
     }
     #expect(
-      Hints.hint(for: missing) == "No daemon is running there. Start it:  scrolld --socket /nowhere/s --state-directory DIR")
+      Hints.hint(for: missing)
+        == "No daemon is running there. Start it:  scrolld --socket /nowhere/s --state-directory DIR")
     #expect(Hints.hint(for: .cannotConnect(.system, code: 111))?.contains("systemctl start scrolld.socket") == true)
   }
 }

@@ -1,10 +1,8 @@
-// A client that carries out scroll requests, for tests against the real daemon.
-
 import Foundation
 import ScrollClient
 import ScrollModel
 
-/// A client that carries out requests for pages and refuses all others, on a thread of its own.
+/// A client for tests with a real daemon. It carries out requests for pages and refuses others, on a thread of its own.
 struct RequestedClient: Sendable {
   static let name = "live/requested"
   private static let session = SessionID(high: 1, low: 2)
@@ -18,11 +16,11 @@ struct RequestedClient: Sendable {
     _ = try ServiceConnection(address).open(client: Self.name, session: Self.session)
   }
 
-  /// Begins to carry out requests; returns when the daemon knows that it listens. It ends with the daemon.
+  /// Starts to carry out requests, until the daemon ends. Returns when the daemon knows that the client listens.
   func listen() {
     let stands = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
-      // A daemon that is gone is the end; one that refuses leaves a client that is away, which the test sees.
+      // Ignored: the daemon is gone at the end, and a refusal leaves the client away, which the test notices.
       try? carryOut { stands.signal() }
       stands.signal()
     }

@@ -1,5 +1,3 @@
-// scrollctl scroll-to, against a daemon that answers as the test says.
-
 import JSON
 import ScrollClient
 import ScrollClientTesting
@@ -20,7 +18,7 @@ struct ScrollToVerbTests {
 
   private static let request = record(5, #"{"kind":"request","time":1,"target":"top"}"#)
 
-  /// A daemon that takes a request as position 5, and has these records in its log then.
+  /// A daemon that stores the request at position 5, and then has these records in its log.
   private func daemon(_ records: [String]) throws -> FakeDaemon {
     try FakeDaemon { call, _, _ in
       switch call.method {
@@ -40,9 +38,9 @@ struct ScrollToVerbTests {
     }
   }
 
-  @Test("What is done is told, and is status 0")
+  @Test("A carried-out request is reported, with status 0")
   func done() throws {
-    // Others' responses, and those to other requests, are none to this one.
+    // Responses to other requests do not count.
     let other = Self.record(6, #"{"kind":"response","time":2,"request":3,"done":false}"#)
     let records = [Self.request, other, Self.record(7, #"{"kind":"response","time":2,"request":5,"done":true}"#)]
     let daemon = try daemon(records)
@@ -60,7 +58,7 @@ struct ScrollToVerbTests {
     #expect(programs.text == #"{"request":5,"outcome":"done"}"# + "\n")
   }
 
-  @Test("A refusal is told with its reason, and is status 1")
+  @Test("A refusal is reported with its reason, with status 1")
   func refused() throws {
     let response = #"{"kind":"response","time":2,"request":5,"done":false,"reason":"busy\u001b"}"#
     let daemon = try daemon([Self.request, Self.record(6, response)])
@@ -70,20 +68,20 @@ struct ScrollToVerbTests {
     #expect(programs.text == #"{"request":5,"outcome":"refused","reason":"busy\u001b"}"# + "\n")
   }
 
-  @Test("A session that ends answers no more")
+  @Test("A session that ends before its answer is reported")
   func closed() throws {
     let daemon = try daemon([Self.request, Self.record(6, #"{"kind":"close","time":2,"reason":"asked"}"#)])
     #expect(failure(daemon, [])?.message == "the session of “a” ended before the client answered request 5")
   }
 
-  @Test("Without an answer in time it is said that it may still come")
+  @Test("Without an answer in time, the hint is how to find it later")
   func unanswered() throws {
     let found = try #require(failure(daemon([Self.request]), ["--wait", "0.01"]))
     #expect(found.message == "the client “a” did not answer request 5 in time")
     #expect(found.hint?.contains("scrollctl log a --after 5") == true)
   }
 
-  @Test("Who may ask but not see is told so")
+  @Test("A caller who may ask but not observe gets a message about it")
   func unseen() throws {
     let found = try #require(failure(daemon(["{}"]), []))
     #expect(found.message == "made request 5, but you may not see the answer of “a”")
@@ -97,7 +95,7 @@ struct ScrollToVerbTests {
     #expect(failure(refusing, ["--uid", "7"])?.message == found.message)
   }
 
-  @Test("With --wait 0 nobody waits")
+  @Test("--wait 0 does not wait")
   func asked() throws {
     let daemon = try daemon([])
     let captured = CapturedOutput()
@@ -107,7 +105,7 @@ struct ScrollToVerbTests {
     #expect(daemon.received.map(\.method) == ["Scroll"])
   }
 
-  @Test("A client that is away, or that there isn't, is named")
+  @Test("Messages name a client that is away or unknown")
   func away() throws {
     let away = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.ClientAway")) }
     #expect(failure(away, [])?.message == "the client “a” is away: it is not listening for requests")
@@ -116,7 +114,7 @@ struct ScrollToVerbTests {
     #expect(failure(none, [])?.hint == "“scrollctl list” shows the clients with open sessions.")
   }
 
-  @Test("Targets are read, and what is none is refused with what would be right")
+  @Test("Invalid targets are refused, and the message lists valid ones")
   func targets() {
     #expect(ScrollRequest.Target(words: ["bottom"]) == .bottom)
     #expect(ScrollRequest.Target(words: ["page", "0"]) == .page(0))

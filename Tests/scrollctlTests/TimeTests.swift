@@ -1,5 +1,3 @@
-// Times as people write and read them.
-
 import Testing
 
 @testable import scrollctl
@@ -11,7 +9,7 @@ struct TimeTests {
   private let reader = TimeReader(now: now, calendar: .utc)
 
   @Test(
-    "Times as people write them",
+    "Times are read as systemd.time(7) describes",
     arguments: [
       ("now", "2026-11-30 12:00:00.000"),
       ("10 min ago", "2026-11-30 11:50:00.000"),
@@ -39,7 +37,7 @@ struct TimeTests {
   }
 
   @Test(
-    "What is no time",
+    "Other texts are not times",
     arguments: [
       "", "soon", "ago", "10 parsecs ago", "2026-02-29", "2026-13-01", "2026-11-31", "26-11-30", "25:00", "09:61",
       "2026-11-30 09", "@", "@x", "1 2 3", "99999999999999 days ago", "٠٩:١٥",
@@ -48,7 +46,7 @@ struct TimeTests {
     #expect(reader.read(text) == nil)
   }
 
-  @Test("How long ago")
+  @Test("Times are printed relative to now")
   func ago() {
     func ago(_ seconds: Int64) -> String { TimeText.ago(Self.now - seconds * 1_000_000, now: Self.now) }
     #expect(ago(0) == "just now")
@@ -60,14 +58,14 @@ struct TimeTests {
     #expect(TimeText.ago(Int64.min, now: Int64.max) == "long ago")
   }
 
-  @Test("Spans since a beginning, also before it")
+  @Test("Times are printed relative to a start, before or after it")
   func sinceStart() {
     #expect(TimeText.sinceStart(0) == "+0.000 s")
     #expect(TimeText.sinceStart(6_305_999) == "+6.305 s")
     #expect(TimeText.sinceStart(-1_500_000) == "-1.500 s")
   }
 
-  @Test("Times before 1970 are told by the clock, too")
+  @Test("Times before 1970 have a time of day as well")
   func beforeEpoch() {
     #expect(TimeText(calendar: .utc).dateWithMilliseconds(-1) == "1969-12-31 23:59:59.999")
   }

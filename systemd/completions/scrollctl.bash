@@ -1,7 +1,7 @@
 # bash completion of scrollctl(1).
-# Made from the table of verbs in Sources/scrollctl, tests see to that: change it there.
+# Generated from the table of verbs in Sources/scrollctl and checked by tests. Edit that table.
 
-# The options of the command line that say which daemon is meant.
+# Prints the options of the command line that select the daemon.
 _scrollctl_daemon() {
   local index
   for ((index = 1; index < ${#words[@]}; index++)); do
@@ -12,7 +12,7 @@ _scrollctl_daemon() {
   done
 }
 
-# Offers the names of the clients with open sessions. Names that JSON has to escape are passed over.
+# Offers the names of clients with open sessions, except for names that JSON escapes.
 _scrollctl_clients() {
   local daemon names name
   mapfile -t daemon < <(_scrollctl_daemon)
@@ -22,12 +22,12 @@ _scrollctl_clients() {
   done
 }
 
-# Offers the names of the policies that need no configuration.
+# Offers the names of the built-in policies.
 _scrollctl_policies() {
   _scrollctl_words "$(scrollctl --json policies 2>/dev/null | sed -n 's/^{"name":"\([^"\\]*\)".*/\1/p')"
 }
 
-# Offers words of a list.
+# Offers the words of a list.
 _scrollctl_words() {
   local found
   mapfile -t found < <(compgen -W "$1" -- "$cur")
@@ -90,7 +90,7 @@ _scrollctl() {
     export:--output) _filedir -d; __ltrim_colon_completions "$cur"; return ;;
     export:--uid) __ltrim_colon_completions "$cur"; return ;;
   esac
-  # An option that takes no value, or one that there isn't.
+  # An option without a value, or an unknown one.
   if $split; then return; fi
 
   if [[ $cur == -* ]]; then

@@ -1,5 +1,5 @@
 # fish completion of scrollctl(1).
-# Made from the table of verbs in Sources/scrollctl, tests see to that: change it there.
+# Generated from the table of verbs in Sources/scrollctl and checked by tests. Edit that table.
 
 # The options of the command line that say which daemon is meant.
 function __scrollctl_daemon

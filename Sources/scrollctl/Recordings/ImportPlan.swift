@@ -137,8 +137,8 @@ struct ImportPlan {
     if stored == session.events { return .known(client: client, session.id) }
     return .leftOut(
       Failure(
-        "\(name): \(client): the daemon has already closed the session \(session.id) with \(stored) events, the file has "
-          + "\(session.events)",
+        "\(name): \(client): the daemon has already closed the session \(session.id); events in its log: \(stored), "
+          + "in the file: \(session.events)",
         hint: "To import it as a new session with a new id, use --again."))
   }
 

@@ -1,12 +1,10 @@
-// Waits between attempts to connect.
-
 import Testing
 
 @testable import ScrollClient
 
 @Suite("Backoff")
 struct BackoffTests {
-  @Test("Waits double up to the cap, and begin anew once a connection stood")
+  @Test("Waits double up to the cap, and start over after a connection")
   func doubling() {
     var backoff = Backoff(first: .milliseconds(100), cap: .seconds(1))
     let waits = (0..<6).map { _ in backoff.next(random: 1) }
@@ -15,7 +13,7 @@ struct BackoffTests {
     #expect(backoff.next(random: 1) == .milliseconds(100))
   }
 
-  @Test("Jitter takes up to half of a wait away")
+  @Test("Jitter takes off up to half of a wait")
   func jitter() {
     var backoff = Backoff(first: .milliseconds(100), cap: .seconds(30))
     #expect(backoff.next(random: 0) == .milliseconds(50))

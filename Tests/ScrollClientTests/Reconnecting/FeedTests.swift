@@ -1,5 +1,3 @@
-// A feed over connections that break, without sockets and without time.
-
 import ScrollModel
 import Testing
 import Varlink
@@ -10,9 +8,9 @@ import Varlink
 struct FeedTests {
   private static let start = ContinuousClock.now
 
-  /// Keeps what a feed tells, and gives it bits that are no surprise.
+  /// Keeps a feed's updates, and returns predictable bits for its random numbers.
   private final class Surroundings {
-    var news: [FeedUpdate] = []
+    var updates: [FeedUpdate] = []
     private var bits: UInt64 = 0
 
     func nextBits() -> UInt64 {
@@ -31,12 +29,12 @@ struct FeedTests {
       var options = Feed.Options(client: "c")
       configure(&options)
       let surroundings = surroundings
-      feed = Feed(options, at: now, random: surroundings.nextBits, onUpdate: { surroundings.news.append($0) })
+      feed = Feed(options, at: now, random: surroundings.nextBits, onUpdate: { surroundings.updates.append($0) })
     }
 
-    var news: [FeedUpdate] { surroundings.news }
+    var updates: [FeedUpdate] { surroundings.updates }
 
-    /// Connects when it is time, and talks until there is nothing more to say or the connection breaks.
+    /// Connects when the feed wants to, and exchanges messages until both sides are idle or the connection breaks.
     func connect(callBytes: Int = .max, answerBytes: Int = .max) -> Bool {
       guard let due = feed.connectDue else { return false }
       now = max(now, due)
@@ -58,8 +56,8 @@ struct FeedTests {
       for time in times { try feed.append([FeedTests.event(time)]) }
     }
 
-    var newsOfLosses: [FeedUpdate] {
-      news.filter {
+    var losses: [FeedUpdate] {
+      updates.filter {
         switch $0 {
         case .opened, .appended: false
         default: true
@@ -75,7 +73,7 @@ struct FeedTests {
     return event
   }
 
-  @Test("Nothing is lost or stored twice, at whatever byte of its answers the daemon dies")
+  @Test("No event is lost or stored twice, at whatever byte of its answers the daemon dies")
   func answersCutAnywhere() throws {
     var cut = 0
     while true {
@@ -88,14 +86,14 @@ struct FeedTests {
       #expect(scene.feed.hasEnded, "cut at \(cut)")
       #expect(scene.daemon.storedTimes == Array(1...520), "cut at \(cut)")
       #expect(scene.daemon.order.count == 1, "cut at \(cut)")
-      #expect(scene.newsOfLosses.count == (broke ? 1 : 0), "cut at \(cut): \(scene.newsOfLosses)")
+      #expect(scene.losses.count == (broke ? 1 : 0), "cut at \(cut): \(scene.losses)")
       if !broke { break }
       cut += 1
     }
     #expect(cut > 300)
   }
 
-  @Test("Nothing is lost or stored twice, at whatever byte of the calls the connection breaks")
+  @Test("No event is lost or stored twice, at whatever byte of its calls the connection breaks")
   func callsCutAnywhere() throws {
     var cut = 0
     while true {
@@ -111,7 +109,7 @@ struct FeedTests {
     #expect(cut > 500)
   }
 
-  @Test("What is appended while the daemon is away is sent when it is back, in few calls")
+  @Test("Events that are appended while the daemon is away are sent in few calls when it is back")
   func away() throws {
     let scene = Scene()
     #expect(!scene.connect())
@@ -119,7 +117,7 @@ struct FeedTests {
     scene.feed.loseConnection(.connectionLost(.system, reason: "gone"), at: Self.start)
     try scene.append(4...1000)
     for _ in 0..<3 { scene.feed.loseConnection(.cannotConnect(.system, code: 2), at: Self.start) }
-    #expect(scene.newsOfLosses == [.away(.connectionLost(.system, reason: "gone"))])
+    #expect(scene.losses == [.away(.connectionLost(.system, reason: "gone"))])
     _ = scene.connect()
     #expect(scene.daemon.storedTimes == Array(1...1000))
     #expect(scene.daemon.called.filter { $0 == "Append" }.count == 4)
@@ -141,7 +139,7 @@ struct FeedTests {
     #expect(buffer.withUnsafeOutput { String(decoding: $0, as: UTF8.self) }.contains("org.scrolld.Recorder.Append"))
   }
 
-  @Test("A full queue takes nothing, and says so; the order of what it has taken stays")
+  @Test("A full queue accepts no event, and keeps the order of accepted ones")
   func full() throws {
     let scene = Scene { $0.capacity = 10 }
     try scene.append(1...9)
@@ -154,7 +152,7 @@ struct FeedTests {
     #expect(scene.daemon.storedTimes == Array(1...10))
   }
 
-  @Test("An event that is none is refused at once, with its place, and nothing of its call is taken")
+  @Test("An invalid event is rejected at once with its index, along with the other events of its call")
   func invalid() throws {
     let scene = Scene()
     let problem = EventProblem(field: "x", reason: "is missing: a scroll needs it")
@@ -166,7 +164,7 @@ struct FeedTests {
     #expect(throws: FeederError.closed) { try scene.append(1...1) }
   }
 
-  @Test("When the session was closed meanwhile another one begins, and what was not answered goes there")
+  @Test("If the session was closed while the feed was away, unanswered events go to a new session")
   func sessionClosed() throws {
     let scene = Scene()
     try scene.append(1...5)
@@ -176,12 +174,12 @@ struct FeedTests {
     scene.feed.loseConnection(.connectionLost(.system, reason: "idle"), at: Self.start)
     try scene.append(6...8)
     _ = scene.connect()
-    #expect(scene.newsOfLosses.dropFirst() == [.sessionEnded(first, maybeStored: 0)])
+    #expect(scene.losses.dropFirst() == [.sessionEnded(first, maybeStored: 0)])
     #expect(scene.daemon.order.count == 2 && scene.feed.session != first)
     #expect(scene.daemon.storedTimes == Array(1...8))
   }
 
-  @Test("A session that is closed under a connection is told with how many events may be stored twice")
+  @Test("When a session ends during a connection, the feed reports how many events may be stored twice")
   func closedUnderway() throws {
     let scene = Scene()
     _ = scene.connect()
@@ -191,16 +189,16 @@ struct FeedTests {
     scene.feed.loseConnection(.connectionLost(.system, reason: "cut"), at: Self.start)
     try scene.append(1...2)
     scene.finish()
-    let ended = scene.newsOfLosses.compactMap { news in
-      if case .sessionEnded(let session, let count) = news { (session, count) } else { nil }
+    let ended = scene.losses.compactMap { updates in
+      if case .sessionEnded(let session, let count) = updates { (session, count) } else { nil }
     }
     #expect(ended.map(\.0).first == first)
-    // The second session's Append was refused after it had been sent.
+    // The daemon refused the second session's Append, which had been sent.
     #expect(ended.map(\.1) == [0, 2])
     #expect(scene.daemon.storedTimes == [1, 2])
   }
 
-  @Test("Events that the daemon has answered and lost are told, and the numbers go on from what it has")
+  @Test("The feed reports answered events that the daemon lost, and continues with the next number that it expects")
   func takenBack() throws {
     let scene = Scene()
     try scene.append(1...5)
@@ -209,11 +207,11 @@ struct FeedTests {
     scene.feed.loseConnection(.connectionLost(.system, reason: "power"), at: Self.start)
     try scene.append(6...7)
     _ = scene.connect()
-    #expect(scene.newsOfLosses.dropFirst() == [.takenBack(count: 2)])
+    #expect(scene.losses.dropFirst() == [.takenBack(count: 2)])
     #expect(scene.daemon.storedTimes == [1, 2, 3, 6, 7])
   }
 
-  @Test("After a gap of numbers the daemon is asked where to go on")
+  @Test("After a gap in the numbers, the feed asks the daemon for the next number")
   func numberGap() throws {
     let scene = Scene()
     let gap = VarlinkError("org.scrolld.Recorder.NumberGap") { $0.member("expected", 1) }
@@ -225,7 +223,7 @@ struct FeedTests {
     #expect(scene.daemon.storedTimes == [1, 2, 3])
   }
 
-  @Test("A full disk is told, and tried again later each time")
+  @Test("The feed reports a full disk, and tries again after growing waits")
   func noSpace() throws {
     let scene = Scene()
     scene.daemon.refusals = (0..<3).map { _ in ("Append", VarlinkError("org.scrolld.Recorder.NoSpace")) }
@@ -238,11 +236,11 @@ struct FeedTests {
     }
     #expect(waits == waits.sorted() && waits[2] > waits[0])
     _ = scene.connect()
-    #expect(scene.newsOfLosses == [.refused(.noSpace), .refused(.noSpace), .refused(.noSpace)])
+    #expect(scene.losses == [.refused(.noSpace), .refused(.noSpace), .refused(.noSpace)])
     #expect(scene.daemon.storedTimes == [1, 2, 3])
   }
 
-  @Test("An event that the daemon alone refuses is told and left out, and the others go on")
+  @Test("The feed reports and drops an event that only the daemon refuses, and sends the others")
   func eventRefused() throws {
     let scene = Scene()
     let error = VarlinkError("org.scrolld.Recorder.InvalidEvent") {
@@ -255,7 +253,7 @@ struct FeedTests {
     _ = scene.connect()
     _ = scene.connect()
     #expect(
-      scene.newsOfLosses
+      scene.losses
         == [.eventRefused(Self.event(1), .invalidEvent(index: 0, field: "y", reason: "is strange"))])
     #expect(scene.daemon.storedTimes == [2, 3])
   }

@@ -1,5 +1,3 @@
-// The blocking shells, against a daemon behind a socket.
-
 import JSON
 import ScrollClientTesting
 import ScrollModel
@@ -24,9 +22,9 @@ struct FeederTests {
     return options
   }
 
-  @Test("A feeder whose daemon hangs up now and then gets everything answered, and closes")
+  @Test("A feeder gets all events answered and closes, though the daemon hangs up now and then")
   func feeder() throws {
-    // Numbers of the appends that came, by the order of the calls: every third call finds a daemon that hangs up.
+    // The daemon hangs up on every third call.
     let daemon = try FakeDaemon { call, count, _ in
       if count % 3 == 1 { return .hangUp }
       var parameters = call.parameters()
@@ -52,11 +50,11 @@ struct FeederTests {
     #expect(daemon.received.contains { $0.method == "Close" })
   }
 
-  @Test("Without a daemon a feeder takes as much as it may, and then says that it is full as soon as one likes")
+  @Test("Without a daemon, a feeder accepts events up to its capacity, and then fails after the timeout")
   func noDaemon() throws {
-    var news: [FeedUpdate] = []
+    var update: [FeedUpdate] = []
     let nowhere = ServiceAddress("/nonexistent/socket")
-    let feeder = Feeder(options(capacity: 3), at: nowhere) { news.append($0) }
+    let feeder = Feeder(options(capacity: 3), at: nowhere) { update.append($0) }
     try feeder.append([scroll(1), scroll(2)], timeout: .zero)
     #expect(throws: FeederError.full(capacity: 3)) {
       try feeder.append([scroll(3), scroll(4)], timeout: .milliseconds(5))
@@ -67,10 +65,10 @@ struct FeederTests {
     try feeder.append([scroll(3)], timeout: .zero)
     #expect(feeder.unansweredCount == 3)
     #expect(!feeder.flush(timeout: .milliseconds(5)))
-    #expect(news == [.away(.cannotConnect(nowhere, code: 2))])
+    #expect(update == [.away(.cannotConnect(nowhere, code: 2))])
   }
 
-  @Test("A watcher whose daemon goes away in mid-stream goes on where it was")
+  @Test("A watcher resumes where it was when its daemon goes away")
   func watcher() throws {
     let daemon = try FakeDaemon { _, count, connection in
       count == 0
@@ -81,8 +79,8 @@ struct FeederTests {
       SubscriptionQuery(), at: daemon.address, backoff: Backoff(first: .milliseconds(1), cap: .milliseconds(2)))
     var positions: [Position] = []
     while positions.count < 3 {
-      guard case .element(let news) = watcher.next(timeout: .seconds(20)) else { break }
-      if case .reply(let reply) = news { positions.append(reply.position) }
+      guard case .element(let update) = watcher.next(timeout: .seconds(20)) else { break }
+      if case .reply(let reply) = update { positions.append(reply.position) }
     }
     #expect(positions == [4, 6, 8])
     #expect(watcher.position == 8 && watcher.generation == 7)

@@ -1,5 +1,3 @@
-// A watch over connections that break, without sockets and without time.
-
 import ScrollModel
 import Testing
 import Varlink
@@ -13,7 +11,7 @@ struct WatchTests {
   private final class Scene {
     let daemon = MemoryDaemon()
     let watch: Watch
-    private(set) var news: [WatchUpdate] = []
+    private(set) var updates: [WatchUpdate] = []
     var now = WatchTests.start
 
     init(after: Position? = nil, generation: Int64? = nil) {
@@ -42,18 +40,18 @@ struct WatchTests {
     }
 
     func take() {
-      while let told = watch.nextUpdate(at: now) { news.append(told) }
+      while let told = watch.nextUpdate(at: now) { updates.append(told) }
     }
 
     var positions: [Position] {
-      news.compactMap { news in
-        guard case .reply(let reply) = news, case .transition = reply.content else { return nil }
+      updates.compactMap { updates in
+        guard case .reply(let reply) = updates, case .transition = reply.content else { return nil }
         return reply.position
       }
     }
 
-    var newsBesidesReplies: [WatchUpdate] {
-      news.filter { if case .reply = $0 { false } else { true } }
+    var updatesOtherThanReplies: [WatchUpdate] {
+      updates.filter { if case .reply = $0 { false } else { true } }
     }
   }
 
@@ -75,7 +73,7 @@ struct WatchTests {
     #expect(cut > 500)
   }
 
-  @Test("Before it had caught up a watch without a place begins anew; afterwards it goes on")
+  @Test("A watch without a position starts over until it has caught up, and resumes afterwards")
   func place() {
     let scene = Scene()
     scene.daemon.transitions = 5
@@ -88,10 +86,10 @@ struct WatchTests {
     _ = scene.connect()
     #expect(scene.positions == [6, 7])
     let lost = WatchUpdate.away(.connectionLost(.system, reason: "cut"))
-    #expect(scene.newsBesidesReplies == [lost, .connected(after: nil), lost, .connected(after: 5)])
+    #expect(scene.updatesOtherThanReplies == [lost, .connected(after: nil), lost, .connected(after: 5)])
   }
 
-  @Test("A position that was taken back, trimmed, or of another log is told as such, and the present follows")
+  @Test("A watch reports that its position was taken back, trimmed, or of another log, and the current states follow")
   func placeLost() throws {
     let errors: [(VarlinkError, ServiceRefusal)] = [
       (
@@ -107,7 +105,7 @@ struct WatchTests {
       scene.daemon.refusals = [("Subscribe", error)]
       _ = scene.connect()
       _ = scene.connect()
-      #expect(scene.newsBesidesReplies == [.positionLost(refusal), .connected(after: nil)])
+      #expect(scene.updatesOtherThanReplies == [.positionLost(refusal), .connected(after: nil)])
       #expect(scene.positions.isEmpty && scene.watch.position == 6)
       scene.daemon.transitions = 7
       scene.lose()
@@ -116,7 +114,7 @@ struct WatchTests {
     }
   }
 
-  @Test("A new generation is learnt, so that the next loss is none of positions")
+  @Test("A watch takes over a new generation, so that the next lost connection does not lose the position")
   func generations() {
     let scene = Scene(after: 0)
     scene.daemon.generation = 2
@@ -128,10 +126,10 @@ struct WatchTests {
     scene.daemon.generation = 3
     scene.lose()
     _ = scene.connect()
-    #expect(scene.newsBesidesReplies.last == .positionLost(.positionTakenBack(last: 0)))
+    #expect(scene.updatesOtherThanReplies.last == .positionLost(.positionTakenBack(last: 0)))
   }
 
-  @Test("A daemon that says nothing for a minute counts as gone, one that is heard does not")
+  @Test("A daemon that is silent for a minute counts as gone")
   func silence() {
     let scene = Scene(after: 0)
     _ = scene.connect()
@@ -140,11 +138,11 @@ struct WatchTests {
     #expect(scene.watch.connectDue == nil)
     scene.now += .seconds(1)
     scene.take()
-    #expect(scene.newsBesidesReplies.last == .away(.timedOut(.system)))
+    #expect(scene.updatesOtherThanReplies.last == .away(.timedOut(.system)))
     #expect(scene.watch.connectDue != nil)
   }
 
-  @Test("A refusal that has nothing to do with the position keeps it, and is tried again later each time")
+  @Test("After a refusal that does not concern the position, a watch keeps it and tries again after growing waits")
   func refused() throws {
     let scene = Scene(after: 2)
     scene.daemon.transitions = 4
@@ -159,7 +157,7 @@ struct WatchTests {
     #expect(waits[1] > waits[0])
     _ = scene.connect()
     #expect(
-      scene.newsBesidesReplies == [
+      scene.updatesOtherThanReplies == [
         .refused(.tooManySubscriptions(limit: 1)), .refused(.tooManySubscriptions(limit: 1)), .connected(after: 2),
       ])
     #expect(scene.positions == [3, 4])

@@ -1,5 +1,3 @@
-// A daemon without sockets, whose connections a test can cut at any byte.
-
 import JSON
 import ScrollModel
 import Testing
@@ -7,8 +5,8 @@ import Varlink
 
 @testable import ScrollClient
 
-/// A daemon without sockets: it stores events by their numbers, and tells transitions past a position. Its store outlives
-/// connections, which a test can cut at any byte.
+/// A daemon without sockets, which stores events by their numbers and sends the transitions after a position. A test can cut
+/// its connections at any byte; the store persists.
 final class MemoryDaemon {
   struct StoredSession {
     var times: [Int64] = []
@@ -17,23 +15,23 @@ final class MemoryDaemon {
 
   private(set) var sessions: [String: StoredSession] = [:]
   private(set) var order: [String] = []
-  /// The transitions that there are, at positions 1, 2, 3 …
+  /// The number of transitions, at positions 1, 2, 3 …
   var transitions = 0
   var generation: Int64 = 1
-  /// Answers calls of a method with an error, so many times.
+  /// Errors for the next calls of a method, each used once.
   var refusals: [(method: String, error: VarlinkError)] = []
-  /// The methods that were called, without their interface.
+  /// The called methods without their interface.
   private(set) var called: [String] = []
 
-  /// The times of all events that are stored, in the order of the sessions.
+  /// The times of all stored events, in the order of the sessions.
   var storedTimes: [Int64] { order.flatMap { sessions[$0]?.times ?? [] } }
 
-  /// Closes every session, as idleness does.
+  /// Closes every session, as if idle.
   func closeSessions() {
     for id in order { sessions[id]?.isClosed = true }
   }
 
-  /// Forgets the last events of the newest session, as a crash with `Sync=never` does.
+  /// Drops the last events of the newest session, as a crash with `Sync=never` does.
   func takeBack(_ count: Int) {
     guard let last = order.last else { return }
     sessions[last]?.times.removeLast(count)
@@ -41,13 +39,13 @@ final class MemoryDaemon {
 
   // MARK: Conversations
 
-  /// Lets a client's connection and the daemon talk until they have nothing more to say.
+  /// Exchanges messages with a client's connection until both sides are idle.
   ///
   /// - Parameters:
-  ///   - callBytes: After how many bytes of calls the connection breaks.
-  ///   - answerBytes: After how many bytes of answers it does.
-  ///   - received: Is called when answers have come; returns whether the connection is still of use.
-  /// - Returns: Whether it broke.
+  ///   - callBytes: The connection breaks after this many bytes of calls.
+  ///   - answerBytes: The connection breaks after this many bytes of answers.
+  ///   - received: Called when answers have come. Returns whether the client still uses the connection.
+  /// - Returns: Whether the connection broke.
   func converse(
     _ client: ClientConnection, callBytes: Int = .max, answerBytes: Int = .max, _ received: () -> Bool
   ) -> Bool {

@@ -1,16 +1,14 @@
-// Completions for bash.
-
 @testable import scrollctl
 
-/// Completions for bash, made from the table of verbs.
+/// The completions for bash, generated from the table of verbs.
 enum BashCompletion {
   /// The script.
   static var text: String {
     """
     # bash completion of scrollctl(1).
-    # Made from the table of verbs in Sources/scrollctl, tests see to that: change it there.
+    # Generated from the table of verbs in Sources/scrollctl and checked by tests. Edit that table.
 
-    # The options of the command line that say which daemon is meant.
+    # Prints the options of the command line that select the daemon.
     _scrollctl_daemon() {
       local index
       for ((index = 1; index < ${#words[@]}; index++)); do
@@ -21,7 +19,7 @@ enum BashCompletion {
       done
     }
 
-    # Offers the names of the clients with open sessions. Names that JSON has to escape are passed over.
+    # Offers the names of clients with open sessions, except for names that JSON escapes.
     _scrollctl_clients() {
       local daemon names name
       mapfile -t daemon < <(_scrollctl_daemon)
@@ -31,12 +29,12 @@ enum BashCompletion {
       done
     }
 
-    # Offers the names of the policies that need no configuration.
+    # Offers the names of the built-in policies.
     _scrollctl_policies() {
       _scrollctl_words "$(scrollctl --json policies 2>/dev/null | sed -n 's/^{"name":"\\([^"\\\\]*\\)".*/\\1/p')"
     }
 
-    # Offers words of a list.
+    # Offers the words of a list.
     _scrollctl_words() {
       local found
       mapfile -t found < <(compgen -W "$1" -- "$cur")
@@ -58,7 +56,7 @@ enum BashCompletion {
       case $verb:$prev in
     \(values.joined(separator: "\n"))
       esac
-      # An option that takes no value, or one that there isn't.
+      # An option without a value, or an unknown one.
       if $split; then return; fi
 
       if [[ $cur == -* ]]; then
@@ -85,7 +83,7 @@ enum BashCompletion {
     options.map { "--\($0.name)" }.joined(separator: " ")
   }
 
-  /// Every option of any verb that takes a value, once.
+  /// All options with a value, of any verb, without repetitions.
   private static var optionsWithValue: [String] {
     var patterns: [String] = []
     for option in Option.global + Verb.all.flatMap(\.options) where option.value != nil {
@@ -98,7 +96,7 @@ enum BashCompletion {
     ["--\(option.name)"] + (option.short.map { ["-\($0)"] } ?? [])
   }
 
-  /// For each option with a value, what the value may be.
+  /// The completions of each option's value.
   private static var values: [String] {
     let global = Option.global.filter { $0.value != nil }.map { value($0, verb: "*") }
     let own = Verb.all.flatMap { verb in verb.options.filter { $0.value != nil }.map { value($0, verb: verb.name) } }
@@ -114,7 +112,7 @@ enum BashCompletion {
     Verb.all.filter { !$0.options.isEmpty }.map { "      \($0.name)) _scrollctl_words '\(names($0.options))' ;;" }
   }
 
-  /// For each argument of each verb, what it may be.
+  /// The completions of each argument of each verb.
   private static var arguments: [String] {
     Verb.all.flatMap { verb in
       let completions = Completion.arguments(of: verb)

@@ -1,22 +1,20 @@
-// What a shell offers for an argument or an option's value.
-
 @testable import scrollctl
 
-/// What a shell offers for an argument or an option's value: as the help writes it, so says the table of verbs.
+/// What a shell offers for an argument or an option's value, derived from its placeholder in help.
 struct Completion: Equatable {
   var files = false
   var directories = false
-  /// The names of clients that the daemon has.
+  /// Names of the daemon's clients.
   var clients = false
-  /// The names of policies.
+  /// Names of policies.
   var policies = false
-  /// Words that are written as they stand.
+  /// Literal words.
   var words: [String] = []
 
   var isNothing: Bool { self == Completion() }
 
-  /// What fits what help writes for an argument, such as `CLIENT|SESSION|FILE` and `top|bottom|page N|X,Y`. Nothing can be
-  /// offered for numbers, times and ids.
+  /// Creates the completion for a placeholder such as `CLIENT|SESSION|FILE` or `top|bottom|page N|X,Y`. Numbers, times and ids
+  /// have none.
   init(placeholder: String) {
     for part in placeholder.split(whereSeparator: { "|…".contains($0) }) {
       switch part {
@@ -30,7 +28,7 @@ struct Completion: Equatable {
     }
   }
 
-  /// What fits an option's value.
+  /// Creates the completion for an option's value.
   init(_ option: Option) {
     self.init(placeholder: option.value ?? "")
     if option.name == "policy" { policies = true }
@@ -39,7 +37,7 @@ struct Completion: Equatable {
 
   private init() {}
 
-  /// What fits the arguments of a verb, one after the other; the last stands for all that may follow where it repeats.
+  /// Returns the completions of a verb's arguments in order. The last one also applies to repetitions.
   static func arguments(of verb: Verb) -> [Completion] {
     verb.arguments.flatMap { argument in
       [Completion(placeholder: argument.name)] + Array(repeating: Completion(), count: argument.words - 1)
@@ -48,6 +46,6 @@ struct Completion: Equatable {
 }
 
 extension Verb {
-  /// Whether more arguments may follow than it names.
+  /// Whether the last argument may be repeated.
   var takesMore: Bool { arguments.last?.repeats == true }
 }

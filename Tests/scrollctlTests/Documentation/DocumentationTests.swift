@@ -1,25 +1,23 @@
-// The manual page and the completions, held to the table of verbs.
-
 import ScrollTesting
 import Testing
 
 @testable import scrollctl
 
-@Suite("What is made from the table of verbs")
+@Suite("Files generated from the table of verbs")
 struct DocumentationTests {
-  @Test("scrollctl(1) has each verb, option and example as the table has it")
+  @Test("scrollctl(1) has every verb, option and example of the table")
   func manual() throws {
     try MadeFile("man/scrollctl.1").expect(ManualPage.lines, asPart: "Verbs")
   }
 
-  @Test("The shells complete what the table has")
+  @Test("The completions match the table")
   func completions() throws {
     try MadeFile("completions/scrollctl.bash").expect(BashCompletion.text)
     try MadeFile("completions/_scrollctl").expect(ZshCompletion.text)
     try MadeFile("completions/scrollctl.fish").expect(FishCompletion.text)
   }
 
-  @Test("What help writes for an argument says what can be offered for it")
+  @Test("A placeholder determines what a shell offers")
   func placeholders() {
     let subject = Completion(placeholder: "FILE|CLIENT|SESSION")
     #expect(subject.files && subject.clients && subject.words.isEmpty)
@@ -29,7 +27,7 @@ struct DocumentationTests {
     #expect(Completion(.policy).policies)
   }
 
-  @Test("An option takes a value with every verb that has it or with none, as completions rely on")
+  @Test("An option takes a value with all verbs or with none, as completions assume")
   func optionsAreAlike() {
     var takesValue: [String: Bool] = [:]
     for option in Option.global + Verb.all.flatMap(\.options) {
@@ -38,7 +36,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("A word of a manual page means what it says, whatever the formatter would make of its signs")
+  @Test("Special characters of the formatter are escaped in the manual page")
   func manualText() {
     #expect(ManualText.paragraph("with --set a=b.") == ["with \\fB\\-\\-set\\fR a=b."])
     #expect(ManualText.paragraph(".so it") == ["\\&.so it"])

@@ -1,14 +1,12 @@
-// Completions for fish.
-
 @testable import scrollctl
 
-/// Completions for fish, made from the table of verbs.
+/// The completions for fish, generated from the table of verbs.
 enum FishCompletion {
   /// The script.
   static var text: String {
     """
     # fish completion of scrollctl(1).
-    # Made from the table of verbs in Sources/scrollctl, tests see to that: change it there.
+    # Generated from the table of verbs in Sources/scrollctl and checked by tests. Edit that table.
 
     # The options of the command line that say which daemon is meant.
     function __scrollctl_daemon
@@ -48,7 +46,7 @@ enum FishCompletion {
     for verb in Verb.all {
       let condition = "-n '__fish_seen_subcommand_from \(verb.name)'"
       lines += verb.options.map { line($0, condition: condition) }
-      // fish knows no places: whatever one of the arguments may be is offered.
+      // fish does not distinguish positions, so that it offers the completions of all arguments.
       var offers: [String] = []
       for argument in Completion.arguments(of: verb).flatMap(self.offers) where !offers.contains(argument) {
         offers.append(argument)

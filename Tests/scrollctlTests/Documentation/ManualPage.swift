@@ -1,10 +1,8 @@
-// The part of scrollctl(1) that is made from the table of verbs.
-
 import ScrollTesting
 
 @testable import scrollctl
 
-/// The part of scrollctl(1) that is made from the table of verbs: verbs, options and examples.
+/// The part of scrollctl(1) that is generated from the table of verbs: verbs, options and examples.
 enum ManualPage {
   /// The lines of the part.
   static var lines: [String] {
@@ -13,7 +11,7 @@ enum ManualPage {
       lines.append(".SS \(ManualText.escaped(group.rawValue))")
       for verb in Verb.all where verb.group == group { lines += entry(verb) }
     }
-    lines += [".SH OPTIONS", "These stand anywhere on the command line, whatever the verb."]
+    lines += [".SH OPTIONS", "These options can be anywhere on the command line, with every verb."]
     for option in Option.global { lines += entry(option) }
     lines.append(".SH EXAMPLES")
     for example in Verb.all.flatMap(\.examples) {

@@ -1,15 +1,13 @@
-// Completions for zsh.
-
 @testable import scrollctl
 
-/// Completions for zsh, made from the table of verbs.
+/// The completions for zsh, generated from the table of verbs.
 enum ZshCompletion {
-  /// The function's file.
+  /// The file.
   static var text: String {
     """
     #compdef scrollctl
     # zsh completion of scrollctl(1).
-    # Made from the table of verbs in Sources/scrollctl, tests see to that: change it there.
+    # Generated from the table of verbs in Sources/scrollctl and checked by tests. Edit that table.
 
     # Keeps the options that say which daemon is meant.
     _scrollctl_note_daemon() {
@@ -81,7 +79,7 @@ enum ZshCompletion {
     let text = "[\(option.summary.replacing(["[": "\\[", "]": "\\]"]))]"
     let value = option.value.map { ":\(colonless($0)):\(action(Completion(option)))" } ?? ""
     guard let short = option.short else {
-      // A long option's value may stand behind = or be the next word.
+      // A long option's value may follow = or be the next word.
       let name = "--\(option.name)" + (option.value == nil ? "" : "=")
       return quoted((option.repeats ? "*" : "") + name + text + value)
     }
@@ -111,7 +109,7 @@ enum ZshCompletion {
 }
 
 extension String {
-  /// The text with characters replaced.
+  /// Returns the text with replaced characters.
   fileprivate func replacing(_ replacements: [Character: String]) -> String {
     map { replacements[$0] ?? String($0) }.joined()
   }
