@@ -41,7 +41,7 @@ func exitForUsage(_ message: String) -> Never {
 }
 
 StandardDescriptors.occupy()
-var options = Daemon.Options()
+var options = DaemonOptions()
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
   let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -4,6 +4,12 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
+/// A record that a part wants in the block that is being built.
+struct NewRecord {
+  let session: SessionID
+  let record: Record
+}
+
 /// The group commit: the block being built with the answers that wait for it, and the job under way on the commit thread.
 ///
 /// One job is under way at a time. Calls that arrive meanwhile share the next block.

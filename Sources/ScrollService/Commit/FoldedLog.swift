@@ -8,6 +8,8 @@ import ScrollModel
 final class FoldedLog {
   let segments: SegmentList
   let generations: GenerationHistory
+  /// What it took to open the log.
+  let startReport: StartReport
   /// Copies of the fold at recent positions.
   var recent = RecentProjections()
   private let projection: Projection
@@ -15,6 +17,7 @@ final class FoldedLog {
   init(_ log: OpenedLog) {
     segments = log.segments
     generations = log.generations
+    startReport = log.report
     projection = log.projection
   }
 

@@ -28,6 +28,8 @@ final class Connections {
     var callsRefused: Int64 = 0
     var onewayCallsRefused: Int64 = 0
     var permissionsDenied: Int64 = 0
+    /// How many times a user was throttled.
+    var throttles: Int64 = 0
   }
 
   /// How many calls of one connection are taken before the others get their turn.
@@ -38,7 +40,7 @@ final class Connections {
   private static let heartbeatInterval: Int64 = 20_000_000
 
   let users: UserLimits
-  private(set) var counters = Counters()
+  private var counted = Counters()
   private var table: [ConnectionID: Connection] = [:]
   private var nextID: ConnectionID = 1
   /// The connections that wait for their turn, in order.
@@ -67,6 +69,12 @@ final class Connections {
 
   var count: Int { table.count }
 
+  var counters: Counters {
+    var counters = counted
+    counters.throttles = users.throttleCount
+    return counters
+  }
+
   /// What all connections hold, in bytes.
   var bufferedBytes: Int { memory.bufferedBytes }
 
@@ -83,11 +91,11 @@ final class Connections {
     guard hasDescriptors, table.count < limits.connections,
       peer.user == 0 || share.connections < limits.connectionsPerUser
     else {
-      counters.refused += 1
+      counted.refused += 1
       users.logRefusal(.connection, of: share, .connectionRefused(of: peer.user))
       return nil
     }
-    counters.accepted += 1
+    counted.accepted += 1
     return add(peer, ServerConnection(maximumMessageSize: limits.messageSize), hasCalled: false)
   }
 
@@ -95,7 +103,7 @@ final class Connections {
   ///
   /// - Returns: The connection, and the token of the call that its stream answers.
   func resume(_ wire: SuspendedConnection, _ peer: Peer) -> (connection: Connection, stream: CallToken?) {
-    counters.resumed += 1
+    counted.resumed += 1
     let (varlink, token) = ServerConnection.resume(wire, maximumMessageSize: limits.messageSize)
     return (add(peer, varlink, hasCalled: true), token)
   }
@@ -108,7 +116,7 @@ final class Connections {
   }
 
   /// Counts connections of the last daemon that could not be resumed.
-  func countLost(_ count: Int) { counters.lost += Int64(count) }
+  func countLost(_ count: Int) { counted.lost += Int64(count) }
 
   private func add(_ peer: Peer, _ varlink: ServerConnection, hasCalled: Bool) -> Connection {
     let share = users.share(of: peer.user)
@@ -137,7 +145,7 @@ final class Connections {
 
   func receive(_ bytes: UnsafeRawBufferPointer, on id: ConnectionID, _ handler: some CallHandler) {
     guard let connection = table[id] else { return }
-    counters.bytesReceived += Int64(bytes.count)
+    counted.bytesReceived += Int64(bytes.count)
     let unfinished = connection.unfinishedInputCount
     connection.receive(bytes)
     process(connection, handler)
@@ -166,7 +174,7 @@ final class Connections {
     if connection.wait == .input {
       takeCalls(connection, handler)
       if !hadViolation, let violation = connection.violation {
-        counters.violations += 1
+        counted.violations += 1
         users.logRefusal(.message, of: connection.share, .protocolViolated(violation, by: connection.peer.user))
         users.chargeViolation(to: connection.share)
       }
@@ -200,12 +208,12 @@ final class Connections {
   private func handle(
     _ call: Call, _ connection: Connection, _ handler: some CallHandler
   ) throws(VarlinkError) -> NextCall {
-    counters.calls += 1
+    counted.calls += 1
     do throws(VarlinkError) {
       return try handler.handle(call, on: connection)
     } catch {
-      counters.callsRefused += 1
-      if error == .permissionDenied { counters.permissionsDenied += 1 }
+      counted.callsRefused += 1
+      if error == .permissionDenied { counted.permissionsDenied += 1 }
       let method = call.method.string
       if call.isOneway {
         countRefusedOnewayCall()
@@ -218,7 +226,7 @@ final class Connections {
   }
 
   /// Counts a oneway call whose refusal its caller can't learn of.
-  func countRefusedOnewayCall() { counters.onewayCallsRefused += 1 }
+  func countRefusedOnewayCall() { counted.onewayCallsRefused += 1 }
 
   // MARK: Turns
 
@@ -363,7 +371,7 @@ final class Connections {
   /// Removes output that was sent.
   func consumeOutput(_ count: Int, of id: ConnectionID) {
     guard let connection = table[id], count > 0 else { return }
-    counters.bytesSent += Int64(count)
+    counted.bytesSent += Int64(count)
     connection.consumeOutput(count)
     let isStream = connection.stream != nil
     // A half empty buffer, not one byte: pieces stay large.
@@ -395,7 +403,7 @@ final class Connections {
   }
 
   private func drop(_ connection: Connection, _ limit: (bytes: Int, key: String)) {
-    counters.dropped += 1
+    counted.dropped += 1
     let entry = JournalEntry.connectionDropped(
       of: connection.peer.user, held: connection.bufferedBytes, key: limit.key, limit: limit.bytes)
     users.logRefusal(.buffer, of: connection.share, entry)

@@ -1,26 +1,23 @@
-// Why what another daemon left can't be taken over.
-
-/// Why what another daemon left can't be taken over.
+/// The reason why the next daemon can't read what the last one left.
 enum HandOverError: Error, Equatable, CustomStringConvertible {
-  /// It ends where more should follow.
+  /// Bytes are missing at the end.
   case endsEarly
-  /// Something follows its end.
-  case goesOn
-  /// A value that nothing is known by.
+  /// Bytes follow the end.
+  case hasTrailingBytes
+  /// A field has an unknown value.
   case badValue(String)
-  /// It was written by another version.
-  case otherVersion(UInt32)
-  /// Its checksum doesn't fit.
+  /// The table has another version than the one that this daemon writes.
+  case otherVersion(UInt32, expected: UInt32)
+  /// The checksum doesn't match.
   case badChecksum
 
-  /// The text for people.
   var description: String {
     switch self {
-    case .endsEarly: "it ends where more should follow"
-    case .goesOn: "something follows its end"
-    case .badValue(let what): "its \(what) is none that is known"
-    case .otherVersion(let version): "it is of version \(version), and this daemon writes \(HandOverTable.version)"
-    case .badChecksum: "its checksum doesn't fit"
+    case .endsEarly: "the state ends too early"
+    case .hasTrailingBytes: "bytes follow the end of the state"
+    case .badValue(let what): "the \(what) has an unknown value"
+    case .otherVersion(let version, let expected): "the table has version \(version), this daemon needs \(expected)"
+    case .badChecksum: "the checksum doesn't match"
     }
   }
 }

@@ -62,7 +62,7 @@ struct HandOverTable {
     self.memory = memory
     guard memory.loadUnaligned(as: UInt64.self).littleEndian == Self.magic else { throw .badValue("beginning") }
     let version = memory.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
-    guard version == Self.version else { throw .otherVersion(version) }
+    guard version == Self.version else { throw .otherVersion(version, expected: Self.version) }
     slotCount = Int(memory.loadUnaligned(fromByteOffset: 12, as: UInt32.self).littleEndian)
     guard load(at: 24) == Self.checksum(memory[..<24], seed: 0) else { throw .badChecksum }
     guard tailLength <= memory.count, Self.size(slotCount: slotCount) + tailLength <= memory.count else {

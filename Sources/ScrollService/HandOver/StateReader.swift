@@ -12,7 +12,7 @@ struct StateReader {
 
   /// Fails unless everything was read.
   func finish() throws(HandOverError) {
-    if offset != bytes.count { throw .goesOn }
+    if offset != bytes.count { throw .hasTrailingBytes }
   }
 
   private mutating func take(_ count: Int) throws(HandOverError) -> UnsafeRawBufferPointer {

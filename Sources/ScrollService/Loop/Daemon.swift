@@ -1,5 +1,3 @@
-// From options to a running daemon and its exit status.
-
 import CSystemd
 import Glibc
 import ScrollLog
@@ -8,19 +6,6 @@ import ScrollLog
 public struct Daemon {
   /// The version of the daemon and its interfaces.
   public static let version = ServiceInterfaces.version
-
-  /// What the command line says; the rest comes from the environment and the defaults.
-  public struct Options: Equatable, Sendable {
-    /// The configuration file; `nil` for the search path.
-    public var configurationFile: String?
-    /// Where the log is.
-    public var stateDirectory: String?
-    /// Where to listen when the service manager hands over no socket.
-    public var socket: String?
-
-    /// No options.
-    public init() {}
-  }
 
   /// The exit statuses that say more than that it failed (sysexits.h).
   public enum ExitStatus {
@@ -35,11 +20,11 @@ public struct Daemon {
     public static let badConfiguration: Int32 = 78
   }
 
-  private let options: Options
+  private let options: DaemonOptions
   private let journal: Journal
 
   /// A daemon of options.
-  public init(_ options: Options, journal: Journal = .standardError) {
+  public init(_ options: DaemonOptions, journal: Journal = .standardError) {
     self.options = options
     self.journal = journal
   }

@@ -53,7 +53,7 @@ public struct ListeningSocket: ~Copyable {
   ///
   /// - Parameter passed: The descriptors that the service manager handed over to listen on.
   /// - Throws: ``Problem``, or ``Places/Unknown`` where there is no place.
-  static func take(_ options: Daemon.Options, passed: [Int32]) throws -> ListeningSocket {
+  static func take(_ options: DaemonOptions, passed: [Int32]) throws -> ListeningSocket {
     if let socket = try activated(passed) { return socket }
     return try listen(at: Places.socket(options))
   }

@@ -10,7 +10,7 @@ enum Places {
   }
 
   /// The reader of the configuration.
-  static func configuration(_ options: Daemon.Options) -> ConfigurationReader {
+  static func configuration(_ options: DaemonOptions) -> ConfigurationReader {
     if let file = options.configurationFile { return ConfigurationReader(file: file) }
     if getuid() == 0 || environment("STATE_DIRECTORY") != nil {
       return ConfigurationReader(searchPath: ConfigurationReader.systemSearchPath)
@@ -23,7 +23,7 @@ enum Places {
 
   /// The state directory: `--state-directory`, the service manager's, or the default. It is made where it is not there, and
   /// named so that other processes find it, too.
-  static func stateDirectory(_ options: Daemon.Options) throws -> String {
+  static func stateDirectory(_ options: DaemonOptions) throws -> String {
     let path: String
     if let given = options.stateDirectory {
       path = given
@@ -45,7 +45,7 @@ enum Places {
   }
 
   /// The socket: `--socket`, or the default.
-  static func socket(_ options: Daemon.Options) throws -> String {
+  static func socket(_ options: DaemonOptions) throws -> String {
     if let given = options.socket { return given }
     if getuid() == 0 { return "/run/scrolld/socket" }
     guard let runtime = environment("XDG_RUNTIME_DIR") else {

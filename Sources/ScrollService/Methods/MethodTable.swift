@@ -33,28 +33,35 @@ struct Method {
   }
 }
 
-/// The methods of the three interfaces.
+/// The methods of all interfaces.
 struct MethodTable {
-  private let methods: [Method]
+  private var methods: [Method] = []
+  /// The methods of `org.varlink.service`, and the errors of unknown ones.
+  private let varlink: VarlinkService
 
-  /// - Parameter methods: The most frequent first.
-  init(_ methods: [Method]) { self.methods = methods }
+  init(_ varlink: VarlinkService) { self.varlink = varlink }
 
-  /// The names of all methods.
+  /// Adds methods of the daemon's own interfaces, the most frequent first.
+  mutating func add(_ methods: [Method]) { self.methods += methods }
+
+  /// The names of the methods of the daemon's own interfaces.
   var names: [String] { methods.map { "\($0.name)" } }
 
-  /// The method of a call; `nil` for other interfaces and unknown methods.
+  /// Handles a call by its method.
   ///
-  /// - Throws: `PermissionDenied`.
-  func method(of call: Call, for peer: Peer, _ access: AccessRules) throws(VarlinkError) -> Method? {
-    guard let method = methods.first(where: { call.method == $0.name }) else { return nil }
+  /// - Throws: `PermissionDenied`, an error of the method, or one of `org.varlink.service`.
+  func handle(_ call: Call, _ connection: Connection, _ access: AccessRules) throws(VarlinkError) -> Method.Outcome {
+    guard let method = methods.first(where: { call.method == $0.name }) else {
+      if let method = try connection.route(call, with: varlink) { throw .methodNotImplemented(method.name) }
+      return .answered
+    }
     let isAllowed =
       switch method.permission {
       case .everyone: true
-      case .feeders: access.mayFeed(peer)
-      case .managers: access.mayManage(peer)
+      case .feeders: access.mayFeed(connection.peer)
+      case .managers: access.mayManage(connection.peer)
       }
     if !isAllowed { throw .permissionDenied }
-    return method
+    return try method.handler(call, connection)
   }
 }

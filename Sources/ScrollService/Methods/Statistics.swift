@@ -13,7 +13,6 @@ struct Statistics {
   var connectionCount: Int
   var subscriberCount: Int
   var connections: Connections.Counters
-  var throttles: Int64
   var sessions: Sessions.Counters
   var subscriptions: Subscriptions.Counters
   var commit: Commit.Counters
@@ -50,7 +49,7 @@ struct Statistics {
   var counters: [(name: String, value: Int64)] {
     [
       ("connections_accepted", connections.accepted), ("connections_refused", connections.refused),
-      ("connections_dropped", connections.dropped), ("users_held_back", throttles),
+      ("connections_dropped", connections.dropped), ("users_held_back", connections.throttles),
       ("connections_taken_over", connections.resumed), ("connections_lost", connections.lost),
       ("protocol_violations", connections.violations), ("bytes_received", connections.bytesReceived),
       ("bytes_sent", connections.bytesSent), ("calls", connections.calls),

@@ -27,12 +27,10 @@ public final class Service: CallHandler {
   let log: FoldedLog
   let history: History
   private(set) var isStopping = false
-  private var methods = MethodTable([])
-  private let varlink: VarlinkService
+  private var methods: MethodTable
   private let sessionJournal: SessionJournal
   private let effects = EffectQueue()
   private let terms: AnswerTerms
-  private let start: StartReport
   private let clock: ServiceClock
   private let journal: Journal
 
@@ -45,8 +43,7 @@ public final class Service: CallHandler {
   ) throws {
     self.clock = clock
     self.journal = journal
-    start = opened.report
-    varlink = try ServiceInterfaces.makeService()
+    methods = MethodTable(try ServiceInterfaces.makeService())
     settings = Settings(configuration, access, journal: journal, read: readConfiguration)
     log = FoldedLog(opened)
     history = History(log, journal: journal)
@@ -60,7 +57,7 @@ public final class Service: CallHandler {
       log, status, segmentSize: configuration.segmentSize, effects: effects, clock: clock, journal: journal)
     upkeep = UpkeepSchedule(
       configuration, log, activeBytes: status.reservedBytes, effects: effects, clock: clock, journal: journal)
-    methods = MethodTable(makeMethods())
+    methods.add(makeMethods())
     applyRetention()
   }
 
@@ -86,12 +83,7 @@ public final class Service: CallHandler {
 
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall {
     defer { carryOutEffects() }
-    guard let method = try methods.method(of: call, for: connection.peer, settings.access) else {
-      // Other methods are those of org.varlink.service, or unknown.
-      if let method = try connection.route(call, with: varlink) { throw .methodNotImplemented(method.name) }
-      return .mayFollow
-    }
-    switch try method.handler(call, connection) {
+    switch try methods.handle(call, connection, settings.access) {
     case .answered: return .mayFollow
     case .stream(let stream):
       // A caller's query sees what the caller has sent before.
@@ -276,11 +268,11 @@ public final class Service: CallHandler {
       generation: history.generation, firstPosition: history.firstPosition, lastPosition: lastPosition,
       syncedPosition: commit.written.synced, sessionCount: log.horizon.sessions.count,
       connectionCount: connections.count, subscriberCount: subscriptions.count, connections: connections.counters,
-      throttles: connections.users.throttleCount, sessions: sessions.counters,
-      subscriptions: subscriptions.counters, commit: commit.counters, snapshots: commit.snapshots,
+      sessions: sessions.counters, subscriptions: subscriptions.counters, commit: commit.counters,
+      snapshots: commit.snapshots,
       upkeep: upkeep.counters,
       log: LogGauges(
         segments: log.segments, activeBytes: commit.written.reservedBytes, backupsRunning: upkeep.backupCount),
-      start: start)
+      start: log.startReport)
   }
 }

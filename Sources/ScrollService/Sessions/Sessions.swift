@@ -2,12 +2,6 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// A record that a part wants in the block that is being built.
-struct NewRecord {
-  let session: SessionID
-  let record: Record
-}
-
 /// The open sessions ahead of the disk: numbers, gaps, owners, requests and deadlines.
 ///
 /// Calls are checked against these sessions as if all accepted records were on disk already. When the disk takes them,

@@ -3,15 +3,6 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The files that a backup copies, and the history that they hold.
-struct BackupFiles {
-  let directory: String
-  let files: [(name: String, firstPosition: Position, bytes: Int64)]
-  let firstPosition: Position
-  let lastPosition: Position
-  let generation: Int64
-}
-
 /// The answer to `Backup`: names the log's files, and keeps them in place until the call ends.
 final class BackupStream: ReplyStream {
   private let channel: ReplyChannel

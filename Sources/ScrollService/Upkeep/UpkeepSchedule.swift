@@ -160,3 +160,12 @@ struct UpkeepCounters {
   var segmentsRemoved: Int64
   var bytesRemoved: Int64
 }
+
+/// The files that a backup copies, and the history that they hold.
+struct BackupFiles {
+  let directory: String
+  let files: [(name: String, firstPosition: Position, bytes: Int64)]
+  let firstPosition: Position
+  let lastPosition: Position
+  let generation: Int64
+}

@@ -51,7 +51,7 @@ import Varlink
     for length in 0..<min(bytes.count, 600) {
       #expect(throws: HandOverError.endsEarly) { try self.state(of: Array(bytes[..<length])) }
     }
-    #expect(throws: HandOverError.goesOn) { try self.state(of: bytes + [0]) }
+    #expect(throws: HandOverError.hasTrailingBytes) { try self.state(of: bytes + [0]) }
   }
 
   @Test(arguments: states)

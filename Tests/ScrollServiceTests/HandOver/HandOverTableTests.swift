@@ -68,7 +68,7 @@ import Varlink
   @Test func aTableOfAnotherVersionOrNoneIsRefused() throws {
     try withTable { table, memory in
       memory[8] = 9
-      #expect(throws: HandOverError.otherVersion(9)) { try HandOverTable(left: memory) }
+      #expect(throws: HandOverError.otherVersion(9, expected: HandOverTable.version)) { try HandOverTable(left: memory) }
       memory[8] = 1
       memory[12] = 200
       #expect(throws: HandOverError.badChecksum) { try HandOverTable(left: memory) }

@@ -54,7 +54,7 @@ import Testing
     #expect(!daemon.service.wantsInput(on: first.id))
     #expect(daemon.service.wantsInput(on: second.id) && daemon.service.wantsInput(on: other.id))
     try second.call("Open", ["client": "reader"])
-    #expect(daemon.service.connections.users.throttleCount == 1)
+    #expect(daemon.service.connections.counters.throttles == 1)
     #expect(
       daemon.journal.messages.last
         == "user 1000 sends more than 524288 bytes per second in incomplete messages and is throttled")

@@ -19,7 +19,7 @@ import Testing
     daemon.settle()
     #expect(calls.map(\.hasEnded) == [true, true, true, false])
     #expect(!daemon.service.wantsInput(on: client.id))
-    #expect(daemon.service.connections.users.throttleCount == 1)
+    #expect(daemon.service.connections.counters.throttles == 1)
     #expect(daemon.service.nextDue == daemon.clock.monotonic + 10_000)
     daemon.clock.monotonic += 9_999
     daemon.settle()
