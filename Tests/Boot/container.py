@@ -1,5 +1,6 @@
 """A Debian that boots in a container and runs the tests in this directory."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -99,13 +100,11 @@ class Container:
 
     def close(self) -> None:
         """Ends the container, if it is still up, and removes its tree."""
-        if self._process and self._process.poll() is None:
+        # The first SIGTERM asks for a shutdown, which would wait for the tests. The second ends the container at once.
+        while self._process and self._process.poll() is None:
             self._process.terminate()
-            try:
-                self._process.wait(20)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
         self._temporary.cleanup()
 
     def _make_tree(self, base: Path) -> None:

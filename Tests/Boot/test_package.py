@@ -115,7 +115,7 @@ def slow_disk(*delays: str) -> Iterator[None]:
         ExecStart=/usr/bin/strace -D -f -qq -o /dev/null -e trace={calls} {injections} /usr/bin/scrolld
         Restart=no
         TimeoutStartSec={START_LIMIT}s
-        TimeoutStopSec=10s
+        TimeoutStopSec=5s
         KillMode=mixed
     """
     with unit_drop_in(re.sub("^ +", "", drop_in, flags=re.M)):

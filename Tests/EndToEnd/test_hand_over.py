@@ -134,9 +134,13 @@ def test_restarts_under_load_keep_every_connection_and_lose_or_duplicate_nothing
 def test_idle_connections_survive_kills_and_busy_ones_can_reconnect(workspace: Workspace, random: Random) -> None:
     daemon = workspace.managed_daemon()
     path = str(daemon.socket_path)
-    subscribers = [Subscriber(path, after=0) for _ in range(2)]
     feeder = Feeder(Wire(path), "idle")
-    sent = 0
+    # The first two events toggle nothing: subscribers would hear of them only by the next heartbeat.
+    sent = 2
+    feeder.feed([scroll(1), scroll(2)])
+    subscribers = [Subscriber(path, after=0) for _ in range(2)]
+    for subscriber in subscribers:
+        subscriber.wait_until_caught_up()
     for _ in range(RESTARTS):
         feeder.feed([scroll(sent + 1), scroll(sent + 2)])
         sent += 2
