@@ -1,5 +1,4 @@
-// How a log is opened and written.
-
+import Glibc
 import ScrollModel
 
 /// How a log is opened and written.
@@ -31,5 +30,38 @@ public struct LogOptions: Sendable {
   public init(syncMode: SyncMode, boot: BootID) {
     self.syncMode = syncMode
     self.boot = boot
+  }
+}
+
+/// How large the parts of a packed segment are. Readers go by what they find; tests make them small, so that there are several.
+public struct PackingSizes: Sendable {
+  /// After how many bytes of blocks, as they were, a packed block ends: so much is unpacked to read any of it.
+  public var block = 1 << 20
+  /// After how many records a packed block ends.
+  public var blockRecords = 16_384
+  /// How many bytes of blocks, as they were, lie between checkpoints, at the least: so much is folded to know a past state.
+  public var checkpointDistance = 4 << 20
+
+  /// The usual sizes, or others.
+  public init(block: Int = 1 << 20, blockRecords: Int = 16_384, checkpointDistance: Int = 4 << 20) {
+    self.block = block
+    self.blockRecords = blockRecords
+    self.checkpointDistance = checkpointDistance
+  }
+}
+
+/// The machine's clocks, in microseconds.
+enum Clock {
+  /// Microseconds since the Unix epoch.
+  @Sendable static func now() -> Int64 { read(CLOCK_REALTIME) }
+
+  /// Microseconds since some moment, never going back.
+  @Sendable static func monotonic() -> Int64 { read(CLOCK_MONOTONIC) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    // It can fail only for a clock that doesn't exist.
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 }

@@ -185,7 +185,7 @@ import Testing
     let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
     let last = Self.logPath + "/" + SegmentName.of(scene.firstPositions[2])
     // The checkpoint's: all can be told from the rest of the log.
-    scene.fileSystem[last]?[SegmentHeader.size + 60] ^= 1
+    scene.fileSystem[last]?[SegmentHeader.size + BlockHeader.Offset.payload] ^= 1
     let repaired = try LogRepair.run(
       directory: Self.directory, fileSystem: scene.fileSystem, options: LogFixture.options(boot: 5))
     #expect(repaired.repair?.head == .rebuilt && repaired.repair?.generation == nil)
@@ -292,7 +292,7 @@ import Testing
     let scene = try Scene()
     let path = LogFixture.logPath + "/" + SegmentName.of(scene.firstPositions[2])
     var bytes = try #require(scene.fileSystem[path])
-    bytes[Int(scene.log.writer.status.segmentBytes) - 20] ^= 1
+    bytes[Int(scene.log.writer.status.segmentBytes) - BlockHeader.trailerSize - 1] ^= 1
     scene.fileSystem[path] = bytes
     let damage = try thrown(LogDamage.self) {
       _ = try scene.backup(through: scene.ends[3]).write(to: Self.directory, options: LogFixture.options())

@@ -13,9 +13,9 @@ import Testing
 
     func apply(to bytes: inout [UInt8]) {
       switch self {
-      case .flippedIndex: bytes[bytes.count - IndexPlace.blockSize - 20] ^= 1
-      case .flippedPlace: bytes[bytes.count - 20] ^= 1
-      case .cutEnd: bytes.removeLast(100)
+      case .flippedIndex: bytes[bytes.count - IndexPlace.blockSize - BlockHeader.trailerSize - 1] ^= 1
+      case .flippedPlace: bytes[bytes.count - IndexPlace.blockSize + BlockHeader.Offset.syncedOffset] ^= 1
+      case .cutEnd: bytes.removeLast(IndexPlace.blockSize + BlockHeader.trailerSize)
       case .garbageBehind: bytes += (0..<999).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
       case .zerosBehind: bytes += [UInt8](repeating: 0, count: 4096)
       }
@@ -78,7 +78,7 @@ import Testing
     let scene = try PackedScene()
     let inner = try #require(scene.packed(1).index.checkpoints.first)
     let fileSystem = scene.fileSystem.afterKill()
-    fileSystem[LogFixture.firstSegment]?[Int(inner.offset) + 60] ^= 1
+    fileSystem[LogFixture.firstSegment]?[Int(inner.offset) + BlockHeader.Offset.payload] ^= 1
     #expect(try Self.verify(fileSystem)[0].damage == .derived(isMadeAnew: false))
     _ = try Self.forget(.session(try Self.session(scene)), 1, in: fileSystem)
     #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
@@ -90,7 +90,7 @@ import Testing
     for inner in try scene.packed(1).index.checkpoints {
       let fileSystem = scene.fileSystem.afterKill()
       // In the header, and behind it.
-      for byte in [3, 60] {
+      for byte in [BlockHeader.Offset.magic, BlockHeader.Offset.payload] {
         fileSystem[LogFixture.firstSegment]?[Int(inner.offset) + byte] ^= 1
         let log = try LogFixture.open(fileSystem.afterKill())
         #expect(try LogFixture.records(log) == scene.feed.expected)
@@ -104,7 +104,7 @@ import Testing
     for block in [blocks[0], blocks[1], blocks[blocks.count - 1]] {
       for kind in [Break.flippedIndex, .garbageBehind] {
         let fileSystem = try Self.broken(scene, kind)
-        fileSystem[LogFixture.firstSegment]?[Int(block.offset) + 60] ^= 1
+        fileSystem[LogFixture.firstSegment]?[Int(block.offset) + BlockHeader.Offset.payload] ^= 1
         let before = fileSystem[LogFixture.firstSegment]
         let error = try thrown(ReadError.self) {
           _ = try Self.forget(.session(try Self.session(scene)), 1, in: fileSystem)
@@ -201,7 +201,7 @@ import Testing
     let last = try #require(scene.packed(1).index.blocks.last)
     for kind in Break.allCases {
       let fileSystem = try Self.onlyFirst(scene, kind)
-      fileSystem[LogFixture.firstSegment]?[Int(last.offset) + 60] ^= 1
+      fileSystem[LogFixture.firstSegment]?[Int(last.offset) + BlockHeader.Offset.payload] ^= 1
       let error = try thrown(OpenError.self) { _ = try LogFixture.open(fileSystem) }
       guard case .damaged(let damage) = error else {
         Issue.record(error)

@@ -218,7 +218,7 @@ import Testing
 
   @Test func whatCannotBeReadIsNamedAndLeftAlone() throws {
     let scene = try Scene()
-    scene.fileSystem[LogFixture.firstSegment]?[400] ^= 1
+    scene.fileSystem.damageBlock(1, in: LogFixture.firstSegment)
     let before = scene.fileSystem[LogFixture.firstSegment]
     let job = try #require(scene.jobs.last)
     let error = try thrown(ReadError.self) { _ = try scene.log.upkeep.forget(job) }

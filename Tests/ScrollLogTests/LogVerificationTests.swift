@@ -48,10 +48,10 @@ import Testing
 
   @Test func damageIsNamedAndTheRestIsChecked() throws {
     let (fileSystem, log, starts) = try log(stopped: true)
-    fileSystem[LogFixture.firstSegment]?[Int(starts[1]) + 60] ^= 1
-    fileSystem[LogFixture.firstSegment]?[Int(starts[3]) + 60] ^= 1
+    fileSystem[LogFixture.firstSegment]?[Int(starts[1]) + BlockHeader.Offset.payload] ^= 1
+    fileSystem[LogFixture.firstSegment]?[Int(starts[3]) + BlockHeader.Offset.payload] ^= 1
     let second = "/state/log/" + SegmentName.of(log.writer.status.segment)
-    fileSystem[second]?[Int(starts[7]) + 60] ^= 1
+    fileSystem[second]?[Int(starts[7]) + BlockHeader.Offset.payload] ^= 1
     let found = try verify(fileSystem)
     #expect(found[0].problems.map(\.offset) == [starts[1], starts[3]])
     #expect(found[0].blocks == 3)
@@ -63,7 +63,7 @@ import Testing
   @Test func aBlockThatIsBeingWrittenIsNoDamage() throws {
     let (fileSystem, log, starts) = try log(stopped: false)
     let second = "/state/log/" + SegmentName.of(log.writer.status.segment)
-    fileSystem[second]?[Int(starts[9]) + 60] ^= 1
+    fileSystem[second]?[Int(starts[9]) + BlockHeader.Offset.payload] ^= 1
     let found = try verify(fileSystem)
     #expect(found[1].problems.isEmpty)
     #expect(found[1].unfinished?.offset == starts[9])
@@ -96,7 +96,7 @@ import Testing
 
   @Test func aBadHeaderIsDamage() throws {
     let (fileSystem, _, _) = try log(stopped: true)
-    fileSystem[LogFixture.firstSegment]?[30] ^= 1
+    fileSystem[LogFixture.firstSegment]?[SegmentHeader.Offset.generation] ^= 1
     #expect(
       try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the segment's header has a wrong checksum")])
     fileSystem[LogFixture.firstSegment] = []

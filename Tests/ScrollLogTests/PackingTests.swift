@@ -186,7 +186,8 @@ import Testing
     let scene = try PackedScene()
     let path = LogFixture.firstSegment
     let size = try #require(scene.fileSystem[path]?.count)
-    for offset in [size - 20, size - IndexPlace.blockSize - 20] {
+    let place = size - IndexPlace.blockSize
+    for offset in [place + BlockHeader.Offset.syncedOffset, place - BlockHeader.trailerSize - 1] {
       let broken = scene.fileSystem.afterKill()
       broken[path]?[offset] ^= 1
       let log = try LogFixture.open(broken)
@@ -212,7 +213,7 @@ import Testing
     let last = try #require(inner.last)
     let before = try #require(inner.dropLast().last)
     #expect(try LogReader.checkpoint(scene.log.segments, before: last.position + 1).position == last.position)
-    scene.fileSystem[LogFixture.firstSegment]?[Int(last.offset) + 60] ^= 1
+    scene.fileSystem[LogFixture.firstSegment]?[Int(last.offset) + BlockHeader.Offset.payload] ^= 1
     #expect(try LogReader.checkpoint(scene.log.segments, before: last.position + 1).position == before.position)
     #expect(try LogFixture.records(scene.log) == scene.feed.expected)
     let problems = try scene.verify()[0].problems
@@ -223,7 +224,7 @@ import Testing
   @Test func behindADamagedBlockAllCanBeRead() throws {
     let scene = try PackedScene()
     let block = try scene.packed(1).index.blocks[1]
-    scene.fileSystem[LogFixture.firstSegment]?[Int(block.offset) + 60] ^= 1
+    scene.fileSystem[LogFixture.firstSegment]?[Int(block.offset) + BlockHeader.Offset.payload] ^= 1
     let last = scene.log.nextPosition - 1
     for position in 0..<last {
       var reader = LogReader(scene.log.segments, after: position)
@@ -331,7 +332,7 @@ import Testing
 
   @Test func whatCannotBeReadStaysAsItIs() throws {
     let scene = try PackedScene(isPacked: false)
-    scene.fileSystem[LogFixture.firstSegment]?[400] ^= 1
+    scene.fileSystem.damageBlock(1, in: LogFixture.firstSegment)
     let before = scene.fileSystem[LogFixture.firstSegment]
     let error = try thrown(PackingError.self) { try scene.pack(1) }
     guard case .failed(.logDamaged(let damage)) = error else {

@@ -102,7 +102,8 @@ import Testing
     #expect(log.generations.current == 1)
     #expect(try LogFixture.records(log) == expected)
     let after = try #require(fileSystem[LogFixture.firstSegment])
-    #expect(before[16..<24] != after[16..<24])
+    let identifier = SegmentHeader.Offset.identifier..<SegmentHeader.Offset.generation
+    #expect(before[identifier] != after[identifier])
     let temporary = LogFixture.firstSegment + ".tmp"
     let order: [FaultyFileSystem.Operation] = [
       .init(operation: .create, path: temporary), .init(operation: .write, path: temporary),
@@ -211,7 +212,7 @@ import Testing
 
   @Test func damageInTheMiddleStopsTheStart() throws {
     let (fileSystem, _, ends) = try LogFixture.filled(blocks: 6, seed: Self.seed)
-    fileSystem[LogFixture.firstSegment]?[Int(ends[2]) + 60] ^= 1
+    fileSystem[LogFixture.firstSegment]?[Int(ends[2]) + BlockHeader.Offset.payload] ^= 1
     let error = try thrown(OpenError.self) { _ = try LogFixture.open(fileSystem) }
     guard case .damaged(let damage) = error else {
       Issue.record(error)
@@ -247,7 +248,7 @@ import Testing
     try log.writer.sync()
     try log.writer.write(feed.block(&builder))
     let left = fileSystem.afterKill()
-    left[LogFixture.firstSegment]?[Int(start) + BlockHeader.size] ^= 1
+    left[LogFixture.firstSegment]?[Int(start) + BlockHeader.Offset.payload] ^= 1
     #expect {
       _ = try LogFixture.open(left)
     } throws: { error in
@@ -373,7 +374,7 @@ import Testing
       try log.writer.roll(log.projection.checkpoint())
       log.segments.add(log.writer.status.segment)
     }
-    fileSystem[LogFixture.firstSegment]?[Int(ends[3]) + 70] ^= 4
+    fileSystem[LogFixture.firstSegment]?[Int(ends[3]) + BlockHeader.Offset.payload] ^= 4
     let again = try LogFixture.open(fileSystem.afterKill())
     let damage = LogDamage(file: LogFixture.firstSegment, offset: ends[3], reason: "the block's checksum is wrong")
     #expect(again.notes.first == .sealedDamage(damage))

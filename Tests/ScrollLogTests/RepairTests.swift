@@ -106,8 +106,11 @@ import Testing
     let log = try TwoSegments(seed: Self.seed, calls: 2)
     let whole = try #require(log.fileSystem[log.second])
     let end = whole.lastIndex { $0 != 0 } ?? 0
+    let identifier = SegmentHeader.Offset.identifier..<SegmentHeader.Offset.generation
     var repaired = 0
-    for byte in Array(0..<128) + stride(from: 128 + Int(Self.seed % 7), through: end, by: 7) {
+    for byte in Array(0..<SegmentHeader.size)
+      + stride(from: SegmentHeader.size + Int(Self.seed % 7), through: end, by: 7)
+    {
       let fileSystem = log.fileSystem.afterKill()
       var damaged = whole
       damaged[byte] ^= 1 << UInt8(byte % 8)
@@ -129,11 +132,11 @@ import Testing
       // Everything from the first bad byte on is kept, bit by bit.
       let aside = damaged[Int(repair.damage.offset)...end]
       let kept = try #require(keptBytes(fileSystem, report))
-      #expect(Array(kept[..<128]) == Array(damaged[..<128]))
-      #expect(Array(kept[144...]) == Array(aside))
+      #expect(Array(kept[..<SegmentHeader.size]) == Array(damaged[..<SegmentHeader.size]))
+      #expect(Array(kept[KeptBytes.headSize...]) == Array(aside))
       // What the segment before tells is made anew, so that a bad head costs nothing; but nothing else tells by which
       // identifier the blocks are to be checked.
-      if byte < Int(log.ends[0]), !(16..<24).contains(byte) {
+      if byte < Int(log.ends[0]), !identifier.contains(byte) {
         #expect(repair.head == .rebuilt)
         #expect(repair.keptThrough == Int64(log.expected.count))
       } else if byte < Int(log.ends[0]) {
@@ -149,7 +152,7 @@ import Testing
 
   @Test func whatIsLostIsTold() throws {
     let log = try TwoSegments(seed: Self.seed)
-    log.fileSystem[log.second]?[Int(log.ends[1]) + 60] ^= 1
+    log.fileSystem[log.second]?[Int(log.ends[1]) + BlockHeader.Offset.payload] ^= 1
     let report = try Self.repair(log.fileSystem)
     let repair = try #require(report.repair)
     #expect(repair.lostThrough == Int64(log.expected.count))
@@ -164,7 +167,7 @@ import Testing
 
   @Test func aDryRunChangesNothing() throws {
     let log = try TwoSegments(seed: Self.seed)
-    log.fileSystem[log.second]?[Int(log.ends[1]) + 60] ^= 1
+    log.fileSystem[log.second]?[Int(log.ends[1]) + BlockHeader.Offset.payload] ^= 1
     let fileSystem = log.fileSystem.afterKill()
     let planned = try Self.repair(fileSystem, isDryRun: true)
     let reading: [FileOperation] = [.open, .read, .size, .list, .lock, .create]
@@ -186,9 +189,10 @@ import Testing
   @Test func aNewerProgramsSegmentIsNotTouched() throws {
     let (fileSystem, _, _) = try LogFixture.filled(blocks: 2, seed: Self.seed)
     var bytes = try #require(fileSystem[LogFixture.firstSegment])
-    bytes[8] = 2
-    let checksum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<120]), seed: 0) }
-    for index in 0..<8 { bytes[120 + index] = UInt8(truncatingIfNeeded: checksum >> (8 * UInt64(index))) }
+    bytes[SegmentHeader.Offset.version] = UInt8(SegmentHeader.formatVersion + 1)
+    let end = SegmentHeader.Offset.checksum
+    let checksum = bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[..<end]), seed: 0) }
+    withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(end..<(end + $0.count), with: $0) }
     fileSystem[LogFixture.firstSegment] = bytes
     let error = try thrown(OpenError.self) { _ = try Self.repair(fileSystem) }
     guard case .damaged = error else {
@@ -202,9 +206,9 @@ import Testing
   /// Where the segment before is gone or damaged as well, nothing tells which sessions were open.
   @Test func aCheckpointThatNothingElseTellsIsLostWithItsSegment() throws {
     let log = try TwoSegments(seed: Self.seed)
-    log.fileSystem[log.second]?[Int(log.ends[0]) - 20] ^= 1
+    log.fileSystem[log.second]?[Int(log.ends[0]) - BlockHeader.trailerSize - 1] ^= 1
     let withDamage = log.fileSystem.afterKill()
-    withDamage[LogFixture.firstSegment]?[200] ^= 1
+    withDamage.damageBlock(0, in: LogFixture.firstSegment)
     let withoutFirst = log.fileSystem.afterKill()
     try withoutFirst.remove(LogFixture.firstSegment)
     for fileSystem in [withDamage, withoutFirst] {
@@ -226,7 +230,7 @@ import Testing
 
   @Test func damageInASealedSegmentIsToldAndStays() throws {
     let log = try TwoSegments(seed: Self.seed)
-    log.fileSystem[LogFixture.firstSegment]?[200] ^= 1
+    log.fileSystem.damageBlock(0, in: LogFixture.firstSegment)
     let before = log.fileSystem[LogFixture.firstSegment]
     let report = try Self.repair(log.fileSystem)
     #expect(report.repair == nil)
@@ -239,7 +243,7 @@ import Testing
     let log = try TwoSegments(seed: Self.seed)
     for round in 1...3 {
       // The clock of these options stands still, and the position is the same each time.
-      log.fileSystem[log.second]?[130] ^= 1
+      log.fileSystem.damageBlock(0, in: log.second)
       #expect(try Self.repair(log.fileSystem).repair != nil)
       let kept = log.fileSystem.names(in: LogFixture.logPath).filter { $0.hasSuffix(".damaged") }
       #expect(kept.count == round)
@@ -250,9 +254,9 @@ import Testing
   /// A crash at each operation, with and without a power loss: then the log is as it was, or repaired, and can be repaired.
   @Test func anInterruptedRepairCanBeDoneAgain() throws {
     var random = SeededGenerator.ofThisRun(31)
-    for damagedByte in [20, 140, -1] {
+    for damagedByte in [SegmentHeader.Offset.identifier, SegmentHeader.size + BlockHeader.Offset.kind, -1] {
       let log = try TwoSegments(seed: Self.seed)
-      let byte = damagedByte < 0 ? Int(log.ends[2]) + 60 : damagedByte
+      let byte = damagedByte < 0 ? Int(log.ends[2]) + BlockHeader.Offset.payload : damagedByte
       log.fileSystem[log.second]?[byte] ^= 1
       let damaged = try #require(log.fileSystem[log.second])
       let complete = log.fileSystem.afterKill()
@@ -288,7 +292,7 @@ import Testing
   /// synced. The start behind it wrote into that file, and a power loss brought the old one back in its place.
   @Test func whatIsWrittenAfterAnInterruptedRepairSurvivesThePowerLoss() throws {
     let scene = try TwoSegments(seed: Self.seed)
-    scene.fileSystem[scene.second]?[Int(scene.ends[1]) + 60] ^= 1
+    scene.fileSystem[scene.second]?[Int(scene.ends[1]) + BlockHeader.Offset.payload] ^= 1
     let complete = scene.fileSystem.afterKill()
     _ = try Self.repair(complete)
     let renaming = try #require(complete.operations.lastIndex { $0.operation == .rename })

@@ -123,7 +123,7 @@ import Testing
     #expect(trim(again.segments, now: times[0] + 1) { $0.maximumAge = 0 }.count == 1)
 
     let damaged = scene.fileSystem.afterKill()
-    damaged[LogFixture.firstSegment]?[140] ^= 1
+    damaged.damageBlock(0, in: LogFixture.firstSegment)
     let segments = try LogFixture.open(damaged).segments
     #expect(trim(segments, now: times[0] + 1) { $0.maximumAge = 0 }.isEmpty)
     #expect(trim(segments, now: times[1] + 1) { $0.maximumAge = 0 }.count == 2)

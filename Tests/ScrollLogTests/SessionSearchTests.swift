@@ -73,7 +73,8 @@ import Testing
     let scene = try PackedScene()
     for first in scene.sealed {
       for block in try scene.packed(first).index.blocks {
-        scene.fileSystem[LogFixture.logPath + "/" + SegmentName.of(first)]?[Int(block.offset) + 60] ^= 1
+        scene.fileSystem[LogFixture.logPath + "/" + SegmentName.of(first)]?[
+          Int(block.offset) + BlockHeader.Offset.payload] ^= 1
       }
     }
     #expect(try Self.read(scene.log) { _ in false }.records.isEmpty)
@@ -89,7 +90,7 @@ import Testing
     for first in scene.sealed {
       let path = LogFixture.logPath + "/" + SegmentName.of(first)
       let size = try #require(scene.fileSystem[path]?.count)
-      scene.fileSystem[path]?[size - 20] ^= 1
+      scene.fileSystem[path]?[size - IndexPlace.blockSize + BlockHeader.Offset.syncedOffset] ^= 1
     }
     let whole = try Self.read(scene.log) { _ in true }
     let session = try #require(scene.feed.expected.first).session

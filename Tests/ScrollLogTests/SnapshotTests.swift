@@ -118,7 +118,8 @@ import Testing
     let log = try LogFixture.open(scene.left, SnapshotScene.options(checkedAtStart: size))
     #expect(Self.isFromSnapshot(log))
     #expect(!log.writer.status.isUnchecked)
-    for offset in stride(from: 0, to: Int(scene.log.writer.status.segmentBytes) - 600, by: 97) {
+    let end = try #require(scene.log.segments.lastSnapshot).segmentOffset
+    for offset in stride(from: 0, to: Int(end), by: 97) {
       let fileSystem = scene.left
       fileSystem[Self.segment]?[offset] ^= 4
       let damaged = fileSystem[Self.segment]

@@ -157,7 +157,7 @@ import Testing
     let scene = try Scene()
     try scene.feed()
     let file = TestDaemon.directory + "/log/" + SegmentName.of(1)
-    scene.daemon.fileSystem[file]?[400] ^= 1
+    scene.daemon.fileSystem.damageBlock(1, in: file)
     let forget = scene.root.send("Forget", ["client": .string(Self.client)])
     scene.daemon.settle()
     guard let error = forget.error, error.name == "NotForgotten" else {

@@ -231,7 +231,7 @@ import Testing
     #expect(records.count == 16)
     let firsts = daemon.log.segments.firstPositions
     let damaged = TestDaemon.directory + "/log/" + SegmentName.of(firsts[1])
-    daemon.fileSystem[damaged]?[500] ^= 1
+    daemon.fileSystem.damageBlock(1, in: damaged)
     // No copy of the fold stands behind the damage.
     daemon.service.log.recent.interval = .max
     let broken = root.stream("Read", ["after": .int(firsts[1] - 1)])

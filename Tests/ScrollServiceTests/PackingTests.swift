@@ -86,7 +86,9 @@ import Testing
       let path = TestDaemon.directory + "/log/" + SegmentName.of(first)
       let file = try scene.daemon.fileSystem.openForReading(path)
       let packed = try PackedSegment(file, try SegmentReading.header(of: file, firstPosition: first))
-      for block in packed.index.blocks { scene.daemon.fileSystem[path]?[Int(block.offset) + 60] ^= 1 }
+      for block in packed.index.blocks {
+        scene.daemon.fileSystem[path]?[Int(block.offset) + BlockHeader.Offset.payload] ^= 1
+      }
     }
     // The recent past would do without the log.
     scene.daemon.service.log.recent.interval = .max
@@ -166,7 +168,7 @@ import Testing
     scene.daemon.isHoldingUpkeep = true
     try scene.fill(0)
     let path = TestDaemon.directory + "/log/" + SegmentName.of(1)
-    scene.daemon.fileSystem[path]?[400] ^= 1
+    scene.daemon.fileSystem.damageBlock(1, in: path)
     scene.daemon.finishUpkeep()
     scene.daemon.settle()
     #expect(scene.daemon.heldUpkeep == nil)

@@ -1,5 +1,3 @@
-// Why a backup can't be made.
-
 /// Why a backup can't be made, besides files that can't be read or written.
 public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There are files in the directory that it was to be made in.

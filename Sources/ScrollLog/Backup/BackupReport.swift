@@ -1,5 +1,3 @@
-// What a backup holds.
-
 import ScrollModel
 
 /// What a backup holds, as it was read back.

@@ -1,5 +1,3 @@
-// The last segment of a backup.
-
 import ScrollModel
 
 /// The last segment of a backup: read up to a position, to be written anew.
@@ -18,7 +16,7 @@ struct BackupSegment {
   ///
   /// - Throws: ``FileError``, or ``LogDamage`` where something in it can't be read.
   init(_ directory: LogDirectory, firstPosition: Position, through last: Position) throws {
-    file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.of(firstPosition)))
+    file = try directory.fileSystem.openForReading(directory.path(ofSegment: firstPosition))
     header = try SegmentReading.header(of: file, firstPosition: firstPosition)
     var scanner = SegmentScanner(file, identifier: header.identifier)
     (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)

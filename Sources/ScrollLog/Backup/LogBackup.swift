@@ -1,5 +1,3 @@
-// Copies a log while its daemon writes to it.
-
 import ScrollModel
 
 /// A copy of a log up to a position, that a daemon can be started on.

@@ -1,5 +1,3 @@
-// Little-endian decoding that believes nothing.
-
 import ScrollModel
 
 /// A cursor over bytes whose checksum was right and whose content is checked all the same.
@@ -98,4 +96,12 @@ struct ByteReader {
     guard let text = String(validating: utf8, as: UTF8.self) else { throw .notUTF8(field: field) }
     return text
   }
+}
+
+extension Int64 {
+  /// The number that stands at a place in 0, -1, 1, -2, 2 …
+  init(zigzag place: UInt64) { self = Int64(bitPattern: place >> 1) ^ -Int64(bitPattern: place & 1) }
+
+  /// The number's place in 0, -1, 1, -2, 2 …
+  var zigzag: UInt64 { UInt64(bitPattern: self << 1 ^ self >> 63) }
 }

@@ -1,5 +1,3 @@
-// Little-endian encoding into memory that grows.
-
 import ScrollModel
 
 /// A growing piece of memory to which values are appended, little endian and without alignment.

@@ -1,4 +1,4 @@
-// Raw memory with a reference count: the one place where the log allocates it.
+import CXXHash
 
 /// A piece of raw memory that is freed with its last reference.
 ///
@@ -32,5 +32,13 @@ final class Bytes: @unchecked Sendable {
   /// The checksum of a part of the memory.
   func checksum(_ offset: Int, _ count: Int, seed: UInt64) -> UInt64 {
     withBytes(offset, count) { Checksum.of($0, seed: seed) }
+  }
+}
+
+/// The log's checksum, XXH3-64.
+enum Checksum {
+  /// The checksum of bytes, seeded so that what belongs to another segment never fits.
+  static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
   }
 }

@@ -1,5 +1,3 @@
-// zstd, which compresses the payloads of packed segments.
-
 import CZstd
 
 /// zstd's frames.

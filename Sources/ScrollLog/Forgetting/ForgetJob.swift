@@ -1,5 +1,3 @@
-// A part of the state directory from which sessions are to be taken out.
-
 import ScrollModel
 
 /// A part of the state directory from which sessions are to be taken out.

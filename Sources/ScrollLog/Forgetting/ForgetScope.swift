@@ -1,5 +1,3 @@
-// Which sessions are forgotten.
-
 import ScrollModel
 
 /// Which sessions are forgotten.

@@ -1,5 +1,3 @@
-// Takes sessions out of the blocks of a segment.
-
 import ScrollModel
 
 /// Takes sessions out of the blocks of one segment, given in order: tombstones keep the positions of their records, and in the

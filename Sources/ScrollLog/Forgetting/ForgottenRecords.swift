@@ -1,5 +1,3 @@
-// What a segment is like after sessions were taken out of it.
-
 /// What a segment is like after sessions were taken out of it.
 public struct ForgottenRecords: Equatable, Sendable {
   /// How many records were there of them.

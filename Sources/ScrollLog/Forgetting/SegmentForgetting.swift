@@ -1,5 +1,3 @@
-// Writes a sealed segment anew without some sessions.
-
 import ScrollModel
 
 /// Writes a sealed segment anew without some sessions, by one renaming.
@@ -19,7 +17,7 @@ struct SegmentForgetting {
     let name = SegmentName.of(firstPosition)
     do {
       // Whether or not they tell of it: it is derived, and nobody begins there any more.
-      try directory.removeIfThere(directory.path(of: SegmentName.snapshots(firstPosition)))
+      try directory.removeIfThere(directory.path(ofSnapshots: firstPosition))
       let found = try rewrite(name)
       // Also where nothing was to be done, since an earlier try may have ended before this.
       try directory.fileSystem.syncDirectory(directory.logPath)

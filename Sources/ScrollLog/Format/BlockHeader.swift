@@ -1,20 +1,37 @@
-// The header and trailer that frame each block.
-
 import ScrollModel
 
 /// The header of a block: 56 bytes, then the payload, zeros up to a multiple of 8, and an 8-byte checksum of all that.
-struct BlockHeader: Equatable {
-  static let size = 56
+package struct BlockHeader: Equatable {
+  package static let size = 56
   static let trailerSize = 8
   static let maximumPayload = 1 << 30
   /// `SBLK` as it stands in the file.
-  static let magic: UInt32 = 0x4B4C_4253
+  package static let magic: UInt32 = 0x4B4C_4253
   /// How long a payload may be once it is unpacked: so much memory the worst block of a packed segment takes to be read.
   static let maximumUnpacked = 64 << 20
   /// The flag of a checkpoint's block that another one follows.
   static let continues: UInt8 = 1
   /// The flag of a block whose payload is one frame of zstd.
   private static let compressed: UInt8 = 2
+
+  /// Where the fields are, in bytes from the header's start.
+  package enum Offset {
+    package static let magic = 0
+    /// The lower 32 bits of the checksum of all fields behind it.
+    static let headerChecksum = 4
+    package static let payloadLength = 8
+    static let unpackedLength = 12
+    static let kind = 16
+    static let flags = 17
+    static let reserved = 18
+    static let recordCount = 20
+    static let firstPosition = 24
+    static let received = 32
+    static let syncedTo = 40
+    static let syncedOffset = 48
+    /// Where the payload begins.
+    package static let payload = size
+  }
 
   /// The length of the payload as it stands in the file.
   var payloadLength: Int
@@ -48,7 +65,7 @@ struct BlockHeader: Equatable {
     }
   }
 
-  static func length(payload: Int) -> Int { size + (payload + 7) & ~7 + trailerSize }
+  package static func length(payload: Int) -> Int { size + (payload + 7) & ~7 + trailerSize }
 
   /// Writes header, padding and checksum around a payload that stands `size` bytes behind an offset already.
   func seal(_ bytes: Bytes, at offset: Int, identifier: UInt64) {
@@ -57,18 +74,18 @@ struct BlockHeader: Equatable {
     func put<T: FixedWidthInteger>(_ value: T, _ at: Int) {
       start.storeBytes(of: value.littleEndian, toByteOffset: at, as: T.self)
     }
-    put(Self.magic, 0)
-    put(UInt32(payloadLength), 8)
-    put(UInt32(unpackedLength ?? payloadLength), 12)
-    put(kind.rawValue, 16)
-    put(unpackedLength == nil ? flags : flags | Self.compressed, 17)
-    put(0 as UInt16, 18)
-    put(UInt32(recordCount), 20)
-    put(firstPosition, 24)
-    put(received, 32)
-    put(syncedTo, 40)
-    put(syncedOffset, 48)
-    put(UInt32(truncatingIfNeeded: bytes.checksum(offset + 8, Self.size - 8, seed: identifier)), 4)
+    put(Self.magic, Offset.magic)
+    put(UInt32(payloadLength), Offset.payloadLength)
+    put(UInt32(unpackedLength ?? payloadLength), Offset.unpackedLength)
+    put(kind.rawValue, Offset.kind)
+    put(unpackedLength == nil ? flags : flags | Self.compressed, Offset.flags)
+    put(0 as UInt16, Offset.reserved)
+    put(UInt32(recordCount), Offset.recordCount)
+    put(firstPosition, Offset.firstPosition)
+    put(received, Offset.received)
+    put(syncedTo, Offset.syncedTo)
+    put(syncedOffset, Offset.syncedOffset)
+    put(Self.headerChecksum(bytes, at: offset, identifier: identifier), Offset.headerChecksum)
     for padding in (Self.size + payloadLength)..<(length - Self.trailerSize) { put(0 as UInt8, padding) }
     let covered = length - Self.trailerSize
     put(bytes.checksum(offset, covered, seed: identifier), covered)
@@ -81,24 +98,30 @@ struct BlockHeader: Equatable {
     func get<T: FixedWidthInteger & BitwiseCopyable>(_ at: Int) -> T {
       bytes.withBytes(offset + at, MemoryLayout<T>.size) { T(littleEndian: $0.loadUnaligned(as: T.self)) }
     }
-    guard get(0) == magic,
-      get(4) == UInt32(truncatingIfNeeded: bytes.checksum(offset + 8, size - 8, seed: identifier))
+    guard get(Offset.magic) == magic,
+      get(Offset.headerChecksum) == headerChecksum(bytes, at: offset, identifier: identifier)
     else { return nil }
-    let payloadLength: UInt32 = get(8)
-    let unpackedLength: UInt32 = get(12)
-    let flags: UInt8 = get(17)
-    let reserved: UInt16 = get(18)
-    let recordCount: UInt32 = get(20)
-    let firstPosition: Int64 = get(24)
+    let payloadLength: UInt32 = get(Offset.payloadLength)
+    let unpackedLength: UInt32 = get(Offset.unpackedLength)
+    let flags: UInt8 = get(Offset.flags)
+    let reserved: UInt16 = get(Offset.reserved)
+    let recordCount: UInt32 = get(Offset.recordCount)
+    let firstPosition: Int64 = get(Offset.firstPosition)
     let isCompressed = flags & compressed != 0
-    guard payloadLength <= UInt32(maximumPayload), let kind = BlockKind(rawValue: get(16)),
+    guard payloadLength <= UInt32(maximumPayload), let kind = BlockKind(rawValue: get(Offset.kind)),
       isCompressed ? unpackedLength <= UInt32(maximumUnpacked) : unpackedLength == payloadLength,
       flags & ~(continues | compressed) == 0, reserved == 0, (1...Int64.max / 2).contains(firstPosition)
     else { return nil }
     return BlockHeader(
       payloadLength: Int(payloadLength), kind: kind, flags: flags & continues,
       unpackedLength: isCompressed ? Int(unpackedLength) : nil, recordCount: Int(recordCount),
-      firstPosition: firstPosition, received: get(32), syncedTo: get(40), syncedOffset: get(48))
+      firstPosition: firstPosition, received: get(Offset.received), syncedTo: get(Offset.syncedTo),
+      syncedOffset: get(Offset.syncedOffset))
+  }
+
+  private static func headerChecksum(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> UInt32 {
+    let start = Offset.payloadLength
+    return UInt32(truncatingIfNeeded: bytes.checksum(offset + start, size - start, seed: identifier))
   }
 
   /// Whether the checksum of the whole block is right.

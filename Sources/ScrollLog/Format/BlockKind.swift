@@ -1,5 +1,3 @@
-// What a block holds.
-
 /// What a block holds. The raw value is the kind's number in the log.
 enum BlockKind: UInt8, CaseIterable {
   /// Records: one group commit.

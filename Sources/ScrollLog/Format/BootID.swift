@@ -1,5 +1,3 @@
-// Which run of the machine this is.
-
 import ScrollModel
 
 /// The 128-bit name that the kernel gives to one run of the machine.

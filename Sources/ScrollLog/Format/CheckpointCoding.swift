@@ -1,5 +1,3 @@
-// Checkpoints as blocks.
-
 import ScrollModel
 
 /// Checkpoints as blocks: a head and the open sessions, spread over as many blocks as they need.

@@ -1,5 +1,3 @@
-// Entries of a block of records as bytes.
-
 import ScrollModel
 
 /// Entries of a block of records as bytes.
@@ -116,4 +114,18 @@ enum EntryCoding {
     default: throw .badValue(field: "target", value: UInt64(code))
     }
   }
+}
+
+/// One entry of a payload, as the cursor comes to it.
+enum Entry {
+  /// Events follow, of one session, with consecutive numbers from `firstNumber` on.
+  case run(SessionID, firstNumber: Int64, count: Int)
+  case open(SessionID, Opening)
+  case close(SessionID, Closing)
+  case request(SessionID, ScrollRequest)
+  case response(SessionID, ScrollResponse)
+  /// Positions whose records are gone.
+  case tombstone(count: Int)
+  /// The closing of a session that is forgotten, one position.
+  case forgotten(SessionID)
 }

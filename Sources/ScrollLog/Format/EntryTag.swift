@@ -1,5 +1,3 @@
-// What stands in a block's payload.
-
 /// What an entry of a payload is. The raw value is the tag's number in the log.
 enum EntryTag: UInt8 {
   /// Events of one session with consecutive numbers.

@@ -1,5 +1,3 @@
-// A block of few bytes, framed at once.
-
 import ScrollModel
 
 /// Blocks that are framed where they are encoded, other than the records' which the commit thread frames.

@@ -1,5 +1,3 @@
-// Which history of the log this is.
-
 import ScrollModel
 
 /// Which history of the log this is: 1 at first, one more each time that recovery took back what somebody may have seen.

@@ -1,5 +1,3 @@
-// Openings and policies as bytes, the same in records and checkpoints.
-
 import ScrollModel
 
 /// Openings and policies as bytes, the same in records and checkpoints.

@@ -1,16 +1,29 @@
-// The fixed header of a segment.
-
 import ScrollModel
 
 /// The fixed header of a segment.
-struct SegmentHeader: Equatable {
-  static let size = 128
+package struct SegmentHeader: Equatable {
+  package static let size = 128
   static let formatVersion: UInt32 = 1
   /// `SCROLLOG` as it stands in the file.
   private static let magic: UInt64 = 0x474F_4C4C_4F52_4353
-  private static let checksumOffset = 120
   /// The feature of a segment that is packed: blocks of columns, snapshots, an index.
   private static let packed: UInt32 = 1
+
+  /// Where the fields are, in bytes from the file's start.
+  enum Offset {
+    static let magic = 0
+    static let version = 8
+    static let length = 12
+    static let identifier = 16
+    static let generation = 24
+    static let firstPosition = 32
+    static let created = 40
+    static let boot = 48
+    static let syncMode = 64
+    static let features = 72
+    /// The checksum of all that is before it.
+    static let checksum = 120
+  }
 
   /// What a header can be besides good.
   enum Problem: Error, Equatable {
@@ -47,15 +60,17 @@ struct SegmentHeader: Equatable {
     writer.append(boot.high.byteSwapped)
     writer.append(boot.low.byteSwapped)
     writer.append(syncMode)
-    writer.appendZeros(7)
+    writer.appendZeros(Offset.features - (writer.count - start))
     writer.append(isPacked ? Self.packed : 0)
-    writer.appendZeros(Self.checksumOffset - (writer.count - start))
-    writer.append(writer.bytes.checksum(start, Self.checksumOffset, seed: 0))
+    writer.appendZeros(Offset.checksum - (writer.count - start))
+    writer.append(writer.bytes.checksum(start, Offset.checksum, seed: 0))
   }
 
   /// The identifier that stands in the first ``size`` bytes of a file, whether or not they are a header.
   static func storedIdentifier(_ bytes: Bytes) -> UInt64 {
-    bytes.withBytes(16, 8) { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+    bytes.withBytes(Offset.identifier, MemoryLayout<UInt64>.size) {
+      UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self))
+    }
   }
 
   /// Reads a header from the first ``size`` bytes of a file.
@@ -70,10 +85,10 @@ struct SegmentHeader: Equatable {
         created: try reader.read(),
         boot: BootID(high: try reader.read(UInt64.self).byteSwapped, low: try reader.read(UInt64.self).byteSwapped),
         syncMode: try reader.read())
-      _ = try reader.take(7)
+      _ = try reader.take(Offset.features - reader.offset)
       let features: UInt32 = try reader.read()
-      _ = try reader.take(checksumOffset - reader.offset)
-      guard try reader.read(UInt64.self) == bytes.checksum(0, checksumOffset, seed: 0) else {
+      _ = try reader.take(Offset.checksum - reader.offset)
+      guard try reader.read(UInt64.self) == bytes.checksum(0, Offset.checksum, seed: 0) else {
         throw Problem.badChecksum
       }
       guard version == formatVersion, length == UInt32(size) else { throw Problem.unknownVersion(version) }

@@ -1,5 +1,3 @@
-// The names of the log's files.
-
 import ScrollModel
 
 /// The names of the log's files.

@@ -1,5 +1,3 @@
-// What a block of kind `start` holds.
-
 import ScrollModel
 
 /// What a daemon writes when it begins to write to a segment that is there already.

@@ -1,5 +1,3 @@
-// When the log is synced.
-
 /// When what was written is made to survive a power loss.
 public enum SyncMode: Equatable, Sendable {
   /// Before anything is acknowledged.

@@ -1,5 +1,3 @@
-// Opens a log, recovering it where it was not stopped in order.
-
 import ScrollModel
 
 /// The log of one state directory.
@@ -45,9 +43,9 @@ public enum EventLog {
     let (writer, generations) = try recovery.run(&notes)
     let setAside = try reporting { () throws(FileError) in try directory.setAside() }
     let segments = SegmentList(
-      directory, positions, sealed: sealed, setAside: setAside, since: segment.fold.firstReceived)
+      directory, positions, sealed: sealed, setAside: SetAsideFiles(setAside), since: segment.fold.firstReceived)
     segments.foldVersion = options.foldVersion
-    segments.takeUp(segment, writer.status)
+    segments.map(last, as: map(of: segment, writer.status))
     if segment.foldVersion != options.foldVersion { try upgrade(segment, writer, segments, &notes) }
     report.count(notes)
     if !segment.isCleanlyStopped { report.recordsRecovered = segment.projection.position - last + 1 }
@@ -56,6 +54,14 @@ public enum EventLog {
       writer: writer, upkeep: Upkeep(directory: directory, options: options), segments: segments,
       projection: segment.projection, closedSessions: closed,
       generations: generations, notes: notes, report: report, lock: lock)
+  }
+
+  /// Where blocks and snapshots are in the segment that the writer continues.
+  private static func map(of segment: LastSegment, _ status: WriterStatus) -> SegmentMap {
+    SegmentMap(
+      identifier: status.identifier, index: segment.index, closedSessions: segment.fold.closedSessions,
+      // A writer without snapshots starts a new file of them.
+      status.snapshotBytes > 0 ? segment.snapshots : nil)
   }
 
   /// Begins a segment for another version of the fold, so that what was before stays that of the version before.
@@ -135,7 +141,7 @@ public enum EventLog {
       received: 0)
     let segments = SegmentList(directory, [1])
     segments.foldVersion = options.foldVersion
-    segments.takeUp(writer.status)
+    segments.map(writer.status)
     return OpenedLog(
       writer: writer, upkeep: Upkeep(directory: directory, options: options), segments: segments,
       projection: Projection(.empty, foldVersion: options.foldVersion),

@@ -1,5 +1,3 @@
-// Reads the last segment as a start finds it.
-
 import ScrollModel
 
 /// The last segment as a start finds it: folded from its checkpoint, or from the last snapshot beside it, to the last block
@@ -37,7 +35,7 @@ struct LastSegment {
   init(
     _ directory: LogDirectory, firstPosition: Position, foldVersion version: UInt32 = Policy.foldVersion
   ) throws(OpenError) {
-    path = directory.path(of: SegmentName.of(firstPosition))
+    path = directory.path(ofSegment: firstPosition)
     do {
       file = try directory.fileSystem.openForReading(path)
       header = try SegmentReading.header(of: file, firstPosition: firstPosition)
@@ -62,7 +60,7 @@ struct LastSegment {
   ///
   /// - Throws: ``SnapshotDoubt``, or any error that was met: then all of the segment is to be read.
   init(_ directory: LogDirectory, firstPosition: Position, fromSnapshot options: LogOptions) throws {
-    path = directory.path(of: SegmentName.of(firstPosition))
+    path = directory.path(ofSegment: firstPosition)
     file = try directory.fileSystem.openForReading(path)
     header = try SegmentReading.header(of: file, firstPosition: firstPosition)
     guard try Self.endsWithCleanStop(file, header) else { throw SnapshotDoubt.notStoppedCleanly }
@@ -72,13 +70,15 @@ struct LastSegment {
     self.snapshots = snapshots
     let place = snapshots.last.place
     fold = SegmentFold(
-      snapshots, boot: header.boot, syncMode: header.syncMode, foldVersion: options.foldVersion)
+      snapshots.last.checkpoint, snapshots.last.generations, boot: header.boot, syncMode: header.syncMode,
+      foldVersion: options.foldVersion, closedSessions: snapshots.closedSessions,
+      firstReceived: snapshots.firstReceived)
     foldVersion = snapshots.last.checkpoint.foldVersion
     index = snapshots.index
     blocksRead = snapshots.blocksRead
-    bytesRead = Int64(SegmentHeader.size) + SegmentWriter.reserveForMarks + snapshots.bytesRead
+    bytesRead = Int64(SegmentHeader.size) + SegmentHead.reserveForMarks + snapshots.bytesRead
     end = place.segmentOffset
-    var check = BodyCheck(file, header, to: place)
+    var check = BodyCheck(file, header, through: place.position, end: place.segmentOffset)
     if end > options.checkedAtStart {
       bodyCheck = check
     } else {
@@ -94,7 +94,7 @@ struct LastSegment {
   /// Whether the file ends with the block of a clean stop, but for the little that stays reserved behind it.
   private static func endsWithCleanStop(_ file: any File, _ header: SegmentHeader) throws(FileError) -> Bool {
     let length = Int64(BlockHeader.length(payload: 0))
-    let behind = max(Int64(SegmentHeader.size), try file.size() - SegmentWriter.reserveForMarks - length)
+    let behind = max(Int64(SegmentHeader.size), try file.size() - SegmentHead.reserveForMarks - length)
     guard let last = try SegmentReading.lastNonZero(in: file, from: behind) else { return false }
     // Blocks end at multiples of 8.
     let start = (last + 8) & ~7 - length
@@ -149,5 +149,19 @@ struct LastSegment {
       }
     }
     torn = (end..<(last + 1), reason)
+  }
+}
+
+/// Why a start does not go by a snapshot and reads all of the last segment.
+enum SnapshotDoubt: Error, CustomStringConvertible {
+  case notStoppedCleanly
+  case noSnapshot
+
+  /// The text that people read.
+  var description: String {
+    switch self {
+    case .notStoppedCleanly: "the log was not stopped in order"
+    case .noSnapshot: "there is no snapshot of it"
+    }
   }
 }

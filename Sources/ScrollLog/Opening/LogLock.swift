@@ -1,5 +1,3 @@
-// Sees to it that one process writes a log.
-
 /// The lock on a state directory, held as long as this object lives.
 public final class LogLock: Sendable {
   private let file: any File

@@ -1,5 +1,3 @@
-// Why a log cannot be opened.
-
 import ScrollModel
 
 /// Why a log cannot be opened.

@@ -1,5 +1,3 @@
-// A log that is ready to be read and written.
-
 import ScrollModel
 
 /// A log that is ready to be read and written.

@@ -1,5 +1,3 @@
-// What opening a log found and did.
-
 import ScrollModel
 
 /// Something that opening a log found or did, as people read it in the journal.

@@ -1,5 +1,3 @@
-// Reads a sealed segment as a start does.
-
 import ScrollModel
 
 /// Reads of a sealed segment what a start needs of it: which sessions were closed in it, and what retention goes by.
@@ -9,7 +7,7 @@ struct SealedReading {
   /// The first position of the next segment.
   let nextPosition: Position
 
-  private var path: String { directory.path(of: SegmentName.of(firstPosition)) }
+  private var path: String { directory.path(ofSegment: firstPosition) }
 
   /// Reads the segment, of a packed one only the index. Damage is noted, not thrown.
   func run(
@@ -55,7 +53,7 @@ struct SealedReading {
   /// - Returns: when the last one was received.
   private func scan(_ closed: inout Set<SessionID>) throws -> Int64? {
     var received: Int64?
-    var reader = LogReader(SegmentList(directory, [firstPosition]), after: firstPosition - 1)
+    var reader = LogReader(SegmentList(directory, [firstPosition]).view, after: firstPosition - 1)
     while case .block(let block) = try reader.next(through: nextPosition - 1) {
       received = block.received
       do {

@@ -1,5 +1,3 @@
-// Makes the last segment fit to be written to.
-
 import ScrollModel
 
 /// Makes the last segment fit to be written to: marks the start where the last stop was in order, else writes its good
@@ -48,7 +46,7 @@ struct SegmentRecovery {
   /// Removes the snapshots beside the segment: they are of what stood there before, and not needed any more to tell how far that
   /// went. They must not come back, since the identifier may be the same.
   private func removeSnapshots() throws(FileError) {
-    try directory.removeIfThere(directory.path(of: SegmentName.snapshots(segment.header.firstPosition)))
+    try directory.removeIfThere(directory.path(ofSnapshots: segment.header.firstPosition))
     try directory.fileSystem.syncDirectory(directory.logPath)
   }
 
@@ -170,7 +168,7 @@ struct SegmentRecovery {
       Int64(SegmentHeader.size)..<segment.end, of: segment.file, identifier: segment.header.identifier)
     copy.append(startMark(generations), after: last, received: segment.projection.received)
     let end = try copy.finish()
-    _ = try file.preallocate(from: end, count: SegmentWriter.reserveForMarks)
+    _ = try file.preallocate(from: end, count: SegmentHead.reserveForMarks)
     return end
   }
 

@@ -1,5 +1,3 @@
-// What it took to open a log, for the journal and the statistics.
-
 import ScrollModel
 
 /// What it took to open a log.

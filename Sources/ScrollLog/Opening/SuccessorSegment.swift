@@ -1,5 +1,3 @@
-// Begins a segment behind a packed one that is the last.
-
 import ScrollModel
 
 /// Begins a new segment where the last one is packed, which is never written to: the newer ones are gone, since a segment is
@@ -15,7 +13,7 @@ struct SuccessorSegment {
   /// - Returns: its first position; `nil` when the last segment can be written to.
   /// - Throws: ``OpenError/damaged(_:)`` when records of the packed segment cannot be read, ``OpenError/file(_:)``.
   func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> Position? {
-    let path = directory.path(of: SegmentName.of(last))
+    let path = directory.path(ofSegment: last)
     do {
       let file = try directory.fileSystem.openForReading(path)
       guard let header = try Self.packedHeader(of: file, firstPosition: last) else { return nil }

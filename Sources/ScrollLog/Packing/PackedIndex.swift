@@ -1,5 +1,3 @@
-// What stands where in a packed segment.
-
 import ScrollModel
 
 /// What stands where in a packed segment. All of it can be told from the blocks that it is about, so nothing is lost with it.

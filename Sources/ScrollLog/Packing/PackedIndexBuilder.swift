@@ -1,5 +1,3 @@
-// Collects what the index of a packed segment tells.
-
 import ScrollModel
 
 /// Collects, block by block, what the index of a packed segment tells.

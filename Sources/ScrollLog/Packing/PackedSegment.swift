@@ -1,5 +1,3 @@
-// A packed segment, read by its index.
-
 import ScrollModel
 
 /// A packed segment that is open for reading, and its index.

@@ -1,5 +1,3 @@
-// Writes a packed segment.
-
 import ScrollModel
 
 /// Writes a packed segment to a file that nobody sees yet: the head, packed blocks, checkpoints between them, the index.

@@ -1,5 +1,3 @@
-// Why a segment was not packed.
-
 import ScrollModel
 
 /// Why a segment was not packed. It stands there as it did, but for ``unsynced(bytes:_:)``.

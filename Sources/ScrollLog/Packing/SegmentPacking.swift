@@ -1,5 +1,3 @@
-// Writes a sealed segment anew, packed.
-
 import ScrollModel
 
 /// Writes a sealed segment anew, packed, by one renaming. Whoever reads the old file reads on in it.
@@ -18,7 +16,7 @@ struct SegmentPacking {
     do {
       let size = try pack(name, isCancelled)
       // Those beside the segment are of the old file.
-      try directory.removeIfThere(directory.path(of: SegmentName.snapshots(firstPosition)))
+      try directory.removeIfThere(directory.path(ofSnapshots: firstPosition))
       // Also where nothing was to be done, since an earlier try may have ended before this.
       try directory.fileSystem.syncDirectory(directory.logPath)
       return size

@@ -1,5 +1,3 @@
-// Where the newest events of a session stand in the log.
-
 import ScrollModel
 
 /// Where the newest events of a session stand in the log, so that a resend gets the answer that the original got.
@@ -7,12 +5,7 @@ import ScrollModel
 /// Events whose numbers and positions both go on are one run, and the newest ``capacity`` runs are kept: it takes
 /// 256 calls between which other sessions wrote to forget an event.
 struct NumberIndex: Equatable {
-  /// Events with consecutive numbers at consecutive positions.
-  struct Run: Equatable, Sendable {
-    var firstNumber: Int64
-    var firstPosition: Position
-    var count: Int64
-  }
+  typealias Run = Checkpoint.Run
 
   static let capacity = 256
   /// How many of the newest runs a checkpoint keeps.

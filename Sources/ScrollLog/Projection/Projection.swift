@@ -1,5 +1,3 @@
-// The fold over the log's records: which sessions are open, and how each stands.
-
 import ScrollModel
 
 /// The fold over the log's records up to a position: which sessions are open, and how each stands.

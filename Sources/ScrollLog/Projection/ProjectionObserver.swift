@@ -1,5 +1,3 @@
-// Who is told what a fold does.
-
 import ScrollModel
 
 /// Where a record stands, and when the daemon got it.

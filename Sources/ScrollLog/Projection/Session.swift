@@ -1,5 +1,3 @@
-// One open session as the log tells it.
-
 import ScrollModel
 
 /// One open session: how it began, where it stands, and the state that its events fold to.

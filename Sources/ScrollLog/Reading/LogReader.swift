@@ -1,10 +1,8 @@
-// Reads the log from a position on.
-
 import ScrollModel
 
 /// Reads the log block by block from a position on, up to where the caller allows.
 ///
-///     var reader = LogReader(opened.segments, after: 41)
+///     var reader = LogReader(opened.segments.view, after: 41)
 ///     switch try reader.next(through: horizon) {
 ///     case .block(let block): var records = block.records(after: 41) …
 ///     case .skipped: …                // not there yet: call again when there is time
@@ -33,42 +31,16 @@ public struct LogReader {
     var blocks: SegmentBlocks
   }
 
-  private let segments: SegmentList
+  private let log: LogView
   private var segment: OpenSegment?
 
   /// The last position that was read.
   public private(set) var position: Position
 
   /// A reader whose first record is the one after a position.
-  public init(_ segments: SegmentList, after position: Position) {
-    self.segments = segments
+  public init(_ log: LogView, after position: Position) {
+    self.log = log
     self.position = position
-  }
-
-  /// The last checkpoint before a position that its segment has: at its head, of a snapshot beside it or within a packed one.
-  /// There a fold begins that wants to know the state at that position, reading on with a reader after
-  /// ``Checkpoint/position``.
-  ///
-  /// - Throws: ``ReadError``.
-  public static func checkpoint(_ segments: SegmentList, before position: Position) throws(ReadError) -> Checkpoint {
-    guard let first = segments.segment(of: max(1, position)) else {
-      throw .positionTrimmed(first: segments.firstPosition)
-    }
-    if let checkpoint = segments.snapshot(in: first, before: position) { return checkpoint }
-    let path = segments.directory.path(of: SegmentName.of(first))
-    do {
-      let file = try segments.directory.fileSystem.openForReading(path)
-      let header = try SegmentReading.header(of: file, firstPosition: first)
-      if let packed = try PackedSegment.indexed(file, header),
-        let inner = try packed.checkpoint(and: position, foldVersion: segments.foldVersion)
-      {
-        return inner
-      }
-      var scanner = SegmentScanner(file, identifier: header.identifier)
-      return try SegmentReading.checkpoint(&scanner, firstPosition: first).0
-    } catch {
-      throw ReadError(error, file: path, offset: 0)
-    }
   }
 
   /// Reads the next block whose records lie at or before a horizon.
@@ -95,33 +67,10 @@ public struct LogReader {
     }
   }
 
-  /// The segment that the next position belongs to, opened behind its checkpoint, or by its index where that position is.
+  /// The segment that holds the next position, opened behind its checkpoint, or by its index where that position is.
   private mutating func currentSegment() throws(ReadError) -> OpenSegment {
-    guard let first = segments.segment(of: position + 1) else {
-      throw .positionTrimmed(first: segments.firstPosition)
-    }
+    let first = try log.segmentStart(of: position + 1)
     if let segment, segment.firstPosition == first { return segment }
-    return OpenSegment(firstPosition: first, blocks: try Self.open(segments, first, at: position + 1))
-  }
-
-  /// A segment opened at a position, or before it.
-  private static func open(
-    _ segments: SegmentList, _ first: Position, at position: Position
-  ) throws(ReadError) -> SegmentBlocks {
-    let path = segments.directory.path(of: SegmentName.of(first))
-    do {
-      let file = try segments.directory.fileSystem.openForReading(path)
-      let header = try SegmentReading.header(of: file, firstPosition: first)
-      if let packed = try PackedSegment.indexed(file, header) { return packed.blocks(from: position) }
-      if let offset = segments.offset(in: first, of: position, identifier: header.identifier) {
-        let scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
-        return SegmentBlocks(scanner, isPacked: header.isPacked)
-      }
-      var scanner = SegmentScanner(file, identifier: header.identifier)
-      _ = try SegmentReading.checkpoint(&scanner, firstPosition: first)
-      return SegmentBlocks(scanner, isPacked: header.isPacked)
-    } catch {
-      throw ReadError(error, file: path, offset: 0)
-    }
+    return OpenSegment(firstPosition: first, blocks: try log.blocks(of: first, from: position + 1))
   }
 }

@@ -1,5 +1,3 @@
-// Where in the log nothing stands of some sessions.
-
 import ScrollModel
 
 /// Tells by the indexes of packed segments which parts of the log hold no record of the sessions that are sought, so
@@ -10,7 +8,7 @@ import ScrollModel
 ///
 ///     if let checkpoint = try search.checkpoint(after: position, through: horizon) {
 ///       projection = Projection(checkpoint)
-///       reader = LogReader(segments, after: checkpoint.position)
+///       reader = LogReader(log, after: checkpoint.position)
 ///     }
 public struct SessionSearch {
   /// A segment, and where records that are sought stand in it.
@@ -30,15 +28,15 @@ public struct SessionSearch {
     }
   }
 
-  private let segments: SegmentList
+  private let log: LogView
   private let isWanted: (SessionID, ClientID) -> Bool
   private var part: Part?
   /// Up to here there is no checkpoint to go on from.
   private var looked: Position = 0
 
   /// A search for the sessions of which a condition holds.
-  public init(_ segments: SegmentList, where isWanted: @escaping (SessionID, ClientID) -> Bool) {
-    self.segments = segments
+  public init(_ log: LogView, where isWanted: @escaping (SessionID, ClientID) -> Bool) {
+    self.log = log
     self.isWanted = isWanted
   }
 
@@ -75,9 +73,9 @@ public struct SessionSearch {
     do {
       let found =
         end == part.last
-        ? try LogReader.checkpoint(segments, before: end + 1)
-        : try packed.checkpoint(between: position, and: end + 1, foldVersion: segments.foldVersion)
-      guard let found, found.position > position, found.position <= end, found.foldVersion == segments.foldVersion
+        ? try log.checkpoint(before: end + 1)
+        : try packed.checkpoint(between: position, and: end + 1, foldVersion: log.foldVersion)
+      guard let found, found.position > position, found.position <= end, found.foldVersion == log.foldVersion
       else { return nil }
       return found
     } catch {
@@ -89,31 +87,27 @@ public struct SessionSearch {
   }
 
   private mutating func part(of position: Position) throws(ReadError) -> Part {
-    guard let first = segments.segment(of: position) else { throw .positionTrimmed(first: segments.firstPosition) }
+    let first = try log.segmentStart(of: position)
     if let part, part.firstPosition == first { return part }
-    let new = try Self.part(segments, first, isWanted)
+    let new = try Self.part(log, first, isWanted)
     part = new
     return new
   }
 
   private static func part(
-    _ segments: SegmentList, _ first: Position, _ isWanted: (SessionID, ClientID) -> Bool
+    _ log: LogView, _ first: Position, _ isWanted: (SessionID, ClientID) -> Bool
   ) throws(ReadError) -> Part {
-    let path = segments.directory.path(of: SegmentName.of(first))
-    do {
-      let file = try segments.directory.fileSystem.openForReading(path)
-      let header = try SegmentReading.header(of: file, firstPosition: first)
-      guard let packed = try PackedSegment.indexed(file, header), let last = packed.index.blocks.last else {
+    do throws(ReadError) {
+      guard let packed = try log.packedSegment(first), let last = packed.index.blocks.last else {
         return Part(firstPosition: first)
       }
-      // Of which only is left that it was here, nobody knows whose it was.
+      // A forgotten session's index entry no longer says which client it belonged to.
       let sought = packed.index.sessions.map { session in session.client.map { isWanted(session.id, $0) } ?? true }
       let wanted = packed.index.blocks.filter { block in block.sessions.contains { sought[$0] } }
       return Part(
         firstPosition: first, wanted: wanted.map { $0.firstPosition..<$0.nextPosition },
         last: last.nextPosition - 1, packed: packed)
     } catch {
-      let error = ReadError(error, file: path, offset: 0)
       guard case .logDamaged = error else { throw error }
       return Part(firstPosition: first)
     }

@@ -1,5 +1,3 @@
-// Finds out what of a damaged last segment can be believed.
-
 import ScrollModel
 
 /// A last segment that cannot be opened, and what of it can be believed.
@@ -39,7 +37,7 @@ struct DamagedSegment {
     greatestGeneration = 0
     fold = SegmentFold(.empty, generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code)
     do {
-      file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.of(firstPosition)))
+      file = try directory.fileSystem.openForReading(directory.path(ofSegment: firstPosition))
       try read(directory, before: positions.dropLast().last)
     } catch let error as FileError {
       throw .file(error)
@@ -138,7 +136,7 @@ struct DamagedSegment {
     if firstPosition == 1 { return (.empty, GenerationHistory()) }
     guard let previous else { return nil }
     do {
-      let file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.of(previous)))
+      let file = try directory.fileSystem.openForReading(directory.path(ofSegment: previous))
       let header = try SegmentReading.header(of: file, firstPosition: previous)
       var scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: previous)

@@ -1,5 +1,3 @@
-// Makes a log that is damaged where it was synced fit to be opened again.
-
 import ScrollModel
 
 /// Makes a log that is damaged where it was synced fit to be opened again, without a daemon.
@@ -64,7 +62,7 @@ public enum LogRepair {
   }
 
   private static func isPacked(_ directory: LogDirectory, _ first: Position) throws(FileError) -> Bool {
-    let file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.of(first)))
+    let file = try directory.fileSystem.openForReading(directory.path(ofSegment: first))
     return try SuccessorSegment.packedHeader(of: file, firstPosition: first) != nil
   }
 

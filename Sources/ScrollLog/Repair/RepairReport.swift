@@ -1,5 +1,3 @@
-// What a repair found and did, in words, too.
-
 import ScrollModel
 
 /// What a repair of a log found and did.

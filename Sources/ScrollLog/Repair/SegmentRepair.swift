@@ -1,5 +1,3 @@
-// Sets the bad part of a damaged segment aside.
-
 import ScrollModel
 
 /// Sets the bad part of a damaged last segment aside and writes the good part anew.

@@ -1,5 +1,3 @@
-// How much of the past a log keeps.
-
 import ScrollModel
 
 /// How much of the past a log keeps. ``none`` keeps all.

@@ -1,5 +1,3 @@
-// What is known of a segment that is no longer written to.
-
 import ScrollModel
 
 /// What retention goes by of a segment that is no longer written to.

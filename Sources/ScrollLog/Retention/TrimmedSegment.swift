@@ -1,5 +1,3 @@
-// A segment that retention took out of the log, and whose files are to be removed.
-
 import ScrollModel
 
 /// A segment that is no longer in the list of segments, and whose files are to be removed.

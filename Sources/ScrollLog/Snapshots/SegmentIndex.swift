@@ -1,5 +1,3 @@
-// Where blocks of records stand in a segment, so that a reader need not pass over all that comes before.
-
 import ScrollModel
 
 /// Where blocks of records stand in a segment: the first one, and then about one every 256 KiB.

@@ -1,5 +1,3 @@
-// What a process knows of where things stand in a segment that it writes, or has written.
-
 import ScrollModel
 
 /// What a process knows of where things stand in a segment that it writes, or has written: an index of its blocks and the
@@ -19,22 +17,21 @@ struct SegmentMap {
     self.identifier = identifier
   }
 
-  /// The map of a segment that a start has read, and that a writer goes on with.
-  init(_ segment: LastSegment, _ status: WriterStatus) {
-    identifier = status.identifier
-    index = segment.index
-    var closed = segment.fold.closedSessions
-    // A writer that has none begins them anew.
-    if let found = segment.snapshots, status.snapshotBytes > 0 {
-      snapshots = found.places
-      savedEntries = found.index.entries.count
-      closed.subtract(found.closedSessions)
-    }
-    closedSessions = Array(closed)
+  /// The map of a segment that a start has read and that a writer continues.
+  ///
+  /// - Parameters:
+  ///   - closedSessions: every session that was closed in the segment.
+  ///   - found: the snapshots that the writer continues; `nil` when it starts a new file.
+  init(identifier: UInt64, index: SegmentIndex, closedSessions: Set<SessionID>, _ found: SnapshotFile?) {
+    self.identifier = identifier
+    self.index = index
+    snapshots = found?.places ?? []
+    savedEntries = found?.index.entries.count ?? 0
+    self.closedSessions = Array(closedSessions.subtracting(found?.closedSessions ?? []))
   }
 
-  /// Takes up a block that was written.
-  mutating func noteWritten(_ block: Block, endingAt end: Int64, closed: [SessionID]) {
+  /// Adds a block that was written.
+  mutating func add(_ block: Block, endingAt end: Int64, closed: [SessionID]) {
     index.note(
       .init(offset: end - Int64(block.byteCount), firstPosition: block.firstPosition, received: block.received))
     closedSessions += closed
@@ -47,8 +44,8 @@ struct SegmentMap {
       firstReceived: firstReceived)
   }
 
-  /// Takes up the snapshot that was written last.
-  mutating func noteWritten(_ place: SnapshotPlace) {
+  /// Adds the snapshot that was written last.
+  mutating func add(_ place: SnapshotPlace) {
     snapshots.append(place)
     savedEntries = index.entries.count
     closedSessions = []
@@ -59,15 +56,15 @@ struct SegmentMap {
     snapshots.last { $0.position < position && $0.foldVersion == foldVersion }
   }
 
-  /// No longer counts on a snapshot that could not be read.
-  mutating func forget(_ place: SnapshotPlace) {
+  /// Removes a snapshot that could not be read.
+  mutating func remove(_ place: SnapshotPlace) {
     snapshots.removeAll { $0 == place }
   }
 
   /// Reads what a snapshot holds; `nil` when it cannot be read, and a reader has to begin further back.
   func checkpoint(at place: SnapshotPlace, _ directory: LogDirectory, _ segment: Position) -> Checkpoint? {
     do {
-      let path = directory.path(of: SegmentName.snapshots(segment))
+      let path = directory.path(ofSnapshots: segment)
       var scanner = SegmentScanner(
         try directory.fileSystem.openForReading(path), identifier: identifier, offset: place.checkpointStart)
       return try SegmentReading.checkpoint(&scanner, firstPosition: place.position + 1).0

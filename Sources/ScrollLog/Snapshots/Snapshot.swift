@@ -1,5 +1,3 @@
-// What is kept beside a segment now and then, so that not all of it has to be read.
-
 import ScrollModel
 
 /// What is kept beside the segment that is written to: the open sessions at a position, and what has to be known besides

@@ -1,5 +1,3 @@
-// Reads the snapshots that stand beside a segment.
-
 import ScrollModel
 
 /// The snapshots that stand beside a segment, as far as they are whole: what comes behind the first one that is not is as
@@ -31,7 +29,7 @@ struct SnapshotFile {
   init?(_ directory: LogDirectory, firstPosition: Position, identifier: UInt64) throws {
     self.identifier = identifier
     do throws(FileError) {
-      file = try directory.fileSystem.openForReading(directory.path(of: SegmentName.snapshots(firstPosition)))
+      file = try directory.fileSystem.openForReading(directory.path(ofSnapshots: firstPosition))
     } catch {
       if error.code == .noSuchFile { return nil }
       throw error

@@ -1,5 +1,3 @@
-// What a snapshot's first block holds.
-
 import ScrollModel
 
 /// What a snapshot's first block holds, before its checkpoint.

@@ -1,5 +1,3 @@
-// Where a snapshot stands, and of what.
-
 import ScrollModel
 
 /// Where a snapshot stands beside its segment, and what it is of.

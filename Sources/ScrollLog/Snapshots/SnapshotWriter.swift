@@ -1,5 +1,3 @@
-// Appends snapshots beside the segment that is written to.
-
 import ScrollModel
 
 /// Appends snapshots to the file that stands beside the segment that is written to.

@@ -1,5 +1,3 @@
-// A mutex with a condition.
-
 import Glibc
 
 /// A mutex and the condition that goes with it.

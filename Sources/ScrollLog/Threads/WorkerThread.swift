@@ -1,5 +1,3 @@
-// A thread of its own.
-
 import Glibc
 
 /// A thread that runs one closure and ends with it (`pthread_create(3)`).

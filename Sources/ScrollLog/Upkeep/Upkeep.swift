@@ -1,5 +1,3 @@
-// Works on what is no longer written to.
-
 import ScrollModel
 
 /// Works on what is no longer written to: removes, rewrites and packs sealed segments. It waits for the disk; ``UpkeepThread``

@@ -1,5 +1,3 @@
-// What is done to sealed segments.
-
 import ScrollModel
 
 /// Work on what is no longer written to.

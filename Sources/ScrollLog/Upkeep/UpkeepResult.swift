@@ -1,5 +1,3 @@
-// What work on sealed segments came to.
-
 import ScrollModel
 
 /// What work on sealed segments came to. Whatever it is, appending goes on, and the work can be tried again.

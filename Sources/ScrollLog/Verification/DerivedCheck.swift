@@ -1,5 +1,3 @@
-// Checks what a packed segment tells twice.
-
 import ScrollModel
 
 /// Checks the inner checkpoints and the index of a packed segment: both are told by its head and its packed blocks, too.

@@ -1,5 +1,3 @@
-// Checks all of a log without changing it.
-
 import ScrollModel
 
 /// Checks all of a log without changing or locking it, beside a running daemon, too.

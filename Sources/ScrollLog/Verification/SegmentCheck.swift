@@ -1,5 +1,3 @@
-// Checks one segment.
-
 import ScrollModel
 
 /// Checks one segment, going on behind what is bad.
@@ -23,7 +21,7 @@ struct SegmentCheck {
     self.nextSegment = nextSegment
     end = nextSegment
     nextPosition = firstPosition
-    let path = directory.path(of: SegmentName.of(firstPosition))
+    let path = directory.path(ofSegment: firstPosition)
     found = SegmentVerification(file: path, firstPosition: firstPosition)
   }
 

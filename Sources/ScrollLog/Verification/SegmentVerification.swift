@@ -1,5 +1,3 @@
-// What a check of a segment found.
-
 import ScrollModel
 
 /// What a check of one segment found.

@@ -1,5 +1,3 @@
-// What the loop asks of the commit thread, and what it came to.
-
 import ScrollModel
 
 /// What the loop asks of the commit thread.

@@ -1,5 +1,3 @@
-// Runs the writer aside from the loop.
-
 import ScrollModel
 
 /// Runs a ``SegmentWriter`` on a thread of its own, so that the loop never waits for the disk.
@@ -14,78 +12,41 @@ import ScrollModel
 /// A job that found no space, or that doesn't begin where the log ends, changed nothing, so a block submitted behind one
 /// that found no space is refused as ``WriteError/outOfOrder(expected:)``: the loop refuses the appends of both and
 /// builds on at the expected position.
-///
-/// Unchecked: jobs and results are touched within the monitor only, and the writer by the thread only.
-public final class CommitThread: @unchecked Sendable {
-  private let writer: SegmentWriter
-  private let wake: @Sendable () -> Void
-  private let monitor = Monitor()
-  private var jobs: [CommitJob] = []
-  private var results: [CommitResult] = []
-  private var thread: WorkerThread?
+public final class CommitThread: Sendable {
+  private let mailbox: Mailbox<CommitJob, CommitResult>
+  private let thread: WorkerThread
 
-  /// Starts the thread.
+  /// Starts the thread, which from now on is the only user of the writer.
   ///
-  /// - Parameter wake: called on the thread when there are results and there were none before.
-  /// - Throws: the C library's error when there can be no further thread.
+  /// - Parameter wake: called on the thread with each result that finds no other waiting.
+  /// - Throws: the C library's error when no further thread can be started.
   public init(
     _ writer: SegmentWriter, wake: @escaping @Sendable () -> Void
   ) throws(ErrorCode) {
-    self.writer = writer
-    self.wake = wake
-    thread = try WorkerThread { [self] in run() }
+    let mailbox = Mailbox<CommitJob, CommitResult>(wake: wake)
+    self.mailbox = mailbox
+    thread = try WorkerThread { Self.run(writer, mailbox) }
   }
 
   /// Gives the thread a job. Nothing must follow ``CommitJob/stop``.
-  public func submit(_ job: CommitJob) {
-    monitor.locked {
-      jobs.append(job)
-      monitor.signal()
-    }
-  }
+  public func submit(_ job: CommitJob) { mailbox.submit(job) }
 
-  /// Takes the results that came since the last call, in the order of their jobs.
-  public func takeResults() -> [CommitResult] {
-    monitor.locked {
-      let taken = results
-      results = []
-      return taken
-    }
-  }
+  /// Returns the results posted since the last call, in the order of their jobs.
+  public func takeResults() -> [CommitResult] { mailbox.takeResults() }
 
   /// Waits for the thread's end after ``CommitJob/stop``; to be called once.
-  public func join() { thread?.join() }
+  public func join() { thread.join() }
 
-  private func run() {
+  private static func run(_ writer: SegmentWriter, _ mailbox: Mailbox<CommitJob, CommitResult>) {
     while true {
-      let job = next()
-      post(writer.perform(job))
+      let job: CommitJob
+      switch mailbox.receive(timeLeft: { writer.syncDue.map { $0 - writer.monotonicNow } }) {
+      case .job(let next): job = next
+      case .timedOut: job = .sync
+      case .closed: return
+      }
+      mailbox.post(writer.perform(job))
       if case .stop = job { return }
     }
-  }
-
-  /// Waits for the next job; a sync that is due comes first.
-  private func next() -> CommitJob {
-    monitor.locked {
-      while true {
-        guard let due = writer.syncDue else {
-          if !jobs.isEmpty { return jobs.removeFirst() }
-          monitor.wait()
-          continue
-        }
-        let left = due - writer.monotonicNow
-        if left <= 0 { return .sync }
-        if !jobs.isEmpty { return jobs.removeFirst() }
-        monitor.wait(microseconds: left)
-      }
-    }
-  }
-
-  private func post(_ result: CommitResult) {
-    let isFirst = monitor.locked {
-      results.append(result)
-      return results.count == 1
-    }
-    if isFirst { wake() }
   }
 }

@@ -1,5 +1,3 @@
-// Appends blocks to the last segment.
-
 import ScrollModel
 
 /// Appends blocks to the last segment, syncs, and begins new segments. It waits for the disk; ``CommitThread`` runs it
@@ -29,9 +27,6 @@ public final class SegmentWriter: @unchecked Sendable {
   private var snapshots: SnapshotWriter
   /// What is left to check of the segment.
   private var bodyCheck: BodyCheck?
-  /// How much stays reserved behind the last block of records and behind a clean stop, in bytes: enough for the marks of some
-  /// dozen starts and stops on a full disk.
-  static let reserveForMarks: Int64 = 4 << 10
   /// How many bytes are checked in one go.
   private static let checkPiece: Int64 = 1 << 20
 
@@ -115,7 +110,7 @@ public final class SegmentWriter: @unchecked Sendable {
       payloadLength: block.payloadLength, kind: .records, recordCount: block.recordCount,
       firstPosition: block.firstPosition, received: block.received, syncedTo: synced, syncedOffset: syncedOffset)
     framed.seal(block.bytes, at: 0, identifier: header.identifier)
-    try append(block.bytes, framed.length, keeping: Self.reserveForMarks)
+    try append(block.bytes, framed.length, keeping: SegmentHead.reserveForMarks)
     written = block.lastPosition
     received = block.received
     switch options.syncMode {
@@ -177,7 +172,7 @@ public final class SegmentWriter: @unchecked Sendable {
     file = next
     header = head.header
     end = nextEnd
-    allocatedEnd = allocatedEnd.map { _ in nextEnd + Self.reserveForMarks }
+    allocatedEnd = allocatedEnd.map { _ in nextEnd + SegmentHead.reserveForMarks }
     syncedOffset = end
     snapshots = SnapshotWriter(directory, header)
     // The rest of a segment that is sealed is checked by whoever reads it.
@@ -238,7 +233,7 @@ public final class SegmentWriter: @unchecked Sendable {
   }
 
   private func cutReserve() throws(WriteError) {
-    let wanted = end + Self.reserveForMarks
+    let wanted = end + SegmentHead.reserveForMarks
     guard let allocated = allocatedEnd, allocated > wanted else { return }
     try cut(to: wanted)
     allocatedEnd = wanted

@@ -1,5 +1,3 @@
-// What a job of the writer can come to besides done.
-
 import ScrollModel
 
 /// Why a job of the writer was not done.

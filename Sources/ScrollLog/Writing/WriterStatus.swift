@@ -1,5 +1,3 @@
-// How far the writer has come.
-
 import ScrollModel
 
 /// How far the writer has come.

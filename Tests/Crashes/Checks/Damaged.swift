@@ -134,7 +134,7 @@ struct Damaged {
       _ = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
     } catch {
       // A version or a feature of the future is no damage, and nothing is to be done about it.
-      guard byte < 128, case .damaged = error else { throw Problem("the repair fails: \(error)") }
+      guard byte < SegmentHeader.size, case .damaged = error else { throw Problem("the repair fails: \(error)") }
       return
     }
     let opened = try open(fileSystem)

@@ -47,7 +47,7 @@ struct CutSuite: Suite {
     try require(names.count == (isTorn ? 1 : 0), "\(names.count) torn tails are kept")
     guard let name = names.first else { return }
     let kept = fileSystem[Workload.logPath + "/" + name] ?? []
-    // Behind the segment's header, the offset and the length.
-    try require(kept.dropFirst(144) == Array(tail).withoutZeros, "the torn tail is kept otherwise than it was")
+    try require(
+      kept.dropFirst(KeptBytes.headSize) == Array(tail).withoutZeros, "the torn tail is kept otherwise than it was")
   }
 }

@@ -1,0 +1,36 @@
+import ScrollModel
+
+/// The open sessions at one position, with all that is needed to go on folding from there.
+public struct Checkpoint: Equatable, Sendable {
+  /// One open session.
+  struct Session: Equatable, Sendable {
+    var id: SessionID
+    var opening: Opening
+    var openedPosition: Position
+    var openedReceived: Int64
+    var lastPosition: Position
+    var lastReceived: Int64
+    var nextNumber: Int64
+    var state: FoldState
+    var newestRuns: [Run]
+  }
+
+  /// Events of one session with consecutive numbers at consecutive positions.
+  struct Run: Equatable, Sendable {
+    var firstNumber: Int64
+    var firstPosition: Position
+    var count: Int64
+  }
+
+  /// The last position that is folded into it; 0 when none is.
+  public internal(set) var position: Position
+  /// When the daemon got the record at the position, microseconds since the Unix epoch; 0 when there is none.
+  public internal(set) var received: Int64
+  /// The version of the fold that goes on from the states.
+  public internal(set) var foldVersion: UInt32
+  /// The open sessions in the order of their opening.
+  var sessions: [Session]
+
+  /// The checkpoint of a log that begins.
+  static let empty = Checkpoint(position: 0, received: 0, foldVersion: Policy.foldVersion, sessions: [])
+}

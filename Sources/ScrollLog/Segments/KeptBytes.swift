@@ -1,0 +1,57 @@
+import ScrollModel
+
+/// Keeps bytes that are taken out of a segment in a file beside it: 128 bytes from the segment's head, the offset, the number
+/// of bytes, the bytes.
+package struct KeptBytes {
+  /// How long the part before the bytes is: a copy of the segment's first bytes, the offset, the number of bytes.
+  package static let headSize = SegmentHeader.size + 8 + 8
+  private static let chunk = 1 << 20
+
+  let directory: LogDirectory
+  /// What ends the name, ``SegmentName/tornSuffix`` or ``SegmentName/damagedSuffix``.
+  let suffix: String
+  /// The last position that stays in the segment.
+  let position: Position
+  /// When, microseconds since the Unix epoch.
+  let time: Int64
+
+  /// A name that no file has.
+  func freeName() throws(FileError) -> String {
+    let taken = Set(try directory.fileSystem.list(directory.logPath))
+    var attempt = 0
+    while true {
+      let name = SegmentName.kept(after: position, time: time, attempt: attempt, suffix)
+      if !taken.contains(name) { return name }
+      attempt += 1
+    }
+  }
+
+  /// Writes the file.
+  func keep(_ bytes: Range<Int64>, of source: any File, as name: String) throws(FileError) {
+    _ = try directory.createWhole(name) { file throws(FileError) in try copy(bytes, of: source, to: file) }
+  }
+
+  private func copy(_ bytes: Range<Int64>, of source: any File, to file: any File) throws(FileError) -> Int64 {
+    var writer = ByteWriter(capacity: Self.chunk)
+    var written: Int64 = 0
+    // A file may be cut within its header; what is missing is zero.
+    writer.appendZeros(SegmentHeader.size)
+    _ = try source.read(
+      at: 0, into: UnsafeMutableRawBufferPointer(start: writer.bytes.base, count: SegmentHeader.size))
+    writer.append(bytes.lowerBound)
+    writer.append(Int64(bytes.count))
+    var offset = bytes.lowerBound
+    repeat {
+      let count = Int(min(bytes.upperBound - offset, Int64(Self.chunk)))
+      writer.reserve(count)
+      let read = try source.read(at: offset, into: UnsafeMutableRawBufferPointer(start: writer.cursor, count: count))
+      guard read == count else { throw FileError(.read, path: source.path, code: .inputOutput) }
+      writer.advance(by: count)
+      offset += Int64(count)
+      try writer.bytes.withBytes(0, writer.count) { (bytes) throws(FileError) in try file.write(bytes, at: written) }
+      written += Int64(writer.count)
+      writer.truncate(to: 0)
+    } while offset < bytes.upperBound
+    return written
+  }
+}

@@ -1,0 +1,79 @@
+import ScrollModel
+
+/// The parts of a segment that every reader reads. All throw ``FileError`` or ``LogDamage``.
+enum SegmentReading {
+  /// The header of a segment.
+  ///
+  /// - Parameter firstPosition: what the file's name says.
+  static func header(of file: any File, firstPosition: Position) throws -> SegmentHeader {
+    let bytes = Bytes(capacity: SegmentHeader.size)
+    let count = try file.read(at: 0, into: UnsafeMutableRawBufferPointer(start: bytes.base, count: bytes.capacity))
+    guard count == SegmentHeader.size else {
+      throw LogDamage(file: file.path, offset: 0, reason: "the segment's header is cut off")
+    }
+    do {
+      let header = try SegmentHeader.decode(bytes)
+      guard header.firstPosition == firstPosition else {
+        throw LogDamage(
+          file: file.path, offset: 0,
+          reason: "the segment begins at position \(header.firstPosition), not as its name says")
+      }
+      return header
+    } catch let problem as SegmentHeader.Problem {
+      throw LogDamage(file: file.path, offset: 0, reason: "\(problem)")
+    }
+  }
+
+  /// The checkpoint at a segment's head, or a snapshot within it; the scanner stands behind it afterwards.
+  static func checkpoint(
+    _ scanner: inout SegmentScanner, firstPosition: Position, kind: BlockKind = .checkpoint
+  ) throws -> (Checkpoint, GenerationHistory) {
+    var assembly = CheckpointCoding.Assembly()
+    while true {
+      let offset = scanner.offset
+      func damage(_ reason: String) -> LogDamage { LogDamage(file: scanner.file.path, offset: offset, reason: reason) }
+      switch try scanner.next() {
+      case .block(let header, let bytes, let at):
+        guard header.kind == kind, header.firstPosition == firstPosition else {
+          throw damage("the segment's checkpoint is incomplete")
+        }
+        do {
+          try assembly.add(header.view(bytes, at: at).reader)
+          if header.flags & BlockHeader.continues != 0 { continue }
+          let (checkpoint, generations) = try assembly.finish()
+          guard checkpoint.position == firstPosition - 1 else { throw ContentError.badCheckpoint }
+          return (checkpoint, generations)
+        } catch {
+          throw damage("\(error)")
+        }
+      case .end: throw damage("the segment's checkpoint is missing")
+      case .bad(let problem): throw damage("\(problem)")
+      }
+    }
+  }
+
+  /// The offset of the last byte that is not zero, at or behind an offset; `nil` when there is none.
+  static func lastNonZero(in file: any File, from start: Int64) throws(FileError) -> Int64? {
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 8)
+    defer { window.deallocate() }
+    var end = try file.size()
+    while end > start {
+      let from = max(start, end - Int64(window.count))
+      let part = UnsafeMutableRawBufferPointer(rebasing: window[..<Int(end - from)])
+      let count = try file.read(at: from, into: part)
+      if let last = part[..<count].lastIndex(where: { $0 != 0 }) { return from + Int64(last) }
+      end = from
+    }
+    return nil
+  }
+}
+
+extension BlockHeader {
+  /// The records of a block that a scanner found.
+  func view(_ bytes: Bytes, at offset: Int) -> BlockView {
+    let start = offset + Self.size
+    return BlockView(
+      firstPosition: firstPosition, recordCount: recordCount, received: received, bytes: bytes,
+      payload: start..<(start + (unpackedLength ?? payloadLength)))
+  }
+}

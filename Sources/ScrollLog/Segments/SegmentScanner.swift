@@ -1,0 +1,155 @@
+import ScrollModel
+
+/// Goes over the blocks of one segment through a window of its bytes, believing checksums only.
+struct SegmentScanner {
+  /// What stands at the place where a block should begin.
+  enum Found {
+    /// A block whose checksum is right. The payload stands behind the header's length, unpacked.
+    case block(BlockHeader, Bytes, at: Int)
+    /// Zeros, or the end of the file.
+    case end
+    /// Something else.
+    case bad(Problem)
+  }
+
+  /// Why bytes are no block.
+  enum Problem: Equatable {
+    case noHeader
+    case beyondEnd(length: Int)
+    case badChecksum
+    case notPacked
+    case badContent(ContentError)
+  }
+
+  private static let windowSize = 256 << 10
+
+  let file: any File
+  let identifier: UInt64
+  /// Where the next block should begin.
+  var offset: Int64
+
+  private var window = Bytes(capacity: 0)
+  private var windowStart: Int64 = 0
+  private var windowCount = 0
+
+  /// How many blocks were found whole, and how many bytes were read.
+  private(set) var blocksRead = 0
+  private(set) var bytesRead: Int64 = 0
+
+  init(_ file: any File, identifier: UInt64, offset: Int64 = Int64(SegmentHeader.size)) {
+    self.file = file
+    self.identifier = identifier
+    self.offset = offset
+  }
+
+  /// Reads the block at ``offset`` and goes behind it. At anything but a block it stays where it is.
+  mutating func next() throws(FileError) -> Found {
+    var found = try look()
+    if case .block = found {
+    } else {
+      // The window may be older than what stands in the file by now.
+      windowCount = 0
+      found = try look()
+    }
+    if case .block(let header, _, _) = found {
+      blocksRead += 1
+      skip(header)
+    }
+    return found
+  }
+
+  /// The header of the block at ``offset``, without a look at the payload; `nil` at anything but a block.
+  mutating func peek() throws(FileError) -> BlockHeader? {
+    if let header = try lookAtHeader() { return header }
+    windowCount = 0
+    return try lookAtHeader()
+  }
+
+  /// Goes behind the block at ``offset``.
+  mutating func skip(_ header: BlockHeader) { offset += Int64(header.length) }
+
+  /// Checks the block at ``offset`` where there has to be one, and goes behind it.
+  ///
+  /// - Throws: ``FileError``, or ``LogDamage`` for anything but a block.
+  mutating func verifiedHeader() throws -> BlockHeader {
+    switch try next() {
+    case .block(let header, _, _): return header
+    case .end: throw LogDamage(file: file.path, offset: offset, reason: "a block is missing here")
+    case .bad(let problem): throw LogDamage(file: file.path, offset: offset, reason: "\(problem)")
+    }
+  }
+
+  private mutating func look() throws(FileError) -> Found {
+    guard let header = try lookAtHeader() else {
+      let start = Int(offset - windowStart)
+      return isZero(start, min(BlockHeader.size, windowCount - start)) ? .end : .bad(.noHeader)
+    }
+    guard try fill(header.length) == header.length else { return .bad(.beyondEnd(length: header.length)) }
+    let start = Int(offset - windowStart)
+    guard header.isIntact(window, at: start, identifier: identifier) else { return .bad(.badChecksum) }
+    guard let count = header.unpackedLength else { return .block(header, window, at: start) }
+    let unpacked = window.withBytes(start + BlockHeader.size, header.payloadLength) {
+      Compression.unpack($0, count: count, at: BlockHeader.size)
+    }
+    guard let unpacked else { return .bad(.notPacked) }
+    return .block(header, unpacked, at: 0)
+  }
+
+  private mutating func lookAtHeader() throws(FileError) -> BlockHeader? {
+    guard try fill(BlockHeader.size) == BlockHeader.size else { return nil }
+    return BlockHeader.decode(window, at: Int(offset - windowStart), identifier: identifier)
+  }
+
+  /// Sees to it that bytes from ``offset`` on are in the window.
+  ///
+  /// - Returns: how many of them there are before the file's end.
+  private mutating func fill(_ count: Int) throws(FileError) -> Int {
+    let start = offset - windowStart
+    if start >= 0, start + Int64(count) <= Int64(windowCount) { return count }
+    if count > Self.windowSize {
+      // Only as much as there is: a header that lies about its length must not make us reserve it.
+      let available = try file.size() - offset
+      if available < Int64(count) { return Int(max(0, available)) }
+    }
+    // Always fresh memory, as views of blocks may still look at the old.
+    let fresh = Bytes(capacity: max(count, Self.windowSize))
+    windowCount = try file.read(
+      at: offset, into: UnsafeMutableRawBufferPointer(start: fresh.base, count: fresh.capacity))
+    bytesRead += Int64(windowCount)
+    window = fresh
+    windowStart = offset
+    return min(count, windowCount)
+  }
+
+  private func isZero(_ at: Int, _ count: Int) -> Bool {
+    window.withBytes(at, count) { $0.allSatisfy { $0 == 0 } }
+  }
+
+  /// Looks for the next block behind ``offset`` at a multiple of 8 and goes there.
+  ///
+  /// - Returns: whether there is one.
+  mutating func skipToNextBlock() throws(FileError) -> Bool {
+    let size = try file.size()
+    offset = (offset + 8) & ~7
+    while offset + Int64(BlockHeader.size + BlockHeader.trailerSize) <= size {
+      guard try fill(BlockHeader.size) == BlockHeader.size else { return false }
+      let at = Int(offset - windowStart)
+      let magic = window.withBytes(at, 4) { UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) }
+      if magic == BlockHeader.magic, case .block = try look() { return true }
+      offset += 8
+    }
+    return false
+  }
+}
+
+extension SegmentScanner.Problem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .noHeader: "no block begins here"
+    case .beyondEnd(let length): "a block of \(length) bytes reaches beyond the end of the file"
+    case .badChecksum: "the block's checksum is wrong"
+    case .notPacked: "the block's payload is not what zstd can unpack"
+    case .badContent(let error): "\(error)"
+    }
+  }
+}
