@@ -1,48 +1,49 @@
 import Glibc
 import ScrollModel
 
-/// How a log is opened and written.
+/// Options for opening and writing a log.
 public struct LogOptions: Sendable {
-  /// When what was written is synced.
+  /// When written records are synced.
   public var syncMode: SyncMode
-  /// Which run of the machine this is, as `/proc/sys/kernel/random/boot_id` says.
+  /// The current boot, from `/proc/sys/kernel/random/boot_id`.
   public var boot: BootID
-  /// How much space is reserved at once ahead of the segment's end, in bytes.
+  /// How much space to reserve at a time after the segment's end, in bytes.
   public var preallocation: Int64 = 4 << 20
-  /// The version of the fold, which tests make up.
+  /// The version of the fold; tests use others.
   public var foldVersion = Policy.foldVersion
-  /// Up to how many bytes of a segment a start checks though a snapshot tells what they fold to. Of a longer segment the
-  /// writer checks them afterwards.
+  /// Up to which size, in bytes, a start checks the part of a segment before its last snapshot. The writer checks a larger
+  /// part later.
   public var checkedAtStart: Int64 = 4 << 20
-  /// The generation that a new log begins with. A daemon names it after its clock, so that who has seen a log that is gone is
-  /// not given the one in its place.
+  /// The first generation of a new log. A daemon derives it from its clock, so that subscribers to a deleted log do not
+  /// mistake a new one for it.
   public var firstGeneration: Generation = 1
-  /// The daemon's clock, microseconds since the Unix epoch.
+  /// The daemon's clock, in microseconds since the Unix epoch.
   public var now: @Sendable () -> Int64 = Clock.now
-  /// A clock that never goes back, in microseconds, for ``SyncMode/interval(microseconds:)``.
+  /// A monotonic clock, in microseconds, for ``SyncMode/interval(microseconds:)``.
   public var monotonic: @Sendable () -> Int64 = Clock.monotonic
-  /// Random numbers that name segments.
+  /// A source of random identifiers for segments.
   public var identifier: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
-  /// How large the parts of a packed segment are.
+  /// The sizes of the parts of packed segments.
   public var packing = PackingSizes()
 
-  /// The usual options with a sync mode and a run of the machine.
+  /// Creates the usual options for a sync mode and a boot.
   public init(syncMode: SyncMode, boot: BootID) {
     self.syncMode = syncMode
     self.boot = boot
   }
 }
 
-/// How large the parts of a packed segment are. Readers go by what they find; tests make them small, so that there are several.
+/// The sizes of the parts of packed segments. Readers accept any sizes; tests use small ones to get several parts.
 public struct PackingSizes: Sendable {
-  /// After how many bytes of blocks, as they were, a packed block ends: so much is unpacked to read any of it.
+  /// After how many bytes of unpacked blocks a packed block ends. Reading any record unpacks this much.
   public var block = 1 << 20
   /// After how many records a packed block ends.
   public var blockRecords = 16_384
-  /// How many bytes of blocks, as they were, lie between checkpoints, at the least: so much is folded to know a past state.
+  /// The minimum number of bytes of unpacked blocks between checkpoints. A query about the past folds at most about this
+  /// much.
   public var checkpointDistance = 4 << 20
 
-  /// The usual sizes, or others.
+  /// Creates the usual sizes, or others.
   public init(block: Int = 1 << 20, blockRecords: Int = 16_384, checkpointDistance: Int = 4 << 20) {
     self.block = block
     self.blockRecords = blockRecords
@@ -55,12 +56,12 @@ enum Clock {
   /// Microseconds since the Unix epoch.
   @Sendable static func now() -> Int64 { read(CLOCK_REALTIME) }
 
-  /// Microseconds since some moment, never going back.
+  /// Microseconds since an arbitrary moment; never goes back.
   @Sendable static func monotonic() -> Int64 { read(CLOCK_MONOTONIC) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
-    // It can fail only for a clock that doesn't exist.
+    // Fails only for unknown clocks.
     clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }

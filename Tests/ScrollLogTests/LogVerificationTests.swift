@@ -98,7 +98,7 @@ import Testing
     let (fileSystem, _, _) = try log(stopped: true)
     fileSystem[LogFixture.firstSegment]?[SegmentHeader.Offset.generation] ^= 1
     #expect(
-      try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the segment's header has a wrong checksum")])
+      try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the checksum of the segment's header is wrong")])
     fileSystem[LogFixture.firstSegment] = []
     #expect(try verify(fileSystem)[0].problems == [.init(offset: 0, reason: "the segment's header is cut off")])
   }

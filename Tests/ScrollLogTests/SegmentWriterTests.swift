@@ -148,7 +148,7 @@ import Testing
     var feed = RandomFeed(SeededGenerator(seed: Self.seed))
     let block = feed.block(&builder)
     fileSystem.capacity =
-      Int(log.writer.status.segmentBytes) + block.byteCount + Int(SegmentWriter.reserveForMarks)
+      Int(log.writer.status.segmentBytes) + block.byteCount + Int(SegmentHead.reserveForMarks)
     try log.writer.write(block)
     #expect(log.writer.status.synced == block.lastPosition)
     let next = feed.block(&builder)

@@ -98,7 +98,7 @@ import Testing
     try scene.write(2)
     try scene.stop()
     let size = try #require(scene.left[Self.segment]).count
-    #expect(Int64(size) == scene.log.writer.status.segmentBytes + SegmentWriter.reserveForMarks)
+    #expect(Int64(size) == scene.log.writer.status.segmentBytes + SegmentHead.reserveForMarks)
     var fileSystem = scene.left
     fileSystem.capacity = 0
     for _ in 0..<10 {

@@ -86,7 +86,7 @@ import Testing
   @Test func startAfterAKillIsToldAsAScan() throws {
     let scene = try Scene()
     let next = try Scene(scene.daemon.fileSystem.afterKill())
-    #expect(next.daemon.log.report.basis == .scan(reason: "the log was not stopped in order"))
+    #expect(next.daemon.log.report.basis == .scan(reason: "the log was not shut down cleanly"))
     #expect(try next.metric("start_from_scan") == 1)
     #expect(try next.metric("start_records_recovered") == scene.daemon.service.lastPosition)
   }

@@ -26,7 +26,7 @@ struct BackupSegment {
     var blocks = blocks
     var offset = blocks.offset
     // Marks behind the position belong to it: they may tell of a generation.
-    while case .block(let block, let bytes, let at) = try blocks.readOn(),
+    while case .block(let block, let bytes, let at) = try blocks.readNext(),
       fold.projection.position < last || block.kind != .records
     {
       do throws(ContentError) {
@@ -60,7 +60,7 @@ struct BackupSegment {
     var blocks = blocks
     for _ in 0..<count {
       // It was good a moment ago.
-      guard case .block(let block, let bytes, let at) = try blocks.readOn() else {
+      guard case .block(let block, let bytes, let at) = try blocks.readNext() else {
         throw FileError(.read, path: file.path, code: .inputOutput)
       }
       try copy.append(block, block.view(bytes, at: at))

@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// A cursor over bytes whose checksum was right and whose content is checked all the same.
+/// A little-endian cursor over bytes whose checksum is right, but whose content is checked all the same.
 struct ByteReader {
   let bytes: Bytes
   let end: Int
@@ -15,7 +15,7 @@ struct ByteReader {
 
   var isAtEnd: Bool { offset == end }
 
-  /// The next bytes, passed over. The pointer is valid while ``bytes`` is.
+  /// Skips bytes and returns a pointer to them, which is valid as long as ``bytes``.
   @inline(__always)
   mutating func take(_ count: Int) throws(ContentError) -> UnsafeRawPointer {
     guard count >= 0, count <= end - offset else { throw .endsEarly }
@@ -30,7 +30,7 @@ struct ByteReader {
     return T(littleEndian: try take(MemoryLayout<T>.size).loadUnaligned(as: T.self))
   }
 
-  /// A number of 1 to 10 bytes, seven bits each, the lowest first; all but the last have their highest bit set.
+  /// Reads a number of 1 to 10 bytes, seven bits each, the lowest first; all but the last have their highest bit set.
   mutating func varint() throws(ContentError) -> UInt64 {
     defer { withExtendedLifetime(bytes) {} }
     var value: UInt64 = 0
@@ -40,7 +40,7 @@ struct ByteReader {
       offset += 1
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 {
-        // Of the tenth byte only the lowest bit has a place.
+        // Only the lowest bit of the tenth byte fits into 64 bits.
         guard shift < 63 || byte <= 1 else { throw .badValue(field: "number's length", value: UInt64(byte)) }
         return value
       }
@@ -50,33 +50,33 @@ struct ByteReader {
     throw .endsEarly
   }
 
-  /// A number that may be negative: 0, -1, 1, -2, 2 … as the variable numbers 0, 1, 2, 3, 4 …
+  /// Reads a signed number: 0, -1, 1, -2, 2 … are stored as the variable numbers 0, 1, 2, 3, 4 …
   mutating func zigzag() throws(ContentError) -> Int64 { Int64(zigzag: try varint()) }
 
   mutating func double() throws(ContentError) -> Double { Double(bitPattern: try read()) }
 
-  /// A byte that is 0 or 1.
+  /// Reads a byte that must be 0 or 1.
   mutating func bool(_ field: String) throws(ContentError) -> Bool {
     let value: UInt8 = try read()
     guard value <= 1 else { throw .badValue(field: field, value: UInt64(value)) }
     return value == 1
   }
 
-  /// A byte that is one of an enumeration's numbers.
+  /// Reads a byte that must be the raw value of a case.
   mutating func choice<T: RawRepresentable>(_ field: String) throws(ContentError) -> T where T.RawValue == UInt8 {
     let value: UInt8 = try read()
     guard let choice = T(rawValue: value) else { throw .badValue(field: field, value: UInt64(value)) }
     return choice
   }
 
-  /// A number that is 0 or more.
+  /// Reads a number that must be 0 or more.
   mutating func natural(_ field: String) throws(ContentError) -> Int64 {
     let value: Int64 = try read()
     guard value >= 0 else { throw .badValue(field: field, value: UInt64(bitPattern: value)) }
     return value
   }
 
-  /// A number that is 1 or more, and far enough from overflow to be counted on from.
+  /// Reads a number that must be 1 or more, and far enough from overflow to count on from it.
   mutating func ordinal(_ field: String) throws(ContentError) -> Int64 {
     let value: Int64 = try read()
     guard value >= 1, value <= Int64.max / 2 else { throw .badValue(field: field, value: UInt64(bitPattern: value)) }
@@ -99,7 +99,7 @@ struct ByteReader {
 }
 
 extension Int64 {
-  /// The number that stands at a place in 0, -1, 1, -2, 2 …
+  /// The number at a place in 0, -1, 1, -2, 2 …
   init(zigzag place: UInt64) { self = Int64(bitPattern: place >> 1) ^ -Int64(bitPattern: place & 1) }
 
   /// The number's place in 0, -1, 1, -2, 2 …

@@ -1,10 +1,10 @@
 import ScrollModel
 
-/// A growing piece of memory to which values are appended, little endian and without alignment.
+/// Growing memory to which values are appended, little endian and unaligned.
 struct ByteWriter: ~Copyable {
   private(set) var bytes: Bytes { didSet { base = bytes.base } }
   private(set) var count = 0
-  /// The base of ``bytes``, kept here since Swift 6.0 cannot compile reading it through them.
+  /// The base of ``bytes``, stored because Swift 6.0 cannot compile reading it through them.
   private var base: UnsafeMutableRawPointer
 
   init(capacity: Int) {
@@ -12,7 +12,7 @@ struct ByteWriter: ~Copyable {
     base = bytes.base
   }
 
-  /// Makes room for more bytes, so that `base` can be written to directly.
+  /// Makes room for more bytes, which can then be written at ``cursor``.
   @inline(__always)
   mutating func reserve(_ additional: Int) {
     if additional > bytes.capacity - count { grow(additional) }
@@ -25,10 +25,10 @@ struct ByteWriter: ~Copyable {
     bytes = larger
   }
 
-  /// Where the next byte goes. Room must have been made with ``reserve(_:)``.
+  /// Where the next byte goes. Valid after ``reserve(_:)``.
   var cursor: UnsafeMutableRawPointer { base + count }
 
-  /// Counts bytes that were written at ``cursor``.
+  /// Counts bytes written at ``cursor``.
   mutating func advance(by written: Int) {
     precondition(written <= bytes.capacity - count)
     count += written
@@ -51,7 +51,7 @@ struct ByteWriter: ~Copyable {
     append(session.low.byteSwapped)
   }
 
-  /// Appends a text: its length in bytes as 32 bits, then its UTF-8.
+  /// Appends a string: the length of its UTF-8 in 32 bits, then the UTF-8.
   mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { utf8 in
@@ -73,19 +73,19 @@ struct ByteWriter: ~Copyable {
     count += zeros
   }
 
-  /// Puts a value over bytes that are there already.
+  /// Overwrites bytes with a value.
   mutating func store(_ value: some FixedWidthInteger, at offset: Int) {
     precondition(offset >= 0 && offset <= count - value.bitWidth / 8)
     bytes.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: type(of: value))
   }
 
-  /// Drops what was appended past a length.
+  /// Drops all bytes past a length.
   mutating func truncate(to length: Int) {
     precondition(length >= 0 && length <= count)
     count = length
   }
 
-  /// Gives the memory away and begins anew with fresh memory of the same size.
+  /// Returns the memory and starts again with fresh memory of the same size.
   mutating func take() -> Bytes {
     let taken = bytes
     bytes = Bytes(capacity: taken.capacity)

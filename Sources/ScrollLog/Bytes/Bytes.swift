@@ -1,10 +1,10 @@
 import CXXHash
 
-/// A piece of raw memory that is freed with its last reference.
+/// Raw memory that is freed with its last reference. The log allocates raw memory only here.
 ///
-/// Unchecked, since whoever fills it is the only one that has it: a ``ByteWriter`` gives it away whole, a scanner's
-/// window is read-only once it is filled, and of a block on its way to the disk the commit thread touches only the header
-/// and the checksum, which nobody else reads.
+/// Unchecked: memory is written only while it has a single owner. A ``ByteWriter`` gives it away whole, and a scanner's
+/// window is read-only once it is filled. In a block on its way to the disk the commit thread writes the header and the
+/// checksum, which no other thread reads.
 final class Bytes: @unchecked Sendable {
   let base: UnsafeMutableRawPointer
   let capacity: Int
@@ -16,10 +16,10 @@ final class Bytes: @unchecked Sendable {
 
   deinit { base.deallocate() }
 
-  /// Lends a part of the memory.
+  /// Lends a part of the memory and keeps the object alive until `body` returns.
   ///
-  /// The object lives as long as `body` takes. A pointer alone would not see to that: what C reads through it is no use of
-  /// the object to the optimiser, which frees the memory as soon as nothing else needs it.
+  /// A pointer alone would not: the optimiser does not count what C reads through it as a use of the object, and may free
+  /// the memory too early.
   @inline(__always)
   func withBytes<Result, Failure: Error>(
     _ offset: Int, _ count: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -29,7 +29,7 @@ final class Bytes: @unchecked Sendable {
     return try body(UnsafeRawBufferPointer(start: base + offset, count: count))
   }
 
-  /// The checksum of a part of the memory.
+  /// Returns the checksum of a part of the memory.
   func checksum(_ offset: Int, _ count: Int, seed: UInt64) -> UInt64 {
     withBytes(offset, count) { Checksum.of($0, seed: seed) }
   }
@@ -37,7 +37,7 @@ final class Bytes: @unchecked Sendable {
 
 /// The log's checksum, XXH3-64.
 enum Checksum {
-  /// The checksum of bytes, seeded so that what belongs to another segment never fits.
+  /// Returns the checksum of bytes. The seed makes sure that bytes of another segment never match.
   static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
   }

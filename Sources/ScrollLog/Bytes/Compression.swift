@@ -1,26 +1,26 @@
 import CZstd
 
-/// zstd's frames.
+/// Frames of zstd, which compresses the payloads of packed segments.
 enum Compression {
-  /// zstd's level.
+  /// The compression level.
   static let level: Int32 = 6
 
-  /// Appends the frame that holds bytes.
+  /// Appends bytes as a frame.
   static func append(_ bytes: UnsafeRawBufferPointer, to writer: inout ByteWriter) {
     let bound = ZSTD_compressBound(bytes.count)
     writer.reserve(bound)
     let count = ZSTD_compress(writer.cursor, bound, bytes.baseAddress, bytes.count, level)
-    // With room for the worst case zstd fails only where the machine has no memory left, as allocating does.
+    // With room for the worst case zstd fails only when memory runs out, as any allocation does.
     precondition(ZSTD_isError(count) == 0, "zstd cannot compress")
     writer.advance(by: count)
   }
 
-  /// Unpacks a frame to memory.
+  /// Decompresses a frame into fresh memory.
   ///
   /// - Parameters:
-  ///   - count: how many bytes it has to come to, by its own word, too.
+  ///   - count: how many bytes the frame must hold, and must say that it holds.
   ///   - offset: where in the fresh memory they begin.
-  /// - Returns: `nil` when the bytes are no such frame. No memory is taken for one that tells of another length.
+  /// - Returns: `nil` when the bytes are no such frame. For a frame of another length no memory is allocated.
   static func unpack(_ frame: UnsafeRawBufferPointer, count: Int, at offset: Int) -> Bytes? {
     guard ZSTD_getFrameContentSize(frame.baseAddress, frame.count) == UInt64(count) else { return nil }
     let bytes = Bytes(capacity: offset + count)

@@ -1,23 +1,24 @@
 import ScrollModel
 
-/// The header of a block: 56 bytes, then the payload, zeros up to a multiple of 8, and an 8-byte checksum of all that.
+/// The header of a block. Behind its 56 bytes come the payload, zeros up to a multiple of 8, and an 8-byte checksum of
+/// everything before it.
 package struct BlockHeader: Equatable {
   package static let size = 56
   static let trailerSize = 8
   static let maximumPayload = 1 << 30
-  /// `SBLK` as it stands in the file.
+  /// `SBLK` in the file.
   package static let magic: UInt32 = 0x4B4C_4253
-  /// How long a payload may be once it is unpacked: so much memory the worst block of a packed segment takes to be read.
+  /// The limit of a decompressed payload, and so of the memory that reading a packed segment takes.
   static let maximumUnpacked = 64 << 20
-  /// The flag of a checkpoint's block that another one follows.
+  /// The flag of a checkpoint's block that is continued in the next one.
   static let continues: UInt8 = 1
-  /// The flag of a block whose payload is one frame of zstd.
+  /// The flag of a block whose payload is a zstd frame.
   private static let compressed: UInt8 = 2
 
   /// Where the fields are, in bytes from the header's start.
   package enum Offset {
     package static let magic = 0
-    /// The lower 32 bits of the checksum of all fields behind it.
+    /// The lower 32 bits of the checksum of the fields that follow it.
     static let headerChecksum = 4
     package static let payloadLength = 8
     static let unpackedLength = 12
@@ -33,30 +34,30 @@ package struct BlockHeader: Equatable {
     package static let payload = size
   }
 
-  /// The length of the payload as it stands in the file.
+  /// The length of the payload in the file.
   var payloadLength: Int
   var kind: BlockKind
-  /// ``continues`` or nothing.
+  /// ``continues`` or 0.
   var flags: UInt8 = 0
-  /// The length of the payload that the frame of zstd holds which stands in the file; `nil` where it stands there as it is.
+  /// The length of the decompressed payload; `nil` when the payload is not compressed.
   var unpackedLength: Int?
   var recordCount: Int
-  /// The position of the first record, or of the next one where the block holds none.
+  /// The position of the first record, or of the next record in a block without any.
   var firstPosition: Position
-  /// When the daemon got the records, microseconds since the Unix epoch, never less than in the block before.
+  /// When the daemon received the records, microseconds since the Unix epoch; never less than in the previous block.
   var received: Int64
   /// The last position that was synced when this block was written.
   var syncedTo: Position
-  /// The offset in this file below which everything was synced when this block was written.
+  /// The offset in the file below which everything was synced when this block was written.
   var syncedOffset: Int64
 
-  /// The whole block's length in the file.
+  /// The length of the whole block in the file.
   var length: Int { Self.length(payload: payloadLength) }
 
   /// The position after the block's last record.
   var nextPosition: Position { firstPosition + Int64(recordCount) }
 
-  /// Checks what the checksums say nothing of: a block of records holds some, a packed one may, any other block holds none.
+  /// Checks what checksums cannot: a block of records holds records, a packed block may, and any other block does not.
   ///
   /// - Throws: ``ContentError/badValue(field:value:)``.
   func validate() throws(ContentError) {
@@ -67,7 +68,7 @@ package struct BlockHeader: Equatable {
 
   package static func length(payload: Int) -> Int { size + (payload + 7) & ~7 + trailerSize }
 
-  /// Writes header, padding and checksum around a payload that stands `size` bytes behind an offset already.
+  /// Writes header, padding and checksum around a payload that is already in place, `size` bytes after an offset.
   func seal(_ bytes: Bytes, at offset: Int, identifier: UInt64) {
     precondition(offset + length <= bytes.capacity)
     let start = bytes.base + offset
@@ -91,9 +92,9 @@ package struct BlockHeader: Equatable {
     put(bytes.checksum(offset, covered, seed: identifier), covered)
   }
 
-  /// Reads a header whose own checksum is right.
+  /// Reads a header and checks its own checksum.
   ///
-  /// - Returns: `nil` when no block's header stands there.
+  /// - Returns: `nil` when there is no block header at the offset.
   static func decode(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> BlockHeader? {
     func get<T: FixedWidthInteger & BitwiseCopyable>(_ at: Int) -> T {
       bytes.withBytes(offset + at, MemoryLayout<T>.size) { T(littleEndian: $0.loadUnaligned(as: T.self)) }
@@ -124,7 +125,7 @@ package struct BlockHeader: Equatable {
     return UInt32(truncatingIfNeeded: bytes.checksum(offset + start, size - start, seed: identifier))
   }
 
-  /// Whether the checksum of the whole block is right.
+  /// Returns whether the checksum of the whole block is right.
   func isIntact(_ bytes: Bytes, at offset: Int, identifier: UInt64) -> Bool {
     let covered = length - Self.trailerSize
     let stored = bytes.withBytes(offset + covered, Self.trailerSize) { $0.loadUnaligned(as: UInt64.self) }

@@ -1,21 +1,21 @@
-/// What a block holds. The raw value is the kind's number in the log.
+/// What a block holds. The raw values are part of the format.
 enum BlockKind: UInt8, CaseIterable {
   /// Records: one group commit.
   case records = 1
-  /// The open sessions at the segment's head.
+  /// The open sessions at the start of the segment.
   case checkpoint = 2
-  /// A daemon began to write to the segment: generation, boot id, sync mode.
+  /// A daemon began to write to the segment; holds generation, boot ID and sync mode.
   case start = 3
-  /// The daemon stopped in order: all before is synced.
+  /// The daemon shut down cleanly: everything before is synced.
   case cleanStop = 4
-  /// What a snapshot begins with. It never stands in a segment.
+  /// The start of a snapshot. It never occurs in a segment.
   case snapshotIndex = 5
-  /// Group commits and marks of a packed segment, by columns.
+  /// Group commits and marks of a packed segment, in columns.
   case packed = 6
   /// The open sessions at a position within a packed segment.
   case innerCheckpoint = 7
-  /// What stands where in a packed segment.
+  /// The index of a packed segment.
   case packedIndex = 8
-  /// Where the index of a packed segment stands; its last block.
+  /// The offset of the index of a packed segment; its last block.
   case indexPlace = 9
 }

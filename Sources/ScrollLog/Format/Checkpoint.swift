@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// The open sessions at one position, with all that is needed to go on folding from there.
+/// The open sessions at a position, with everything needed to continue the fold from there.
 public struct Checkpoint: Equatable, Sendable {
   /// One open session.
   struct Session: Equatable, Sendable {
@@ -22,15 +22,15 @@ public struct Checkpoint: Equatable, Sendable {
     var count: Int64
   }
 
-  /// The last position that is folded into it; 0 when none is.
+  /// The last position that is folded into it; 0 at the start of a log.
   public internal(set) var position: Position
-  /// When the daemon got the record at the position, microseconds since the Unix epoch; 0 when there is none.
+  /// When the daemon received the record at the position, microseconds since the Unix epoch; 0 at the start of a log.
   public internal(set) var received: Int64
-  /// The version of the fold that goes on from the states.
+  /// The version of the fold that computed the states.
   public internal(set) var foldVersion: UInt32
   /// The open sessions in the order of their opening.
   var sessions: [Session]
 
-  /// The checkpoint of a log that begins.
+  /// The checkpoint at the start of a log.
   static let empty = Checkpoint(position: 0, received: 0, foldVersion: Policy.foldVersion, sessions: [])
 }

@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// Checkpoints as blocks: a head and the open sessions, spread over as many blocks as they need.
+/// The encoding of checkpoints: a head and the open sessions, in as many blocks as they need.
 enum CheckpointCoding {
-  /// The payload after which a checkpoint goes on in another block.
+  /// The payload size after which a checkpoint continues in another block.
   static let blockLimit = 16 << 20
 
-  /// Appends the blocks of a checkpoint to a file where all is synced before anybody sees it.
+  /// Appends the blocks of a checkpoint to a file that is synced before it gets its name.
   ///
   /// - Parameters:
-  ///   - origin: the offset in the file of what was appended to the writer first.
-  ///   - kind: ``BlockKind/checkpoint`` at a segment's head, ``BlockKind/snapshot`` within a packed one.
-  ///   - isPacked: whether the blocks' payloads are packed.
-  /// - Returns: how many bytes the payloads have, unpacked.
+  ///   - origin: the offset in the file of the writer's first byte.
+  ///   - kind: ``BlockKind/checkpoint`` at a segment's head, ``BlockKind/innerCheckpoint`` within a packed segment.
+  ///   - isPacked: whether to compress the payloads.
+  /// - Returns: the size of the uncompressed payloads, in bytes.
   @discardableResult
   static func append(
     _ checkpoint: Checkpoint, generations: GenerationHistory, identifier: UInt64, to writer: inout ByteWriter,
@@ -80,13 +80,13 @@ enum CheckpointCoding {
     writer.store(UInt32(writer.count - lengthAt - 4), at: lengthAt)
   }
 
-  /// Puts a checkpoint together from its blocks' payloads.
+  /// A checkpoint that is being put together from the payloads of its blocks.
   struct Assembly {
     private var head: Checkpoint?
     private var generations: GenerationHistory?
     private var sessionCount: UInt64 = 0
 
-    /// Reads a block's payload.
+    /// Adds the payload of a block.
     mutating func add(_ reader: ByteReader) throws(ContentError) {
       var reader = reader
       while !reader.isAtEnd {
@@ -99,10 +99,10 @@ enum CheckpointCoding {
       }
     }
 
-    /// The checkpoint once all its blocks were read.
+    /// Returns the checkpoint after the payload of its last block.
     func finish() throws(ContentError) -> (Checkpoint, GenerationHistory) {
       guard let head, let generations, UInt64(head.sessions.count) == sessionCount,
-        // Of two with one name the fold would keep one and lose the other.
+        // The fold would keep only one of two sessions with the same ID or client.
         Set(head.sessions.map(\.id)).count == head.sessions.count,
         Set(head.sessions.map(\.opening.client)).count == head.sessions.count
       else { throw .badCheckpoint }

@@ -1,8 +1,8 @@
 import ScrollModel
 
-/// Entries of a block of records as bytes.
+/// The encoding of the entries in a block of records.
 enum EntryCoding {
-  /// A run without its events: tag, session, first number, count.
+  /// The size of a run without its events: tag, session, first number, count.
   static let runHeaderSize = 1 + 16 + 8 + 4
 
   private static let targetTop: UInt8 = 0
@@ -10,9 +10,9 @@ enum EntryCoding {
   private static let targetPage: UInt8 = 2
   private static let targetOffset: UInt8 = 3
 
-  /// Appends a run without events; their count is put in later.
+  /// Appends a run without events; the caller stores their count later.
   ///
-  /// - Returns: where the count stands.
+  /// - Returns: the offset of the count.
   static func appendRun(_ session: SessionID, firstNumber: Int64, to writer: inout ByteWriter) -> Int {
     writer.append(EntryTag.run.rawValue)
     writer.append(session)
@@ -71,7 +71,7 @@ enum EntryCoding {
     writer.append(session)
   }
 
-  /// Reads an entry, of a run only what stands before its events.
+  /// Reads an entry, but leaves the events of a run to the caller.
   static func read(_ reader: inout ByteReader) throws(ContentError) -> Entry {
     let tag: UInt8 = try reader.read()
     switch EntryTag(rawValue: tag) {
@@ -116,16 +116,16 @@ enum EntryCoding {
   }
 }
 
-/// One entry of a payload, as the cursor comes to it.
+/// An entry in the payload of a block of records.
 enum Entry {
-  /// Events follow, of one session, with consecutive numbers from `firstNumber` on.
+  /// Events of one session follow, with consecutive numbers from `firstNumber` on.
   case run(SessionID, firstNumber: Int64, count: Int)
   case open(SessionID, Opening)
   case close(SessionID, Closing)
   case request(SessionID, ScrollRequest)
   case response(SessionID, ScrollResponse)
-  /// Positions whose records are gone.
+  /// Positions whose records were forgotten.
   case tombstone(count: Int)
-  /// The closing of a session that is forgotten, one position.
+  /// The position of the closing of a forgotten session.
   case forgotten(SessionID)
 }

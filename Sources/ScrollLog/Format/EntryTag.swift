@@ -1,21 +1,21 @@
-/// What an entry of a payload is. The raw value is the tag's number in the log.
+/// What an entry in a payload is. The raw values are part of the format.
 enum EntryTag: UInt8 {
   /// Events of one session with consecutive numbers.
   case run = 1
-  /// A session began.
+  /// A session was opened.
   case open = 2
-  /// A session ended.
+  /// A session was closed.
   case close = 3
-  /// Somebody asked the client to scroll.
+  /// A request to scroll was sent to the client.
   case request = 4
-  /// The client's answer.
+  /// The client answered a request.
   case response = 5
-  /// Positions whose records are gone.
+  /// Positions whose records were forgotten.
   case tombstone = 6
-  /// A session was here and is forgotten.
+  /// A session was closed here and has been forgotten.
   case forgotten = 7
-  /// What a checkpoint begins with.
+  /// The head of a checkpoint.
   case checkpointHead = 16
-  /// One open session of a checkpoint.
+  /// An open session in a checkpoint.
   case checkpointSession = 17
 }

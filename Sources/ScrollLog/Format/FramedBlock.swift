@@ -1,8 +1,8 @@
 import ScrollModel
 
-/// Blocks that are framed where they are encoded, other than the records' which the commit thread frames.
+/// Blocks that are framed as soon as they are encoded. Blocks of records are framed later, by the commit thread.
 enum FramedBlock {
-  /// Appends a block whose payload is packed.
+  /// Appends a block and compresses its payload.
   static func appendPacked(
     _ header: BlockHeader, _ payload: UnsafeRawBufferPointer, identifier: UInt64, to writer: inout ByteWriter
   ) {
@@ -11,7 +11,7 @@ enum FramedBlock {
     append(header, identifier: identifier, to: &writer) { Compression.append(payload, to: &$0) }
   }
 
-  /// Appends a block to what will be written at once: `body` writes the payload.
+  /// Appends a block whose payload `body` writes.
   static func append(
     _ header: BlockHeader, identifier: UInt64, to writer: inout ByteWriter, body: (inout ByteWriter) -> Void
   ) {

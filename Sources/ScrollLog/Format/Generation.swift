@@ -1,33 +1,33 @@
 import ScrollModel
 
-/// Which history of the log this is: 1 at first, one more each time that recovery took back what somebody may have seen.
+/// The number of a history of the log. A new one begins whenever recovery takes back records that clients may have seen.
 public typealias Generation = Int64
 
-/// The generations that the log went through.
+/// The generations of a log so far.
 public struct GenerationHistory: Equatable, Sendable {
-  /// A generation and where it began.
+  /// A generation and where it begins.
   public struct Entry: Equatable, Sendable {
     /// The generation.
     public var generation: Generation
-    /// The last position that it has in common with the generations before; 0 when it has none.
+    /// The last position that it shares with the previous generations; 0 when it shares none.
     public var after: Position
 
-    /// A generation that began after a position.
+    /// Creates an entry for a generation that begins after a position.
     public init(generation: Generation, after: Position) {
       self.generation = generation
       self.after = after
     }
   }
 
-  /// The generations in the order of their numbers, the present one last; never empty.
+  /// The generations in ascending order, the current one last; never empty.
   public internal(set) var entries: [Entry]
 
-  /// The history of a log that begins now.
+  /// Creates the history of a new log.
   public init(first: Generation = 1) {
     entries = [Entry(generation: first, after: 0)]
   }
 
-  /// A history read from a log; `nil` when it is empty or its generations don't grow.
+  /// Creates a history read from a log; `nil` when it is empty or not in ascending order.
   init?(entries: [Entry]) {
     guard !entries.isEmpty, zip(entries, entries.dropFirst()).allSatisfy({ $0.generation < $1.generation }) else {
       return nil
@@ -35,25 +35,25 @@ public struct GenerationHistory: Equatable, Sendable {
     self.entries = entries
   }
 
-  /// A generation that begins where records are gone that no longer tell of the generations in them, or where other copies of
-  /// the log go on, too.
+  /// Returns a new generation for a log that may have had unknown generations, since records are lost or other copies of
+  /// the log continue as well.
   ///
-  /// None of those must begin once more, so the clock's microseconds are gone beyond: no log comes to them by counting its
-  /// recoveries, and no two copies begin to go on in the same one.
+  /// It must differ from all of those, so it is at least the clock's microseconds: no log gets there by counting its
+  /// recoveries, and no two copies continue in the same generation.
   ///
   /// - Parameters:
-  ///   - greatest: the greatest generation that is known.
-  ///   - now: the present, microseconds since the Unix epoch.
+  ///   - greatest: the greatest known generation.
+  ///   - now: the current time, microseconds since the Unix epoch.
   static func generation(beyond greatest: Generation, now: Int64) -> Generation {
     max(greatest + 1, now)
   }
 
-  /// The present generation.
+  /// The current generation.
   public var current: Generation { entries.last?.generation ?? 0 }
 
-  /// The last position whose record is still the one that a reader of an older generation saw.
+  /// Returns the last position whose record is still the one that readers of an older generation saw.
   ///
-  /// - Returns: `nil` for a generation that this log never had, and `Position.max` for the present one.
+  /// - Returns: `nil` for a generation that this log never had, and `Position.max` for the current one.
   public func lastPosition(sharedWith generation: Generation) -> Position? {
     guard entries.contains(where: { $0.generation == generation }) else { return nil }
     return entries.lazy.filter { $0.generation > generation }.map(\.after).min() ?? .max

@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// Openings and policies as bytes, the same in records and checkpoints.
+/// The encoding of openings and policies, the same in records and checkpoints.
 enum OpeningCoding {
   private static let hasApplication: UInt8 = 1
   private static let hasTitle: UInt8 = 2
@@ -34,8 +34,8 @@ enum OpeningCoding {
       closeOnDisconnect: flags & closesOnDisconnect != 0, policy: try readPolicy(&reader))
   }
 
-  /// Parameters stand as text, by name: the shortest text of a number reads back as the same number, and a rule that
-  /// gets new parameters can still read what was written before it had them.
+  /// Parameters are stored as text, by name: the shortest text of a number reads back as the same number, and a rule that
+  /// gets new parameters can still read policies written before it had them.
   private static func append(_ policy: Policy, to writer: inout ByteWriter) {
     writer.append(policy.name)
     writer.append(policy.rule.name)

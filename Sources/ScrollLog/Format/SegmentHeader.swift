@@ -1,12 +1,12 @@
 import ScrollModel
 
-/// The fixed header of a segment.
+/// The header of a segment, of fixed size.
 package struct SegmentHeader: Equatable {
   package static let size = 128
   static let formatVersion: UInt32 = 1
-  /// `SCROLLOG` as it stands in the file.
+  /// `SCROLLOG` in the file.
   private static let magic: UInt64 = 0x474F_4C4C_4F52_4353
-  /// The feature of a segment that is packed: blocks of columns, snapshots, an index.
+  /// The feature bit of a packed segment, which has blocks of columns, inner checkpoints and an index.
   private static let packed: UInt32 = 1
 
   /// Where the fields are, in bytes from the file's start.
@@ -21,11 +21,11 @@ package struct SegmentHeader: Equatable {
     static let boot = 48
     static let syncMode = 64
     static let features = 72
-    /// The checksum of all that is before it.
+    /// The checksum of everything before it.
     static let checksum = 120
   }
 
-  /// What a header can be besides good.
+  /// Why a header is rejected.
   enum Problem: Error, Equatable {
     case notASegment
     case badChecksum
@@ -39,13 +39,13 @@ package struct SegmentHeader: Equatable {
   var generation: Generation
   /// The position of the segment's first record.
   var firstPosition: Position
-  /// When the segment was made, microseconds since the Unix epoch.
+  /// When the segment was created, microseconds since the Unix epoch.
   var created: Int64
-  /// The run of the machine in which the file was made.
+  /// The boot in which the file was created.
   var boot: BootID
-  /// The number of the ``SyncMode`` with which the file was made.
+  /// The code of the ``SyncMode`` with which the file was created.
   var syncMode: UInt8
-  /// Whether the segment is packed. Such a one is sealed: nothing is ever written to it.
+  /// Whether the segment is packed. A packed segment is sealed and never written to.
   var isPacked = false
 
   func encode(into writer: inout ByteWriter) {
@@ -66,7 +66,7 @@ package struct SegmentHeader: Equatable {
     writer.append(writer.bytes.checksum(start, Offset.checksum, seed: 0))
   }
 
-  /// The identifier that stands in the first ``size`` bytes of a file, whether or not they are a header.
+  /// Returns the identifier field from the first ``size`` bytes of a file, whether or not they are a header.
   static func storedIdentifier(_ bytes: Bytes) -> UInt64 {
     bytes.withBytes(Offset.identifier, MemoryLayout<UInt64>.size) {
       UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self))
@@ -109,9 +109,9 @@ package struct SegmentHeader: Equatable {
 extension SegmentHeader.Problem: CustomStringConvertible {
   var description: String {
     switch self {
-    case .notASegment: "the file does not begin as a segment"
-    case .badChecksum: "the segment's header has a wrong checksum"
-    case .unknownVersion(let version): "the segment has the format version \(version), which this program cannot read"
+    case .notASegment: "the file does not begin with a segment header"
+    case .badChecksum: "the checksum of the segment's header is wrong"
+    case .unknownVersion(let version): "the segment has format version \(version), which this program cannot read"
     case .unknownFeatures(let bits):
       "the segment uses features (\(String(bits, radix: 16))) that this program does not know"
     }

@@ -1,37 +1,37 @@
 import ScrollModel
 
-/// The names of the log's files.
+/// The file names of the log.
 enum SegmentName {
   static let suffix = ".scrolllog"
-  /// What ends the name of a file that is not complete yet.
+  /// The suffix of a file that is not complete yet.
   static let temporarySuffix = ".tmp"
   static let tornSuffix = ".torn"
   static let damagedSuffix = ".damaged"
   private static let snapshotsSuffix = ".snapshots"
 
-  /// A segment's name: the 20 digits of its first position.
+  /// Returns the name of a segment: its first position in 20 digits.
   static func of(_ firstPosition: Position) -> String { digits(firstPosition) + suffix }
 
-  /// The name of the snapshots that stand beside the segment of a first position.
+  /// Returns the name of the snapshots beside the segment that begins at a position.
   static func snapshots(_ firstPosition: Position) -> String { digits(firstPosition) + snapshotsSuffix }
 
-  /// Whether a name is that of snapshots.
+  /// Returns whether a name is that of snapshots.
   static func areSnapshots(_ name: String) -> Bool { name.hasSuffix(snapshotsSuffix) }
 
-  /// The name of what was taken out of a segment behind a position; `attempt` tells apart what came at the same time.
+  /// Returns a name for bytes that were cut from a segment after a position; `attempt` distinguishes files of the same time.
   static func kept(after position: Position, time: Int64, attempt: Int, _ suffix: String) -> String {
     let distinction = attempt == 0 ? "" : "-\(attempt)"
     return "\(digits(position)).\(time)\(distinction)\(suffix)"
   }
 
-  /// The position in the name of what was taken out of a segment; `nil` for other files.
+  /// Returns the position in the name of bytes that were cut from a segment; `nil` for other files.
   static func keptPosition(_ name: String) -> Position? {
     guard name.hasSuffix(tornSuffix) || name.hasSuffix(damagedSuffix) else { return nil }
     let digits = name.prefix { $0 != "." }
     return digits.utf8.count == 20 ? Position(digits) : nil
   }
 
-  /// The first position in a segment's name; `nil` for other files.
+  /// Returns the first position in the name of a segment; `nil` for other files.
   static func firstPosition(_ name: String) -> Position? {
     guard name.hasSuffix(suffix) else { return nil }
     let digits = name.dropLast(suffix.count)

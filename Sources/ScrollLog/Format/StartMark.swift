@@ -1,12 +1,12 @@
 import ScrollModel
 
-/// What a daemon writes when it begins to write to a segment that is there already.
+/// The mark that a daemon writes when it begins to write to an existing segment.
 struct StartMark: Equatable {
-  /// The generation from here on; it begins after the position before the block's.
+  /// The generation from here on.
   var generation: Generation
-  /// The run of the machine; ``BootID/ofCopy`` in a backup.
+  /// The current boot; ``BootID/ofCopy`` in a backup.
   var boot: BootID
-  /// The number of the ``SyncMode``.
+  /// The code of the ``SyncMode``.
   var syncMode: UInt8
 
   func encode(into writer: inout ByteWriter) {

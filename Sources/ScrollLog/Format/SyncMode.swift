@@ -1,13 +1,13 @@
-/// When what was written is made to survive a power loss.
+/// When written records are made to survive a power loss.
 public enum SyncMode: Equatable, Sendable {
-  /// Before anything is acknowledged.
+  /// Before they are acknowledged.
   case commit
-  /// At most this many microseconds after it was written.
+  /// At most this many microseconds after they were written.
   case interval(microseconds: Int64)
-  /// When the operating system likes.
+  /// Whenever the operating system writes them back.
   case never
 
-  /// The mode's number in the log.
+  /// The mode's code in the log.
   var code: UInt8 {
     switch self {
     case .commit: 0

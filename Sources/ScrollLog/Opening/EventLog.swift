@@ -1,18 +1,18 @@
 import ScrollModel
 
-/// The log of one state directory.
+/// The event log of a state directory.
 ///
 ///     let opened = try EventLog.open(
 ///       directory: "/var/lib/scrolld", fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: boot))
 ///     for note in opened.notes { print(note) }
 public enum EventLog {
-  /// Opens a log for writing, and begins one where there is none.
+  /// Opens a log for writing, and creates one if there is none.
   ///
-  /// Recovery believes checksums only. After a stop that was not in order the good part of the last segment is written to
-  /// a new file, synced, and put in the old one's place before anything is served, since what a failed sync left in the
-  /// page cache is no evidence. Bad bytes behind the last position known to be synced are cut and kept beside the segment.
+  /// Recovery trusts nothing but checksums. After an unclean shutdown it writes the good part of the last segment to a new
+  /// file, syncs it, and replaces the old file with it before anything is served, since the page cache may hold data that
+  /// a failed sync has lost. Bad bytes after the last position known to be synced are cut, and kept beside the segment.
   ///
-  /// - Throws: ``OpenError``; with ``OpenError/damaged(_:)`` nothing was changed but for unfinished files.
+  /// - Throws: ``OpenError``. After ``OpenError/damaged(_:)`` nothing has changed, except that incomplete files are removed.
   public static func open(
     directory path: String, fileSystem: any FileSystem, options: LogOptions
   ) throws(OpenError) -> OpenedLog {
@@ -24,7 +24,7 @@ public enum EventLog {
     var positions = try reporting { () throws(FileError) in
       for file in try directory.removeUnfinished() { notes.append(.removedUnfinished(file: file)) }
       let positions = try directory.segments()
-      // A segment that is sealed is not begun with any more.
+      // No start begins with a sealed segment.
       try directory.removeSnapshots(except: positions.last)
       return positions
     }
@@ -64,7 +64,7 @@ public enum EventLog {
       status.snapshotBytes > 0 ? segment.snapshots : nil)
   }
 
-  /// Begins a segment for another version of the fold, so that what was before stays that of the version before.
+  /// Begins a segment for a new version of the fold, so that the previous states remain those of the previous version.
   private static func upgrade(
     _ segment: LastSegment, _ writer: SegmentWriter, _ segments: SegmentList, _ notes: inout [RecoveryNote]
   ) throws(OpenError) {
@@ -78,7 +78,7 @@ public enum EventLog {
       try writer.begin(with: projection.checkpoint())
     } catch {
       guard case .noSpace = error else { throw .write(error) }
-      notes.append(.otherFoldGoesOn(error))
+      notes.append(.otherFoldContinues(error))
       return
     }
     segments.add(
@@ -87,7 +87,7 @@ public enum EventLog {
         bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: projection.received))
   }
 
-  /// Reads the last segment, from a snapshot where one will do. In any doubt about that, all of it is read.
+  /// Reads the last segment from its last snapshot, or all of it when the snapshot cannot be used.
   private static func readLast(
     _ directory: LogDirectory, _ last: Position, _ options: LogOptions
   ) throws(OpenError) -> (LastSegment, StartReport) {
@@ -110,14 +110,14 @@ public enum EventLog {
     _ = try directory.fileSystem.makeDirectory(directory.logPath)
   }
 
-  /// Makes the directories' own names survive a power loss before there is anything in them.
+  /// Makes the directories' own names survive a power loss before anything is in them.
   ///
-  /// Also when they were there already: an earlier start may have ended between making them and this.
+  /// Even if they existed before: an earlier start may have ended between making and syncing them.
   private static func syncDirectories(_ directory: LogDirectory) throws(FileError) {
     do {
       try directory.fileSystem.syncDirectory(directory.parentPath)
     } catch {
-      // Whoever may not look into the parent has not made the directory in it: that was somebody else, and theirs to sync.
+      // Without access to the parent, this process cannot have created the directory, and its creator has to sync it.
       if error.code != .permissionDenied { throw error }
     }
     try directory.fileSystem.syncDirectory(directory.path)
@@ -149,7 +149,7 @@ public enum EventLog {
       report: StartReport(.newLog), lock: lock)
   }
 
-  /// Reads the sealed segments: which sessions were closed in them, and what retention goes by. Of a packed one only the index
+  /// Reads from the sealed segments which sessions were closed, and what retention needs. Of a packed segment only the index
   /// is read. Damage is noted, not thrown.
   private static func readSealed(
     _ directory: LogDirectory, _ sealed: ArraySlice<Position>, _ last: Position, _ notes: inout [RecoveryNote]
@@ -163,7 +163,7 @@ public enum EventLog {
     return (closed, found)
   }
 
-  /// Does file operations whose errors end the opening.
+  /// Performs file operations whose errors end the opening.
   private static func reporting<Value>(_ body: () throws(FileError) -> Value) throws(OpenError) -> Value {
     do {
       return try body()

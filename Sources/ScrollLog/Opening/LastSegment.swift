@@ -1,37 +1,36 @@
 import ScrollModel
 
-/// The last segment as a start finds it: folded from its checkpoint, or from the last snapshot beside it, to the last block
-/// that can be believed.
+/// The last segment as a start finds it: folded from its checkpoint, or from its last snapshot, to the last good block.
 struct LastSegment {
   let path: String
   let file: any File
   let header: SegmentHeader
-  /// The version of the fold that goes on from the states that this fold began with.
+  /// The version of the fold that computed the states this fold starts from.
   let foldVersion: UInt32
   private(set) var fold: SegmentFold
   /// Where the last good block ends.
   private(set) var end: Int64
-  /// What stands behind the last good block besides zeros.
+  /// What follows the last good block, if it is more than zeros.
   private(set) var torn: (bytes: Range<Int64>, reason: String)?
-  /// Where its blocks stand.
+  /// The offsets of its blocks.
   private(set) var index = SegmentIndex()
-  /// The snapshots that it was read from; `nil` when all of it was read.
+  /// The snapshots that it was read from; `nil` if all of it was read.
   private(set) var snapshots: SnapshotFile?
-  /// Checks what was not read.
+  /// The check of what was not read.
   private(set) var bodyCheck: BodyCheck?
-  /// What it took to read it, snapshots included.
+  /// How much was read, including snapshots.
   private(set) var blocksRead = 0
   private(set) var bytesRead: Int64 = 0
 
   var projection: Projection { fold.projection }
 
-  /// Whether the last block says that the daemon stopped in order, with nothing behind it.
+  /// Whether the last block marks a clean shutdown and nothing follows it.
   var isCleanlyStopped: Bool { fold.isCleanlyStopped && torn == nil }
 
   /// Reads all of the segment.
   ///
   /// - Parameter foldVersion: the version of the fold.
-  /// - Throws: ``OpenError/damaged(_:)`` for bad bytes that were synced, ``OpenError/file(_:)``.
+  /// - Throws: ``OpenError/damaged(_:)`` for bad bytes that were synced; ``OpenError/file(_:)``.
   init(
     _ directory: LogDirectory, firstPosition: Position, foldVersion version: UInt32 = Policy.foldVersion
   ) throws(OpenError) {
@@ -56,9 +55,9 @@ struct LastSegment {
     }
   }
 
-  /// Reads the segment from the last snapshot on, where it ends with a clean stop.
+  /// Reads the segment from its last snapshot on, if it ends with a clean shutdown.
   ///
-  /// - Throws: ``SnapshotDoubt``, or any error that was met: then all of the segment is to be read.
+  /// - Throws: ``SnapshotDoubt``, or any other error. The caller then reads all of the segment.
   init(_ directory: LogDirectory, firstPosition: Position, fromSnapshot options: LogOptions) throws {
     path = directory.path(ofSegment: firstPosition)
     file = try directory.fileSystem.openForReading(path)
@@ -91,7 +90,7 @@ struct LastSegment {
     guard isCleanlyStopped else { throw SnapshotDoubt.notStoppedCleanly }
   }
 
-  /// Whether the file ends with the block of a clean stop, but for the little that stays reserved behind it.
+  /// Returns whether the file ends with the mark of a clean shutdown and the little space reserved after it.
   private static func endsWithCleanStop(_ file: any File, _ header: SegmentHeader) throws(FileError) -> Bool {
     let length = Int64(BlockHeader.length(payload: 0))
     let behind = max(Int64(SegmentHeader.size), try file.size() - SegmentHead.reserveForMarks - length)
@@ -119,7 +118,7 @@ struct LastSegment {
           throw LogDamage(file: path, offset: offset, reason: "\(error)")
         }
         if header.kind == .records {
-          index.note(.init(offset: offset, firstPosition: header.firstPosition, received: header.received))
+          index.add(.init(offset: offset, firstPosition: header.firstPosition, received: header.received))
         }
         end = scanner.offset
       case .end:
@@ -132,36 +131,36 @@ struct LastSegment {
     }
   }
 
-  /// Looks at what stands behind the last good block, and decides whether it can be a write that never ended.
+  /// Examines what follows the last good block, and throws unless it can be an unfinished write.
   private mutating func readTail(_ scanner: inout SegmentScanner, reason: String) throws {
     guard let last = try SegmentReading.lastNonZero(in: file, from: end) else { return }
     var hasMore = try scanner.skipToNextBlock()
     while hasMore {
       let offset = scanner.offset
       guard case .block(let header, _, _) = try scanner.next() else {
-        // Only where no block stands, since it begins to look behind the place where it is.
+        // Not after a block, since the search starts after the current offset.
         hasMore = try scanner.skipToNextBlock()
         continue
       }
       if header.syncedOffset > end {
         throw LogDamage(
-          file: path, offset: end, reason: "\(reason), though the block at byte \(offset) says that it was synced")
+          file: path, offset: end, reason: "\(reason), but the block at byte \(offset) says that this part was synced")
       }
     }
     torn = (end..<(last + 1), reason)
   }
 }
 
-/// Why a start does not go by a snapshot and reads all of the last segment.
+/// Why a start does not use a snapshot and reads all of the last segment.
 enum SnapshotDoubt: Error, CustomStringConvertible {
   case notStoppedCleanly
   case noSnapshot
 
-  /// The text that people read.
+  /// The reason as a phrase for people.
   var description: String {
     switch self {
-    case .notStoppedCleanly: "the log was not stopped in order"
-    case .noSnapshot: "there is no snapshot of it"
+    case .notStoppedCleanly: "the log was not shut down cleanly"
+    case .noSnapshot: "it has no snapshot"
     }
   }
 }

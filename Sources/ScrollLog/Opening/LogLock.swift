@@ -1,4 +1,4 @@
-/// The lock on a state directory, held as long as this object lives.
+/// The lock on a state directory, held for as long as this object lives. It ensures that only one process writes the log.
 public final class LogLock: Sendable {
   private let file: any File
 

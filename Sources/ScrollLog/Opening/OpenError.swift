@@ -2,31 +2,31 @@ import ScrollModel
 
 /// Why a log cannot be opened.
 public enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Another process has the log open; the path is its lock's.
+  /// Another process has the log open; the path is that of the lock.
   case locked(path: String)
-  /// Bytes that were synced are bad: the log must be repaired first.
+  /// Bytes that were synced are bad, and the log has to be repaired first.
   case damaged(LogDamage)
   /// A file operation failed.
   case file(FileError)
-  /// Writing the mark of this start failed.
+  /// Writing the start mark failed.
   case write(WriteError)
 
-  /// The text that people read.
+  /// The error as a phrase for people.
   public var description: String {
     switch self {
-    case .locked(let path): "another process has the log open: it holds the lock \(path)"
+    case .locked(let path): "another process has the log open and holds the lock \(path)"
     case .damaged(let damage): "the log is damaged: \(damage)"
     case .file(let error): "\(error)"
     case .write(let error): "\(error)"
     }
   }
 
-  /// Whether something else than a file stands where one should: no later start fares better until it is taken away.
+  /// Whether something other than a regular file has the name of a segment. No later start succeeds until it is removed.
   public var isNoFile: Bool {
     if case .file(let error) = self { error.kind != nil } else { false }
   }
 
-  /// Whether it was for want of space on the disk.
+  /// Whether the disk is full or the quota exceeded.
   public var isNoSpace: Bool {
     switch self {
     case .file(let error): error.isNoSpace

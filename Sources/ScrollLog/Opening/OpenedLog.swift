@@ -2,25 +2,25 @@ import ScrollModel
 
 /// A log that is ready to be read and written.
 public struct OpenedLog {
-  /// What appends to it.
+  /// The writer of its last segment.
   public let writer: SegmentWriter
-  /// What works on segments that are no longer written to.
+  /// The upkeep of its sealed segments.
   public let upkeep: Upkeep
-  /// Its segments, for readers.
+  /// Its segments.
   public let segments: SegmentList
-  /// The present: all of the log folded.
+  /// The current states: the fold over the whole log.
   public let projection: Projection
-  /// Every session that was ever closed, as far as the log still tells; their ids are never used again.
+  /// All closed sessions that the log still knows. Their IDs are never used again.
   public let closedSessions: Set<SessionID>
-  /// The generations that the log went through.
+  /// The generations of the log.
   public let generations: GenerationHistory
-  /// What was found and done, in order.
+  /// What the opening found and did, in order.
   public let notes: [RecoveryNote]
-  /// What it took to open it.
+  /// How much work the opening was.
   public let report: StartReport
-  /// Holds the lock on the state directory as long as it lives.
+  /// The lock on the state directory.
   public let lock: LogLock
 
-  /// The position that the next record gets.
+  /// The position of the next record.
   public var nextPosition: Position { projection.position + 1 }
 }

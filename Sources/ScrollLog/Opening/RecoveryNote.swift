@@ -1,94 +1,97 @@
 import ScrollModel
 
-/// Something that opening a log found or did, as people read it in the journal.
+/// Something that the opening of a log found or did, for the journal.
 public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
-  /// There was no log; one was begun.
+  /// A new log was created.
   case begun(directory: String)
-  /// A file that was never completed was removed.
+  /// An incomplete file was removed.
   case removedUnfinished(file: String)
-  /// The last stop was not in order; the last segment was written anew up to this position.
+  /// After an unclean shutdown, the last segment was rewritten up to this position.
   case recovered(file: String, through: Position)
-  /// The last stop was not in order, and there was no room to write the last segment anew: it was synced again up to this
+  /// After an unclean shutdown, there was no space to rewrite the last segment; it was written over itself up to this
   /// position.
   case recoveredInPlace(file: String, through: Position)
-  /// Bytes at the end of the last segment were cut off and kept in a file beside it.
+  /// Bytes at the end of the last segment were cut and kept in a file beside it.
   case cutTornTail(LogDamage, bytes: Int64, after: Position, kept: String)
   /// A new generation began.
   case newGeneration(Generation, after: Position, GenerationReason)
-  /// The states of the open sessions are as another version of the fold made them; this one goes on from there.
+  /// Another version of the fold computed the states of the open sessions; this one continues from them.
   case otherFold(version: UInt32)
-  /// Records that another version of the fold had folded were folded again by this one, since nothing tells any more what the
-  /// other one made of them.
+  /// This version of the fold folded records again that another version had folded, since the other version's states are
+  /// not stored.
   case refolded(version: UInt32, from: Position)
-  /// No segment could be begun for this version of the fold: the one of another version goes on.
-  case otherFoldGoesOn(WriteError)
-  /// A segment that is no longer written to is damaged: reads that need it fail.
+  /// No segment could be begun for this version of the fold, so the segment of another version continues.
+  case otherFoldContinues(WriteError)
+  /// A sealed segment is damaged: reads that need the damaged part fail.
   case sealedDamage(LogDamage)
-  /// The index of a packed segment is bad: the segment was read whole instead, as it is for each look into it.
+  /// The index of a packed segment is bad: the whole segment was read instead, and is for every query.
   case badIndex(LogDamage)
 
   /// Why a generation began.
   public enum GenerationReason: Equatable, Sendable {
     /// A torn tail was cut.
     case tornTail
-    /// The machine went down while there may have been records that were seen and not synced.
+    /// The machine went down, and clients may have seen records that had not been synced.
     case unsynced
-    /// A snapshot beside the segment tells of records up to this position that no longer stand in it.
+    /// A snapshot covers records up to this position that are missing from the segment.
     case lostBlocks(through: Position)
-    /// The segments behind a packed one are gone.
+    /// The segments after a packed one are missing.
     case lostSegments
-    /// The log is a backup that begins to go on, as others of the same may.
+    /// The log is a restored backup, and other copies of it may continue as well.
     case restored
   }
 
-  /// The text that people read.
+  /// The note as a phrase for people.
   public var description: String {
     switch self {
     case .begun(let directory):
-      "began a new log in \(directory)"
+      "created a new log in \(directory)"
     case .removedUnfinished(let file):
-      "removed \(file), which was never completed"
+      "removed the incomplete file \(file)"
     case .recovered(let file, let through):
-      "the log was not stopped in order: wrote \(file) anew through position \(through)"
+      "the log was not shut down cleanly: rewrote \(file) through position \(through)"
     case .recoveredInPlace(let file, let through):
       """
-      the log was not stopped in order, and the disk is full: wrote \(file) over itself through position \(through), since there \
-      is no room to write it anew
+      the log was not shut down cleanly, and the disk is full: rewrote \(file) in place through position \(through), since there \
+      is no space for a copy
       """
     case .cutTornTail(let damage, let bytes, let after, let kept):
       """
-      cut \(bytes) bytes off \(damage.file) at byte \(damage.offset), behind position \(after), and kept them in \(kept): \
-      \(damage.reason); this is a write that never ended, or damage to the last one, which cannot be told apart
+      cut \(bytes) bytes from \(damage.file) at byte \(damage.offset), after position \(after), and kept them in \(kept): \
+      \(damage.reason); this is an unfinished write, or damage to the last one, which look the same
       """
     case .newGeneration(let generation, let after, .tornTail):
-      "generation \(generation) begins after position \(after), since what stood behind it was cut"
+      "generation \(generation) begins after position \(after), because the bytes after it were cut"
     case .newGeneration(let generation, let after, .unsynced):
       """
-      generation \(generation) begins after position \(after), since the machine went down and records behind it may \
-      have been seen before they were synced
+      generation \(generation) begins after position \(after), because the machine went down and clients may have seen \
+      later records that were never synced
       """
     case .newGeneration(let generation, let after, .lostBlocks(let through)):
       """
-      generation \(generation) begins after position \(after), since a snapshot tells that the log went to position \(through): \
-      what stood in between is gone
+      generation \(generation) begins after position \(after), because a snapshot shows that the log went on to position \
+      \(through): the records in between are lost
       """
     case .newGeneration(let generation, let after, .lostSegments):
-      "generation \(generation) begins after position \(after), since the files of the log behind it are gone"
+      "generation \(generation) begins after position \(after), because the log files after it are missing"
     case .newGeneration(let generation, let after, .restored):
-      "generation \(generation) begins after position \(after), since the log is a restored backup: what came behind it is elsewhere"
+      """
+      generation \(generation) begins after position \(after), because the log is a restored backup, and the original may have \
+      continued differently
+      """
     case .otherFold(let version):
-      "the open sessions' states were made by version \(version) of the fold, and stay as they were up to here"
+      "version \(version) of the fold computed the open sessions' states; they are kept as they are up to here"
     case .refolded(let version, let from):
       """
-      the records from position \(from) on were folded by version \(version) of the fold and are now folded again: the open \
-      sessions' states may differ from what was said before
+      version \(version) of the fold had folded the records from position \(from) on, and they were now folded again: the open \
+      sessions' states may differ from those reported before
       """
-    case .otherFoldGoesOn(let error):
-      "no segment was begun for the new version of the fold, so that none tells where it began: \(error)"
+    case .otherFoldContinues(let error):
+      "no segment was begun for the new version of the fold, so the log does not show where it takes over: \(error)"
     case .sealedDamage(let damage):
-      "reads that need it will fail: \(damage)"
+      "part of the log is damaged, and reads that need it will fail: \(damage)"
     case .badIndex(let damage):
-      "the segment is read without its index, which takes longer: \(damage)"
+      "the index of a packed segment is bad, so reading the segment takes longer: \(damage)"
     }
   }
 }

@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// Reads of a sealed segment what a start needs of it: which sessions were closed in it, and what retention goes by.
+/// The reading of a sealed segment at a start: which sessions were closed in it, and what retention needs.
 struct SealedReading {
   let directory: LogDirectory
   let firstPosition: Position
@@ -9,7 +9,7 @@ struct SealedReading {
 
   private var path: String { directory.path(ofSegment: firstPosition) }
 
-  /// Reads the segment, of a packed one only the index. Damage is noted, not thrown.
+  /// Reads the segment, or only the index if it is packed. Damage is noted, not thrown.
   func run(
     _ closed: inout Set<SessionID>, _ notes: inout [RecoveryNote]
   ) throws(FileError) -> SealedSegment {
@@ -36,7 +36,7 @@ struct SealedReading {
     return segment
   }
 
-  /// The index; `nil` where it is bad.
+  /// Reads the index; returns `nil` if it is bad.
   private func index(
     of file: any File, _ header: SegmentHeader, _ notes: inout [RecoveryNote]
   ) throws -> PackedIndex? {
@@ -48,9 +48,9 @@ struct SealedReading {
     }
   }
 
-  /// Goes over all records.
+  /// Scans all records.
   ///
-  /// - Returns: when the last one was received.
+  /// - Returns: when the last one was received; `nil` if there are none.
   private func scan(_ closed: inout Set<SessionID>) throws -> Int64? {
     var received: Int64?
     var reader = LogReader(SegmentList(directory, [firstPosition]).view, after: firstPosition - 1)

@@ -1,7 +1,7 @@
 import ScrollModel
 
-/// Makes the last segment fit to be written to: marks the start where the last stop was in order, else writes its good
-/// part to a new file.
+/// The recovery of the last segment, so that it can be written to. After a clean shutdown it marks the start; otherwise it
+/// writes the good part of the segment to a new file.
 struct SegmentRecovery {
   let directory: LogDirectory
   let options: LogOptions
@@ -9,11 +9,11 @@ struct SegmentRecovery {
 
   /// Recovers the segment.
   ///
-  /// - Returns: what goes on writing to it, and the generations with the one that began, if one did.
+  /// - Returns: a writer for the segment, and the generations, including a new one if one began.
   func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> (SegmentWriter, GenerationHistory) {
     if segment.isCleanlyStopped {
       let generations = generations(&notes)
-      return (try goOn(generations), generations)
+      return (try resume(generations), generations)
     }
     do throws(FileError) {
       if let torn = segment.torn {
@@ -33,7 +33,7 @@ struct SegmentRecovery {
         try removeSnapshots()
         return (writer, generations)
       }
-      // From here on the copy has the segment's name, and whatever fails, the old file is not to be written to.
+      // From here on the copy has the segment's name, and the old file must not be written to, whatever fails.
       let file = try directory.openWhole(SegmentName.of(header.firstPosition))
       notes.append(.recovered(file: segment.path, through: last))
       try removeSnapshots()
@@ -43,8 +43,8 @@ struct SegmentRecovery {
     }
   }
 
-  /// Removes the snapshots beside the segment: they are of what stood there before, and not needed any more to tell how far that
-  /// went. They must not come back, since the identifier may be the same.
+  /// Removes the snapshots of the old segment, which are no longer needed to find out how far it went. They must not come
+  /// back, since the identifier may be the same.
   private func removeSnapshots() throws(FileError) {
     try directory.removeIfThere(directory.path(ofSnapshots: segment.header.firstPosition))
     try directory.fileSystem.syncDirectory(directory.logPath)
@@ -52,7 +52,7 @@ struct SegmentRecovery {
 
   private var last: Position { segment.projection.position }
 
-  /// The generations, with the one that begins, if one does.
+  /// Returns the generations, including a new one if one begins.
   private func generations(_ notes: inout [RecoveryNote]) -> GenerationHistory {
     var generations = segment.fold.generations
     guard let reason = generationReason else { return generations }
@@ -63,10 +63,10 @@ struct SegmentRecovery {
     return generations
   }
 
-  /// Why somebody may have seen what is not there; `nil` when nobody can have.
+  /// Why clients may have seen records that are lost; `nil` if no client can have.
   private var generationReason: RecoveryNote.GenerationReason? {
     if segment.fold.isCopy { return .restored }
-    // After a stop in order nothing is missing.
+    // After a clean shutdown nothing is missing.
     if segment.isCleanlyStopped { return nil }
     if segment.torn != nil { return .tornTail }
     if let through = lastPositionOfSnapshots, through > last { return .lostBlocks(through: through) }
@@ -74,25 +74,24 @@ struct SegmentRecovery {
     return wasSeenUnsynced ? .unsynced : nil
   }
 
-  /// How far the snapshots beside the segment say that it went; `nil` where none can be read, which tells nothing: a snapshot
-  /// is derived.
+  /// The last position that the segment had according to its snapshots; `nil` if none can be read, which proves nothing.
   private var lastPositionOfSnapshots: Position? {
     let snapshots = try? SnapshotFile(
       directory, firstPosition: segment.header.firstPosition, identifier: segment.header.identifier)
     return snapshots?.last.place.position
   }
 
-  private func goOn(_ generations: GenerationHistory) throws(OpenError) -> SegmentWriter {
+  private func resume(_ generations: GenerationHistory) throws(OpenError) -> SegmentWriter {
     let writer: SegmentWriter
     do throws(FileError) {
-      // A repair writes the mark, too, and may have ended between renaming the file and this.
+      // A repair writes the mark as well, and may have ended between renaming the file and this.
       try directory.fileSystem.syncDirectory(directory.logPath)
       let file = try directory.fileSystem.openForWriting(segment.path)
       writer = try self.writer(file, segment.header, end: segment.end, generations)
     } catch {
       throw .file(error)
     }
-    writer.goOn(behind: segment.snapshots, segment.bodyCheck)
+    writer.resume(segment.snapshots, segment.bodyCheck)
     do throws(WriteError) {
       try writer.start()
     } catch {
@@ -101,10 +100,10 @@ struct SegmentRecovery {
     return writer
   }
 
-  /// Copies the good blocks into a new file that takes the segment's place, under a new identifier, so that nothing that
-  /// stands on the disk from before can ever pass for a part of it.
+  /// Copies the good blocks to a new file that replaces the segment. It gets a new identifier, so that old blocks on the disk
+  /// never pass for a part of it.
   ///
-  /// - Returns: where the new file ends, whose name is not synced yet.
+  /// - Returns: where the new file ends. Its name is not synced yet.
   private func rewrite(_ header: SegmentHeader, _ generations: GenerationHistory) throws(FileError) -> Int64 {
     try directory.writeWhole(SegmentName.of(header.firstPosition)) { file throws(FileError) in
       try copy(to: file, header, generations)
@@ -120,11 +119,11 @@ struct SegmentRecovery {
     return header
   }
 
-  /// Where there is no room for a copy: writes all good bytes over themselves, so that the system writes and syncs them again
-  /// whatever it believes to have on the disk, and cuts what stands behind them.
+  /// Recovers the segment without space for a copy: writes all good bytes over themselves, so that the system writes and syncs
+  /// them again whatever its page cache says, and cuts what follows them.
   ///
-  /// The start mark, which tells of a new generation, is synced before the tail goes: else nobody would know any more that there
-  /// was one. The identifier stays, so the tail has to be gone before anything is written where it stood.
+  /// The start mark with the new generation is synced before the tail is cut, because afterwards nothing would show that there
+  /// was a tail. The identifier stays the same, so the tail has to be gone before anything is written in its place.
   private func rewriteInPlace(_ generations: GenerationHistory) throws(FileError) -> SegmentWriter {
     let file = try directory.fileSystem.openForWriting(segment.path)
     let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
@@ -172,7 +171,7 @@ struct SegmentRecovery {
     return end
   }
 
-  /// Keeps bytes that will be cut. On a full disk, what is reserved behind them makes room.
+  /// Keeps bytes that will be cut. On a full disk, the space reserved after them makes room.
   private func keepOrMakeRoom(_ bytes: Range<Int64>) throws(FileError) -> String {
     do throws(FileError) {
       return try keep(bytes)
@@ -183,9 +182,9 @@ struct SegmentRecovery {
     }
   }
 
-  /// Keeps bytes that will be cut in a file of their own.
+  /// Copies bytes that will be cut to a file of their own.
   ///
-  /// - Returns: the file's path.
+  /// - Returns: the path of the file.
   private func keep(_ bytes: Range<Int64>) throws(FileError) -> String {
     let kept = KeptBytes(directory: directory, suffix: SegmentName.tornSuffix, position: last, time: options.now())
     let name = try kept.freeName()

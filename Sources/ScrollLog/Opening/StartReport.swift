@@ -1,37 +1,37 @@
 import ScrollModel
 
-/// What it took to open a log.
+/// How a log was opened, and how much work that was.
 public struct StartReport: Equatable, Sendable, CustomStringConvertible {
-  /// Where the present states come from.
+  /// What the current states were computed from.
   public enum Basis: Equatable, Sendable {
-    /// There was no log.
+    /// Nothing: the log is new.
     case newLog
-    /// From a snapshot, and what stands behind it in the last segment.
+    /// A snapshot and the part of the last segment after it.
     case snapshot(SnapshotPlace)
-    /// From all of the last segment, since a snapshot would not do.
+    /// All of the last segment, since no snapshot could be used.
     case scan(reason: String)
   }
 
-  /// Where the present states come from.
+  /// What the current states were computed from.
   public var basis: Basis
-  /// How many blocks of the last segment and of the snapshots beside it were read.
+  /// How many blocks of the last segment and of its snapshots were read.
   public var blocksRead: Int64 = 0
-  /// How many bytes of the two were read.
+  /// How many bytes of them were read.
   public var bytesRead: Int64 = 0
   /// How many torn tails were cut.
   public var tornTails: Int64 = 0
-  /// How many bytes were in them.
+  /// How many bytes were in the torn tails.
   public var bytesCut: Int64 = 0
-  /// How many records of the last segment were written anew after a stop that was not in order.
+  /// How many records of the last segment were rewritten after an unclean shutdown.
   public var recordsRecovered: Int64 = 0
-  /// How many sealed segments were found damaged.
+  /// How many sealed segments are damaged.
   public var damagedSegments: Int64 = 0
-  /// How long it took, in microseconds.
+  /// How long the opening took, in microseconds.
   public var duration: Int64 = 0
 
   init(_ basis: Basis) { self.basis = basis }
 
-  /// What was met, as far as the notes tell.
+  /// Counts what the notes report.
   mutating func count(_ notes: [RecoveryNote]) {
     for note in notes {
       switch note {
@@ -44,13 +44,13 @@ public struct StartReport: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text that people read.
+  /// The report as a phrase for people.
   public var description: String {
     let read = "read \(blocksRead) blocks, \(bytesRead) bytes, in \(duration) µs"
     switch basis {
     case .newLog: return "there was no log to read"
-    case .snapshot(let place): return "started from the snapshot of position \(place.position): \(read)"
-    case .scan(let reason): return "started by reading all of the last segment, since \(reason): \(read)"
+    case .snapshot(let place): return "started from the snapshot at position \(place.position): \(read)"
+    case .scan(let reason): return "started by reading the whole last segment, because \(reason): \(read)"
     }
   }
 }

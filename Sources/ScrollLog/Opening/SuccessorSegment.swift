@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// Begins a new segment where the last one is packed, which is never written to: the newer ones are gone, since a segment is
-/// packed only when the next one is there.
+/// The start of a new segment when the last one is packed and so must not be written to. The newer segments are missing,
+/// since a segment is packed only after the next one was begun.
 struct SuccessorSegment {
   let directory: LogDirectory
   let options: LogOptions
   /// The first position of the last segment.
   let last: Position
 
-  /// Makes the segment where it is needed.
+  /// Creates the segment if it is needed.
   ///
-  /// - Returns: its first position; `nil` when the last segment can be written to.
-  /// - Throws: ``OpenError/damaged(_:)`` when records of the packed segment cannot be read, ``OpenError/file(_:)``.
+  /// - Returns: its first position; `nil` if the last segment can be written to.
+  /// - Throws: ``OpenError/damaged(_:)`` when records of the packed segment cannot be read; ``OpenError/file(_:)``.
   func run(_ notes: inout [RecoveryNote]) throws(OpenError) -> Position? {
     let path = directory.path(ofSegment: last)
     do {
@@ -20,9 +20,9 @@ struct SuccessorSegment {
       var scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: last)
       var fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
-      // A bad index costs nothing here, where all that it tells of was read. Unless anything tells how far that goes, what is
-      // bad may have held records.
-      let end = try PackedSegment.toldEnd(scanner) ?? .max
+      // A bad index does no harm here, since all blocks are read. But if nothing shows where the positions end, bad bytes may
+      // have held records.
+      let end = try PackedSegment.recordedEnd(scanner) ?? .max
       var blocks = SegmentBlocks(scanner, isPacked: true)
       try blocks.readAll(of: last..<end) { try fold.take($0, $1) }
       return try begin(fold, &notes)
@@ -35,7 +35,7 @@ struct SuccessorSegment {
     }
   }
 
-  /// A segment's header; `nil` when it isn't packed, or is bad: whoever needs it then finds that out.
+  /// Reads the header of a segment; returns `nil` if the segment is not packed, or if the header is bad.
   static func packedHeader(of file: any File, firstPosition: Position) throws(FileError) -> SegmentHeader? {
     do {
       let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
@@ -50,7 +50,7 @@ struct SuccessorSegment {
   private func begin(_ fold: SegmentFold, _ notes: inout [RecoveryNote]) throws(FileError) -> Position {
     let end = fold.projection.position
     var generations = fold.generations
-    // What the newer segments held may have been seen.
+    // Clients may have seen the records of the missing segments.
     let entry = GenerationHistory.Entry(generation: generations.current + 1, after: end)
     generations.entries.append(entry)
     let head = SegmentHead(fold.projection.checkpoint(), generations, options)

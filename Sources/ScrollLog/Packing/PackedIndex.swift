@@ -1,19 +1,19 @@
 import ScrollModel
 
-/// What stands where in a packed segment. All of it can be told from the blocks that it is about, so nothing is lost with it.
+/// The index of a packed segment. It is derived from the segment's blocks, so no record is lost with it.
 struct PackedIndex: Equatable {
   /// A packed block.
   struct Block: Equatable {
-    /// Where it stands in the file.
+    /// The offset in the file.
     var offset: Int64
-    /// The position of its first record, or of the next one where it holds none.
+    /// The position of its first record, or of the next record if it has none.
     var firstPosition: Position
-    /// How many positions it takes.
+    /// How many positions it holds.
     var recordCount: Int64
-    /// When its first and its last block was received, microseconds since the Unix epoch.
+    /// When its first and its last block were received, microseconds since the Unix epoch.
     var firstReceived: Int64
     var lastReceived: Int64
-    /// Which of ``PackedIndex/sessions`` have records in it, ascending.
+    /// The indices in ``PackedIndex/sessions`` of the sessions with records in it, ascending.
     var sessions: [Int]
 
     var nextPosition: Position { firstPosition + recordCount }
@@ -21,7 +21,7 @@ struct PackedIndex: Equatable {
 
   /// A checkpoint within the segment.
   struct InnerCheckpoint: Equatable {
-    /// Where its first block stands in the file.
+    /// The offset of its first block in the file.
     var offset: Int64
     /// The last position that is folded into it.
     var position: Position
@@ -32,11 +32,11 @@ struct PackedIndex: Equatable {
   /// A session with records in the segment.
   struct Session: Equatable {
     var id: SessionID
-    /// Whose it is; `nil` for one of which only is left that it was here.
+    /// The client that opened it; `nil` for a forgotten session.
     var client: ClientID?
-    /// The segment holds its opening.
+    /// Whether the segment holds its opening.
     var isOpened = false
-    /// The segment holds its closing, or the place of that.
+    /// Whether the segment holds its closing, even if it has been forgotten.
     var isClosed = false
   }
 
@@ -44,13 +44,13 @@ struct PackedIndex: Equatable {
   var checkpoints: [InnerCheckpoint] = []
   var sessions: [Session] = []
 
-  /// When the last record of the segment was received; `nil` where there is no block.
+  /// When the last record of the segment was received; `nil` if it has no blocks.
   var lastReceived: Int64? { blocks.last?.lastReceived }
 
-  /// The ids of the sessions that were closed in the segment.
+  /// The IDs of the sessions that were closed in the segment.
   var closedSessions: [SessionID] { sessions.lazy.filter(\.isClosed).map(\.id) }
 
-  /// The block that holds a position, or the first one behind it; `nil` behind the last.
+  /// Returns the block that holds a position, or else the next block; `nil` after the last block.
   func block(of position: Position) -> Block? {
     var low = 0
     var high = blocks.count

@@ -1,20 +1,20 @@
 import ScrollModel
 
-/// Collects, block by block, what the index of a packed segment tells.
+/// The index of a packed segment, while it is built block by block.
 struct PackedIndexBuilder {
   private(set) var index = PackedIndex()
   private var places: [SessionID: Int] = [:]
   private var clients: [SessionID: ClientID] = [:]
-  /// The sessions with records in the block that is being collected.
+  /// The sessions with records in the current block.
   private var inBlock: Set<Int> = []
 
-  /// A builder for the segment that begins with a checkpoint.
+  /// Creates a builder for a segment that starts with a checkpoint.
   init(_ checkpoint: Checkpoint) {
     for session in checkpoint.sessions { clients[session.id] = session.opening.client }
   }
 
-  /// Takes an entry of the present block.
-  mutating func note(_ entry: Entry) {
+  /// Adds an entry of the current block.
+  mutating func add(_ entry: Entry) {
     switch entry {
     case .run(let id, _, _), .request(let id, _), .response(let id, _):
       inBlock.insert(place(of: id))
@@ -32,11 +32,11 @@ struct PackedIndexBuilder {
     }
   }
 
-  /// Ends the present block.
+  /// Ends the current block.
   ///
   /// - Parameters:
   ///   - packed: its header.
-  ///   - offset: where it stands in the file.
+  ///   - offset: its offset in the file.
   ///   - firstReceived: when the first block in it was received.
   mutating func end(_ packed: BlockHeader, at offset: Int64, firstReceived: Int64) {
     index.blocks.append(
@@ -46,8 +46,8 @@ struct PackedIndexBuilder {
     inBlock = []
   }
 
-  /// Takes a checkpoint within the segment.
-  mutating func note(_ checkpoint: Checkpoint, at offset: Int64) {
+  /// Adds a checkpoint within the segment.
+  mutating func add(_ checkpoint: Checkpoint, at offset: Int64) {
     index.checkpoints.append(.init(offset: offset, position: checkpoint.position, received: checkpoint.received))
   }
 

@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// The index of a packed segment as bytes.
+/// The encoding of the index of a packed segment.
 enum PackedIndexCoding {
   private static let hasClient: UInt8 = 1
   private static let isOpened: UInt8 = 2
@@ -37,7 +37,7 @@ enum PackedIndexCoding {
     }
   }
 
-  /// Reads an index whose blocks follow one another.
+  /// Reads an index and checks that its blocks are consecutive.
   static func read(_ reader: inout ByteReader) throws(ContentError) -> PackedIndex {
     var index = PackedIndex()
     for _ in 0..<(try reader.read(UInt32.self)) { index.sessions.append(try session(&reader)) }
@@ -95,9 +95,9 @@ enum PackedIndexCoding {
   }
 }
 
-/// What the last block of a packed segment holds: where its index stands in the file.
+/// The content of the last block of a packed segment: the offset of its index.
 enum IndexPlace {
-  /// How long the whole block is.
+  /// The size of the whole block, in bytes.
   static let blockSize = BlockHeader.length(payload: 8)
 
   static func append(_ offset: Int64, to writer: inout ByteWriter) { writer.append(offset) }

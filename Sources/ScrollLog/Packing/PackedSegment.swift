@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// A packed segment that is open for reading, and its index.
+/// A packed segment that is open for reading, with its index.
 struct PackedSegment {
   let file: any File
   let header: SegmentHeader
@@ -8,15 +8,17 @@ struct PackedSegment {
 
   /// Reads the index of a packed segment.
   ///
-  /// - Throws: ``FileError``, or ``LogDamage`` when the index cannot be found, or is bad: all else may be good.
+  /// - Throws: ``FileError``; ``LogDamage`` when the index is missing or bad, though everything else may be good.
   init(_ file: any File, _ header: SegmentHeader) throws {
     self.file = file
     self.header = header
     index = try Self.index(of: file, header)
   }
 
-  /// A packed segment; `nil` for one that isn't packed, and where the index is bad: then all is found by going over the
-  /// blocks, and the log's check tells of it.
+  /// Reads the index of a segment, if it is packed.
+  ///
+  /// - Returns: `nil` if it is not packed, or if the index is bad. Then readers scan all blocks; verification reports the
+  ///   bad index.
   static func indexed(_ file: any File, _ header: SegmentHeader) throws -> PackedSegment? {
     guard header.isPacked else { return nil }
     do {
@@ -26,9 +28,9 @@ struct PackedSegment {
     }
   }
 
-  /// Reads the index of a packed segment that has to hold some positions.
+  /// Reads the index of a packed segment and checks that it covers the positions that the segment has to hold.
   ///
-  /// - Throws: ``FileError``, or ``LogDamage`` as well when the index tells of other positions.
+  /// - Throws: ``FileError``; ``LogDamage``, also when the index covers other positions.
   init(_ file: any File, _ header: SegmentHeader, holding positions: Range<Position>) throws {
     try self.init(file, header)
     guard index.blocks.first?.firstPosition == positions.lowerBound,
@@ -37,11 +39,11 @@ struct PackedSegment {
       let (first, last) = (positions.lowerBound, positions.upperBound - 1)
       throw LogDamage(
         file: file.path, offset: 0,
-        reason: "the packed segment's index does not reach from position \(first) to \(last)")
+        reason: "the packed segment's index does not cover positions \(first) to \(last)")
     }
   }
 
-  /// Whether a packed segment's index is good and tells of the positions that the segment has to hold.
+  /// Returns whether the index of a packed segment is good and covers the positions that the segment has to hold.
   static func isIndexed(
     _ file: any File, _ header: SegmentHeader, holding positions: Range<Position>
   ) throws(FileError) -> Bool {
@@ -51,16 +53,17 @@ struct PackedSegment {
     } catch let error as FileError {
       throw error
     } catch {
-      // Damage of the index, of which the log's check and the start tell.
+      // Verification and the next start report the damage.
       return false
     }
   }
 
-  /// Where a packed segment's positions end, as the header of the index or of its place tells, whose contents may be bad.
+  /// Finds where the positions of a packed segment end, from the header of the index or of the last block, even if their
+  /// contents are bad.
   ///
-  /// - Parameter scanner: stands behind the checkpoint.
-  /// - Returns: the position behind the last one; `nil` where neither header is good.
-  static func toldEnd(_ scanner: SegmentScanner) throws(FileError) -> Position? {
+  /// - Parameter scanner: a scanner after the checkpoint.
+  /// - Returns: the position after the last one; `nil` if both headers are bad.
+  static func recordedEnd(_ scanner: SegmentScanner) throws(FileError) -> Position? {
     var scanner = scanner
     repeat {
       while let header = try scanner.peek() {
@@ -79,7 +82,7 @@ struct PackedSegment {
     guard place >= SegmentHeader.size else { throw damage(0, "the packed segment's index is missing") }
     var scanner = SegmentScanner(file, identifier: header.identifier, offset: place)
     guard case .block(let last, let bytes, let at) = try scanner.next(), last.kind == .indexPlace else {
-      throw damage(place, "the packed segment does not end with the place of its index")
+      throw damage(place, "the packed segment does not end with the offset of its index")
     }
     do {
       var reader = last.view(bytes, at: at).reader
@@ -96,24 +99,24 @@ struct PackedSegment {
         throw damage(offset, "the packed segment's index: \(error)")
       }
     } catch let error as ContentError {
-      throw damage(place, "the place of the packed segment's index: \(error)")
+      throw damage(place, "the offset of the packed segment's index: \(error)")
     }
   }
 
-  /// The blocks from the one on that holds a position.
+  /// Returns the blocks from the one that holds a position.
   func blocks(from position: Position) -> SegmentBlocks {
-    // Behind the last block there are none.
+    // Just past the start of the last block, a cursor finds no more blocks.
     let offset = index.block(of: position)?.offset ?? index.blocks.last.map { $0.offset + 1 } ?? 0
     return SegmentBlocks(SegmentScanner(file, identifier: header.identifier, offset: offset), isPacked: true)
   }
 
-  /// The last checkpoint within the segment that stands before a position.
+  /// Reads the last checkpoint within the segment between two positions.
   ///
   /// - Parameters:
-  ///   - start: a position behind which it has to stand.
-  ///   - position: the position before which it has to stand.
-  ///   - foldVersion: the version of the fold that is to go on from it.
-  /// - Returns: `nil` where there is none that is good and of that version: then what the segment begins with is next.
+  ///   - start: the position after which it has to be.
+  ///   - position: the position before which it has to be.
+  ///   - foldVersion: the version of the fold that has to have made it.
+  /// - Returns: `nil` if there is no such checkpoint that is good. The caller then uses the one at the segment's head.
   func checkpoint(
     between start: Position = 0, and position: Position, foldVersion: UInt32
   ) throws(FileError) -> Checkpoint? {
@@ -126,7 +129,7 @@ struct PackedSegment {
       } catch let error as FileError {
         throw error
       } catch {
-        // Bad bytes here cost only the time to fold from an earlier place; the log's check tells of them.
+        // Bad bytes here cost only the time to fold from an earlier checkpoint. Verification reports them.
         continue
       }
     }

@@ -1,8 +1,9 @@
 import ScrollModel
 
-/// Writes a packed segment to a file that nobody sees yet: the head, packed blocks, checkpoints between them, the index.
+/// The writer of a packed segment: its head, packed blocks with checkpoints between them, and the index. The file has only a
+/// temporary name while it is written.
 ///
-/// What it has packed it unpacks again, as a reader would, and compares.
+/// The writer unpacks each packed block again, as a reader would, and compares the result.
 struct PackedSegmentWriter: ~Copyable {
   private let sizes: PackingSizes
   private let file: any File
@@ -13,7 +14,7 @@ struct PackedSegmentWriter: ~Copyable {
   private var index: PackedIndexBuilder
 
   private var columns = ColumnPacker()
-  /// The blocks of the next packed block as they have to come out again.
+  /// The blocks of the next packed block, to compare them after unpacking.
   private var blocks: [(header: BlockHeader, at: Int)] = []
   private var originals = ByteWriter(capacity: 1 << 20)
   private var recordCount = 0
@@ -21,7 +22,7 @@ struct PackedSegmentWriter: ~Copyable {
   private var sinceCheckpoint = 0
   private var checkpointDistance: Int
 
-  /// A writer into an empty file.
+  /// Begins a packed segment in an empty file.
   init(
     to file: any File, _ header: SegmentHeader, _ checkpoint: Checkpoint, _ generations: GenerationHistory,
     _ options: LogOptions
@@ -43,27 +44,27 @@ struct PackedSegmentWriter: ~Copyable {
   /// Where the next block goes.
   private var end: Int64 { written + Int64(writer.count) }
 
-  /// The position behind the last one taken.
+  /// The position after the last one appended.
   var nextPosition: Position { fold.projection.position + 1 }
 
-  /// Takes the next group commit or mark.
+  /// Appends the next group commit or mark.
   ///
-  /// - Throws: ``FileError``, ``ContentError`` when it doesn't follow what came before, ``PackingError``.
+  /// - Throws: ``FileError``; ``ContentError`` when it does not follow the previous one; ``PackingError``.
   mutating func append(_ header: BlockHeader, _ view: BlockView) throws {
     let isFull =
       originals.count + view.payload.count > sizes.block || recordCount + header.recordCount > sizes.blockRecords
     if isFull, !blocks.isEmpty { try endBlock() }
     try fold.take(header, view)
-    try columns.append(header, view) { index.note($0) }
+    try columns.append(header, view) { index.add($0) }
     blocks.append((header, originals.count))
     originals.appendZeros(BlockHeader.size)
     view.bytes.withBytes(view.payload.lowerBound, view.payload.count) { originals.append($0) }
     recordCount += header.recordCount
   }
 
-  /// Ends the file.
+  /// Writes the rest, including the index.
   ///
-  /// - Returns: where it ends.
+  /// - Returns: the size of the file.
   consuming func finish() throws -> Int64 {
     if !blocks.isEmpty { try endBlock() }
     let place = end
@@ -113,7 +114,7 @@ struct PackedSegmentWriter: ~Copyable {
     try flush()
   }
 
-  /// Whether the packed block that was just made gives the blocks again that went into it.
+  /// Returns whether the new packed block unpacks to the blocks that went into it.
   private func isUnpackable(at start: Int, _ offset: Int64) -> Bool {
     guard let header = BlockHeader.decode(writer.bytes, at: start, identifier: identifier),
       let count = header.unpackedLength
@@ -136,13 +137,13 @@ struct PackedSegmentWriter: ~Copyable {
 
   private mutating func appendCheckpoint() {
     let checkpoint = fold.projection.checkpoint()
-    index.note(checkpoint, at: end)
+    index.add(checkpoint, at: end)
     let size = CheckpointCoding.append(
       checkpoint, generations: fold.generations, identifier: identifier, to: &writer, origin: written,
       kind: .innerCheckpoint,
       isPacked: true)
     sinceCheckpoint = 0
-    // With very many open sessions the checkpoints must not take more room than what they stand between.
+    // With very many open sessions, checkpoints must not take more space than the records between them.
     checkpointDistance = max(sizes.checkpointDistance, 8 * size)
   }
 
@@ -154,7 +155,7 @@ struct PackedSegmentWriter: ~Copyable {
 }
 
 extension BlockHeader {
-  /// Whether another header tells the same of the records. What was synced when is no longer of interest in a sealed segment.
+  /// Returns whether another header describes the same records. What was synced when does not matter in a sealed segment.
   fileprivate func holdsSame(as other: BlockHeader) -> Bool {
     kind == other.kind && payloadLength == other.payloadLength && recordCount == other.recordCount
       && firstPosition == other.firstPosition && received == other.received

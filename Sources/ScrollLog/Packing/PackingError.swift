@@ -1,20 +1,20 @@
 import ScrollModel
 
-/// Why a segment was not packed. It stands there as it did, but for ``unsynced(bytes:_:)``.
+/// Why a segment was not packed. The segment is unchanged, except after ``unsynced(bytes:_:)``.
 public enum PackingError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// It could not be read, or the packed one could not be written.
+  /// The segment could not be read, or the packed one could not be written.
   case failed(ReadError)
-  /// It is packed and takes so many bytes, but the directory could not be synced, or the snapshots of the old file not
-  /// removed: after a power loss the old one may stand there, which holds the same.
+  /// The segment was packed and has this size, but the directory could not be synced, or the snapshots of the old file could
+  /// not be removed. After a power loss the old file, which holds the same records, may be back.
   case unsynced(bytes: Int64, ReadError)
-  /// The block of a position is larger than a packed one may be.
+  /// The block at a position is too large for a packed block.
   case tooLarge(Position)
-  /// The blocks from a position on are not the same once they are packed and unpacked.
+  /// The blocks from a position on changed when they were packed and unpacked.
   case differs(Position)
-  /// Somebody wanted it to end.
+  /// The caller cancelled the packing.
   case cancelled
 
-  /// Whether the disk, or the user's share of it, is full.
+  /// Whether the disk is full or the quota exceeded.
   public var isNoSpace: Bool {
     switch self {
     case .failed(.file(let error)), .unsynced(_, .file(let error)): error.isNoSpace
@@ -22,12 +22,12 @@ public enum PackingError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text that people read.
+  /// The error as a phrase for people.
   public var description: String {
     switch self {
     case .failed(let error), .unsynced(_, let error): "\(error)"
-    case .tooLarge(let position): "what stands at position \(position) is too large to be packed"
-    case .differs(let position): "the block of position \(position) is not the same once it is packed and unpacked"
+    case .tooLarge(let position): "the block at position \(position) is too large to be packed"
+    case .differs(let position): "the block at position \(position) changed when it was packed and unpacked"
     case .cancelled: "the packing was cancelled"
     }
   }

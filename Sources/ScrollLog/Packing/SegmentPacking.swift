@@ -1,23 +1,24 @@
 import ScrollModel
 
-/// Writes a sealed segment anew, packed, by one renaming. Whoever reads the old file reads on in it.
+/// The packing of a sealed segment. The packed file replaces the old one in a single rename; readers that have the old file
+/// open continue in it.
 struct SegmentPacking {
   let directory: LogDirectory
   let options: LogOptions
   let firstPosition: Position
 
-  /// Does it. What was done before is found done, unless its index is bad.
+  /// Packs the segment. A packed segment does not change unless its index is bad.
   ///
-  /// - Parameter isCancelled: is asked at each block whether it shall come to nothing.
-  /// - Returns: how large the segment is then; `nil` when it is gone.
-  /// - Throws: ``PackingError``; then the segment is as it was, but for ``PackingError/unsynced(bytes:_:)``.
+  /// - Parameter isCancelled: called at each block; packing stops once it returns true.
+  /// - Returns: the new size of the segment; `nil` when it no longer exists.
+  /// - Throws: ``PackingError``. The segment is then unchanged, except after ``PackingError/unsynced(bytes:_:)``.
   func run(isCancelled: () -> Bool = { false }) throws(PackingError) -> Int64? {
     let name = SegmentName.of(firstPosition)
     do {
       let size = try pack(name, isCancelled)
-      // Those beside the segment are of the old file.
+      // The snapshots are of the old file.
       try directory.removeIfThere(directory.path(ofSnapshots: firstPosition))
-      // Also where nothing was to be done, since an earlier try may have ended before this.
+      // Even if the segment was already packed, since an earlier attempt may have ended before this.
       try directory.fileSystem.syncDirectory(directory.logPath)
       return size
     } catch let error as PackingError {
@@ -29,8 +30,8 @@ struct SegmentPacking {
     }
   }
 
-  /// How large the segment is when it stands there packed with a good index, since what failed may have come after the
-  /// renaming; `nil` also where that can't be told: then the failure before it is what counts.
+  /// Returns the size of the segment if it is packed and its index is good, since the failure may have come after the
+  /// rename; `nil` also if that is unknown.
   private func packedSize(_ name: String) -> Int64? {
     guard let file = try? directory.fileSystem.openForReading(directory.path(of: name)),
       let header = try? SegmentReading.header(of: file, firstPosition: firstPosition), header.isPacked,
@@ -45,7 +46,7 @@ struct SegmentPacking {
     do throws(FileError) {
       file = try directory.fileSystem.openForReading(directory.path(of: name))
     } catch {
-      // Retention was faster.
+      // Retention has removed the segment.
       if error.code == .noSuchFile { return nil }
       throw error
     }
@@ -65,7 +66,7 @@ struct SegmentPacking {
         try writer.append($0, $1)
       }
       guard writer.nextPosition == positions.upperBound else {
-        let reason = "position \(writer.nextPosition) is missing behind all blocks"
+        let reason = "position \(writer.nextPosition) is missing after the last block"
         throw LogDamage(file: file.path, offset: 0, reason: reason)
       }
       return try writer.finish()

@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// Where the newest events of a session stand in the log, so that a resend gets the answer that the original got.
+/// The log positions of a session's newest events, so that a resend gets the answer that the original got.
 ///
-/// Events whose numbers and positions both go on are one run, and the newest ``capacity`` runs are kept: it takes
-/// 256 calls between which other sessions wrote to forget an event.
+/// Events with consecutive numbers and consecutive positions form a run, and the newest ``capacity`` runs are kept. An
+/// event is dropped only after 256 more calls with records of other sessions between them.
 struct NumberIndex: Equatable {
   typealias Run = Checkpoint.Run
 
   static let capacity = 256
-  /// How many of the newest runs a checkpoint keeps.
+  /// How many of the newest runs a checkpoint stores.
   static let kept = 16
 
-  /// A ring once it is full: `oldest` is where the next run goes.
+  /// A ring buffer once it is full; the next run then replaces the one at `oldest`.
   private var runs: [Run] = []
   private var oldest = 0
 
@@ -23,7 +23,7 @@ struct NumberIndex: Equatable {
     runs.isEmpty ? nil : (oldest + runs.count - 1) % runs.count
   }
 
-  /// Notes the next events.
+  /// Adds the next events.
   mutating func add(_ run: Run) {
     if let index = newestIndex {
       let newest = runs[index]
@@ -41,7 +41,7 @@ struct NumberIndex: Equatable {
     }
   }
 
-  /// The position of an event; `nil` when it is unknown or long ago.
+  /// Returns the position of an event; `nil` when it is unknown or no longer kept.
   func position(of number: Int64) -> Position? {
     for run in runs where number >= run.firstNumber && number < run.firstNumber + run.count {
       return run.firstPosition + (number - run.firstNumber)
@@ -49,7 +49,7 @@ struct NumberIndex: Equatable {
     return nil
   }
 
-  /// The newest runs, in order.
+  /// Returns the newest runs, in order.
   func newest(_ limit: Int) -> [Run] {
     Array((runs[oldest...] + runs[..<oldest]).suffix(limit))
   }

@@ -1,30 +1,30 @@
 import ScrollModel
 
-/// The fold over the log's records up to a position: which sessions are open, and how each stands.
+/// The fold over the log's records up to a position: the open sessions and the state of each.
 ///
-/// It begins at a checkpoint and goes on block by block, each folded in order and in full:
+/// It starts at a checkpoint and continues block by block, in order:
 ///
 ///     let projection = Projection(checkpoint)
 ///     var observer = NoObserver()
 ///     try projection.apply(block, observer: &observer)
 ///     projection.session(of: client)?.state.toolbar
 ///
-/// Records at or before ``position`` are passed over, so a block that begins before it does no harm.
+/// Records at or before ``position`` are skipped, so a block may begin before it.
 public final class Projection {
-  /// The last position that is folded.
+  /// The last position that has been folded.
   public private(set) var position: Position
-  /// When the daemon got the record at ``position``, microseconds since the Unix epoch; 0 before the first.
+  /// When the daemon received the record at ``position``, microseconds since the Unix epoch; 0 at the start of a log.
   public private(set) var received: Int64
   /// The open sessions.
   public private(set) var sessions: [SessionID: Session] = [:]
   private var clients: [ClientID: Session] = [:]
 
-  /// The version of the fold that it goes on with.
+  /// The version of the fold.
   public let foldVersion: UInt32
 
-  /// The fold as it stood at a checkpoint.
+  /// Creates a fold that continues from a checkpoint.
   ///
-  /// - Parameter foldVersion: the version of the fold, which tests make up.
+  /// - Parameter foldVersion: the version of the fold; tests use others.
   public init(_ checkpoint: Checkpoint, foldVersion: UInt32 = Policy.foldVersion) {
     self.foldVersion = foldVersion
     position = checkpoint.position
@@ -39,21 +39,21 @@ public final class Projection {
     for session in other.sessions.values { insert(session.copy()) }
   }
 
-  /// The open session of a client.
+  /// Returns the open session of a client.
   public func session(of client: ClientID) -> Session? { clients[client] }
 
-  /// A projection that goes its own way from here.
+  /// Returns an independent copy.
   public func copy() -> Projection { Projection(copying: self) }
 
-  /// All that it takes to go on from here.
+  /// Returns a checkpoint from which a fold can continue here.
   public func checkpoint() -> Checkpoint {
     let saved = sessions.values.map(\.checkpoint).sorted { $0.openedPosition < $1.openedPosition }
     return Checkpoint(position: position, received: received, foldVersion: foldVersion, sessions: saved)
   }
 
-  /// Folds a block's records, those past ``position`` and up to `limit`, and tells the observer of each.
+  /// Folds the records of a block after ``position`` and up to `limit`, and reports each to the observer.
   ///
-  /// - Throws: ``ContentError`` when the block doesn't follow what was folded. What stood before the faulty record is
+  /// - Throws: ``ContentError`` when the block does not follow what was folded. The records before the faulty one are
   ///   folded then.
   public func apply(
     _ block: BlockView, through limit: Position = .max, observer: inout some ProjectionObserver
@@ -94,7 +94,7 @@ public final class Projection {
     self.received = received
   }
 
-  /// - Returns: whether the limit is not reached yet.
+  /// - Returns: whether the whole run is within the limit.
   private func applyRun(
     _ reader: inout ByteReader, _ id: SessionID, _ firstNumber: Int64, _ count: Int, through limit: Position,
     _ place: inout RecordPlace, _ observer: inout some ProjectionObserver
@@ -105,7 +105,7 @@ public final class Projection {
     var session: Session?
     var firstApplied = place.position
     defer {
-      // The places of events are noted run by run, not one by one.
+      // Once for the run, not for each event.
       if let session, place.position > firstApplied {
         let count = place.position - firstApplied
         session.numbers.add(.init(firstNumber: number - count, firstPosition: firstApplied, count: count))
@@ -160,7 +160,7 @@ public final class Projection {
     case .response(let id, let response):
       observer.responded(try open(id, place), response, at: place)
     case .forgotten(let id):
-      // Older segments may still tell of it where forgetting was interrupted.
+      // It is still open here if forgetting was interrupted before it reached the older segments.
       guard let session = sessions.removeValue(forKey: id) else { break }
       clients[session.client] = nil
       observer.closed(session, Closing(time: place.received, reason: .forgotten), at: place)

@@ -1,40 +1,40 @@
 import ScrollModel
 
-/// Where a record stands, and when the daemon got it.
+/// The position of a record, and when the daemon received it.
 public struct RecordPlace: Equatable, Sendable {
   /// The record's position.
   public var position: Position
-  /// When the daemon got it, microseconds since the Unix epoch.
+  /// When the daemon received the record, microseconds since the Unix epoch.
   public var received: Int64
 
-  /// A place of its parts.
+  /// Creates a place.
   public init(position: Position, received: Int64) {
     self.position = position
     self.received = received
   }
 }
 
-/// Who is told, record by record, what a fold does. Each call comes after the record took effect.
+/// A receiver of what a fold does, record by record. Each method is called after its record took effect.
 public protocol ProjectionObserver {
-  /// A session began.
+  /// A session was opened.
   mutating func opened(_ session: Session, at place: RecordPlace)
 
-  /// An event was folded into its session. It is a transition when `step.changed` is not empty.
+  /// An event was folded into its session. It caused a transition if `step.changed` is not empty.
   mutating func stepped(_ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace)
 
-  /// Somebody asked a session's client to scroll.
+  /// A request to scroll was sent to the client of a session.
   mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace)
 
-  /// A session's client answered a request.
+  /// The client of a session answered a request.
   mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace)
 
-  /// A session ended; the projection no longer holds it.
+  /// A session was closed; the projection no longer holds it.
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace)
 }
 
-/// Nobody: for a fold of which only the end matters.
+/// An observer that does nothing, for a fold whose final state is all that matters.
 public struct NoObserver: ProjectionObserver {
-  /// An observer that does nothing.
+  /// Creates the observer.
   public init() {}
 
   /// Does nothing.

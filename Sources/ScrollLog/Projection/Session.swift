@@ -1,24 +1,24 @@
 import ScrollModel
 
-/// One open session: how it began, where it stands, and the state that its events fold to.
+/// An open session: its opening, its progress, and the state that its events fold to.
 public final class Session {
-  /// The session's name.
+  /// The session's ID.
   public let id: SessionID
-  /// How it began. The policy in it is the one that folds it, whatever was configured since.
+  /// The opening. Its policy folds the session, whatever has been configured since.
   public let opening: Opening
-  /// Where its opening stands in the log.
+  /// The position of the opening.
   public let openedPosition: Position
-  /// When the daemon got its opening, microseconds since the Unix epoch.
+  /// When the daemon received the opening, microseconds since the Unix epoch.
   public let openedReceived: Int64
-  /// The position of its last event, or of its opening before there is one.
+  /// The position of the last event, or of the opening before the first event.
   public internal(set) var lastPosition: Position
-  /// When the daemon got the record at ``lastPosition``, microseconds since the Unix epoch.
+  /// When the daemon received the record at ``lastPosition``, microseconds since the Unix epoch.
   public internal(set) var lastReceived: Int64
-  /// The number that its next event has.
+  /// The number of the next event.
   public internal(set) var nextNumber: Int64
-  /// What its events fold to.
+  /// The state that the events fold to.
   public internal(set) var state: FoldState
-  /// Where its newest events stand.
+  /// The positions of the newest events.
   var numbers: NumberIndex
 
   init(_ id: SessionID, _ opening: Opening, position: Position, received: Int64) {
@@ -45,16 +45,16 @@ public final class Session {
     numbers = NumberIndex(checkpoint.newestRuns)
   }
 
-  /// Whose session it is.
+  /// The client that opened it.
   public var client: ClientID { opening.client }
 
-  /// Where one of the newest events stands in the log.
+  /// Returns the position of one of the newest events.
   ///
-  /// - Returns: `nil` for a number that was not given yet, and for events before some 256 calls ago (after a restart
-  ///   16), whose position only the log still knows.
+  /// - Returns: `nil` for a number that was not assigned yet, and for events of more than 256 calls ago (16 after a
+  ///   restart), whose positions only the log knows.
   public func position(ofNumber number: Int64) -> Position? { numbers.position(of: number) }
 
-  /// The session as a checkpoint holds it.
+  /// The session in the form of a checkpoint.
   var checkpoint: Checkpoint.Session {
     Checkpoint.Session(
       id: id, opening: opening, openedPosition: openedPosition, openedReceived: openedReceived,
@@ -62,7 +62,7 @@ public final class Session {
       newestRuns: numbers.newest(NumberIndex.kept))
   }
 
-  /// A session of its own that is like this one.
+  /// Returns an independent copy.
   func copy() -> Session {
     let copy = Session(id, opening, position: openedPosition, received: openedReceived)
     copy.lastPosition = lastPosition

@@ -1,29 +1,29 @@
 import ScrollModel
 
-/// Reads the log block by block from a position on, up to where the caller allows.
+/// A cursor over the blocks of the log, from a position on and up to where the caller allows.
 ///
 ///     var reader = LogReader(opened.segments.view, after: 41)
 ///     switch try reader.next(through: horizon) {
 ///     case .block(let block): var records = block.records(after: 41) …
-///     case .skipped: …                // not there yet: call again when there is time
+///     case .skipped: …                // nothing yet: call again when there is time
 ///     case .atHorizon: …              // call again when the horizon has moved
 ///     }
 ///
-/// Each call does a bounded amount of work: it reads one block, or passes over at most a few MiB of blocks that stand
-/// before the position. It may read the segment that the commit thread appends to, since everything up to the horizon is
-/// written and checked by its checksum.
+/// Each call does a bounded amount of work: it reads one block, or skips at most a few MiB of blocks before the position.
+/// It may read the segment that the commit thread appends to, since everything up to the horizon is written and has a
+/// checksum.
 public struct LogReader {
-  /// What a call came to.
+  /// The result of a call.
   public enum Step: Sendable {
-    /// The next block. The first one may begin before the position asked for.
+    /// The next block. The first one may begin before the reader's first record.
     case block(BlockView)
-    /// Blocks before the position were passed over.
+    /// Blocks before the position were skipped.
     case skipped
-    /// All records up to the horizon were read.
+    /// All records up to the horizon have been read.
     case atHorizon
   }
 
-  /// How many bytes of blocks a call passes over.
+  /// How many bytes of blocks a call skips.
   private static let skipLimit: Int64 = 4 << 20
 
   private struct OpenSegment {
@@ -37,15 +37,15 @@ public struct LogReader {
   /// The last position that was read.
   public private(set) var position: Position
 
-  /// A reader whose first record is the one after a position.
+  /// Creates a reader whose first record is the one after a position.
   public init(_ log: LogView, after position: Position) {
     self.log = log
     self.position = position
   }
 
-  /// Reads the next block whose records lie at or before a horizon.
+  /// Reads the next block whose records are at or before a horizon.
   ///
-  /// - Throws: ``ReadError``. Called again, it tries the same place again.
+  /// - Throws: ``ReadError``. The next call tries the same place again.
   public mutating func next(through horizon: Position) throws(ReadError) -> Step {
     guard position < horizon else { return .atHorizon }
     var current = try currentSegment()
@@ -67,7 +67,7 @@ public struct LogReader {
     }
   }
 
-  /// The segment that holds the next position, opened behind its checkpoint, or by its index where that position is.
+  /// Returns the segment that holds the next position, opened at or before that position.
   private mutating func currentSegment() throws(ReadError) -> OpenSegment {
     let first = try log.segmentStart(of: position + 1)
     if let segment, segment.firstPosition == first { return segment }

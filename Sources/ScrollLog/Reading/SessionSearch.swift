@@ -1,26 +1,27 @@
 import ScrollModel
 
-/// Tells by the indexes of packed segments which parts of the log hold no record of the sessions that are sought, so
-/// that they need not be unpacked.
+/// A search in the indexes of packed segments for parts of the log without records of some sessions, so that these parts
+/// need not be unpacked.
 ///
-/// What is not packed, or has a bad index, may hold anything. What the indexes say is that the session's records aren't
-/// there; the fold goes on behind that from a checkpoint:
+/// Segments without a good index may hold anything. After a part without records of the sessions, the fold continues from a
+/// checkpoint:
 ///
 ///     if let checkpoint = try search.checkpoint(after: position, through: horizon) {
 ///       projection = Projection(checkpoint)
-///       reader = LogReader(log, after: checkpoint.position)
+///       reader = LogReader(view, after: checkpoint.position)
 ///     }
 public struct SessionSearch {
-  /// A segment, and where records that are sought stand in it.
+  /// A segment, and where the records of the sessions are in it.
   private struct Part {
     var firstPosition: Position
-    /// The positions of the packed blocks that hold some, ascending; `nil` where there is no index to go by.
+    /// The positions of the packed blocks with records of the sessions, ascending; `nil` without a good index.
     var wanted: [Range<Position>]?
-    /// The segment's last position by its index.
+    /// The segment's last position, from its index.
     var last: Position = 0
     var packed: PackedSegment?
 
-    /// The last position from the one behind another on before which there is nothing; at least that other one.
+    /// Returns the last position of the longest part after a position that has no records of the sessions; the position
+    /// itself if there is no such part.
     func end(after position: Position) -> Position {
       guard let wanted else { return position }
       let next = wanted.first { $0.upperBound > position + 1 }
@@ -31,18 +32,18 @@ public struct SessionSearch {
   private let log: LogView
   private let isWanted: (SessionID, ClientID) -> Bool
   private var part: Part?
-  /// Up to here there is no checkpoint to go on from.
+  /// Up to here there is no checkpoint to continue from.
   private var looked: Position = 0
 
-  /// A search for the sessions of which a condition holds.
+  /// Creates a search for the sessions that meet a condition.
   public init(_ log: LogView, where isWanted: @escaping (SessionID, ClientID) -> Bool) {
     self.log = log
     self.isWanted = isWanted
   }
 
-  /// Whether certainly no record that is sought stands behind a position and up to another.
+  /// Returns whether there is certainly no record of the sessions after a position and up to another.
   ///
-  /// - Throws: ``ReadError`` when a file cannot be read, or the log no longer reaches back so far.
+  /// - Throws: ``ReadError`` when a file cannot be read, or when the log no longer holds the position.
   public mutating func isNothing(after position: Position, through last: Position) throws(ReadError) -> Bool {
     var reached = position
     while reached < last {
@@ -53,12 +54,13 @@ public struct SessionSearch {
     return true
   }
 
-  /// The last checkpoint of a position's segment, or the next one's, from which to go on, since nothing that is sought
-  /// stands between the position and it.
+  /// Returns a checkpoint after a position, in the same segment or at the start of the next one, without records of the
+  /// sessions between the two.
   ///
-  /// - Parameter horizon: the last position that it may stand at.
-  /// - Returns: `nil` where there is none: then the next block is to be read.
-  /// - Throws: ``ReadError`` when a file cannot be read, or the log no longer reaches back so far. Damage is not told of.
+  /// - Parameter horizon: the last position that the checkpoint may have.
+  /// - Returns: the last such checkpoint; `nil` if there is none, and the next block has to be read.
+  /// - Throws: ``ReadError`` when a file cannot be read, or when the log no longer holds the position. Damage is not
+  ///   reported.
   public mutating func checkpoint(
     after position: Position, through horizon: Position
   ) throws(ReadError) -> Checkpoint? {
@@ -80,7 +82,7 @@ public struct SessionSearch {
       return found
     } catch {
       let error = ReadError(error, file: packed.file.path, offset: 0)
-      // Bad bytes here cost only the time to fold the blocks; whether those can be read is for their reader to find.
+      // Bad bytes here cost only the time to fold the blocks. Their reader will find out whether those are damaged.
       guard case .logDamaged = error else { throw error }
       return nil
     }

@@ -1,24 +1,24 @@
 import ScrollModel
 
-/// Records that are written at once: one group commit, made by a ``BlockBuilder``.
+/// The records of one group commit, collected by a ``BlockBuilder``.
 public struct Block: Sendable {
   /// The position of the first record.
   public let firstPosition: Position
   /// How many records there are, at least 1.
   public let recordCount: Int
-  /// When the daemon got them, microseconds since the Unix epoch.
+  /// When the daemon received them, microseconds since the Unix epoch.
   public let received: Int64
   let payloadLength: Int
-  /// Header, payload, padding and checksum; the payload is complete, the rest is put in when it is written.
+  /// Header, payload, padding and checksum. All but the payload is filled in when the block is written.
   let bytes: Bytes
 
   /// The position of the last record.
   public var lastPosition: Position { firstPosition + Int64(recordCount) - 1 }
 
-  /// How many bytes it takes in the file.
+  /// The size of the block in the file, in bytes.
   public var byteCount: Int { BlockHeader.length(payload: payloadLength) }
 
-  /// The records, to fold or to send without reading them back.
+  /// The records, to fold or send them without reading them back.
   public var view: BlockView {
     BlockView(
       firstPosition: firstPosition, recordCount: recordCount, received: received, bytes: bytes,

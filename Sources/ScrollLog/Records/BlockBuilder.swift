@@ -1,9 +1,9 @@
 import ScrollModel
 
-/// Collects the records of the next group commit.
+/// The records of the next group commit, while the loop collects them.
 ///
-/// Events go in as runs: the events of one call, with consecutive numbers. A call that turns out to be unacceptable
-/// leaves nothing behind:
+/// Events are added in runs: the events of one call, with consecutive numbers. A call that turns out to be unacceptable
+/// can be rolled back:
 ///
 ///     let mark = builder.mark
 ///     builder.beginRun(session, firstNumber: 7)
@@ -17,9 +17,9 @@ import ScrollModel
 ///     builder.endRun()          // does nothing after a rollback
 ///     let block = builder.finish(received: now)
 ///
-/// An event is encoded into memory that grows only until it fits a usual block; nothing is allocated for it.
+/// Events are encoded without any allocation once the memory has grown to fit a usual block.
 public struct BlockBuilder: ~Copyable {
-  /// A place to which the builder can go back.
+  /// A point to which the builder can roll back.
   public struct Mark: Sendable {
     fileprivate let byteCount: Int
     fileprivate let count: Int
@@ -35,9 +35,10 @@ public struct BlockBuilder: ~Copyable {
   /// How many records are in the block.
   public private(set) var count = 0
 
-  /// A builder whose first record gets a position.
+  /// Creates a builder whose first record gets a position.
   ///
-  /// - Parameter received: when the daemon got the last record that the log holds; later blocks never say less.
+  /// - Parameter received: when the daemon received the last record in the log, microseconds since the Unix epoch. The
+  ///   times of later blocks are never less.
   public init(nextPosition: Position, received: Int64, capacity: Int = 64 << 10) {
     writer = ByteWriter(capacity: BlockHeader.size + capacity)
     writer.appendZeros(BlockHeader.size)
@@ -48,19 +49,19 @@ public struct BlockBuilder: ~Copyable {
   /// The position that the next record gets.
   public var nextPosition: Position { firstPosition + Int64(count) }
 
-  /// How many bytes the records take so far. A block beyond a few MiB is better finished: it is read and checked whole.
+  /// The size of the records so far, in bytes. Finish a block at a few MiB at most, since it is read and checked whole.
   public var byteCount: Int { writer.count - BlockHeader.size }
 
-  /// Whether there is nothing to write.
+  /// Whether the block has no records.
   public var isEmpty: Bool { count == 0 }
 
-  /// The present place, to go back to. Not within a run.
+  /// The current point, for ``rollback(to:)``. Not available within a run.
   public var mark: Mark {
     precondition(runCountAt == nil, "a mark within a run")
     return Mark(byteCount: writer.count, count: count)
   }
 
-  /// Takes back all that was appended after a mark, an unended run included.
+  /// Removes everything appended after a mark, including an unfinished run.
   public mutating func rollback(to mark: Mark) {
     writer.truncate(to: mark.byteCount)
     count = mark.count
@@ -81,7 +82,7 @@ public struct BlockBuilder: ~Copyable {
     count += 1
   }
 
-  /// Ends the run; one without events leaves nothing.
+  /// Ends the run, and removes it if it has no events.
   public mutating func endRun() {
     guard let at = runCountAt else { return }
     runCountAt = nil
@@ -110,24 +111,24 @@ public struct BlockBuilder: ~Copyable {
     EntryCoding.append(request, of: session, to: &writer)
   }
 
-  /// Appends the answer of a session's client.
+  /// Appends the response of a session's client.
   public mutating func append(_ response: ScrollResponse, of session: SessionID) {
     beginEntry()
     EntryCoding.append(response, of: session, to: &writer)
   }
 
-  /// Ends the block and begins the next one behind it.
+  /// Ends the block and begins the next one.
   ///
-  /// - Parameter received: when the daemon got the records, microseconds since the Unix epoch. A clock that went back
-  ///   counts as standing still.
-  /// - Returns: `nil` when there is nothing to write.
+  /// - Parameter received: when the daemon received the records, microseconds since the Unix epoch. A time before that of
+  ///   the previous block is replaced by that one.
+  /// - Returns: `nil` when the block has no records.
   public mutating func finish(received: Int64) -> Block? {
     precondition(runCountAt == nil, "a block ends within a run")
     guard count > 0 else { return nil }
     latestReceived = max(latestReceived, received)
     let payloadLength = byteCount
     precondition(payloadLength <= BlockHeader.maximumPayload, "a block beyond the format's limit")
-    // Room for the padding and the checksum, which are put in when the block is written.
+    // Room for the padding and the checksum, which are filled in when the block is written.
     writer.reserve(BlockHeader.length(payload: payloadLength) - writer.count)
     let block = Block(
       firstPosition: firstPosition, recordCount: count, received: latestReceived, payloadLength: payloadLength,
@@ -136,7 +137,7 @@ public struct BlockBuilder: ~Copyable {
     return block
   }
 
-  /// Drops all that was appended; the next record gets a position again that was given out, but never written.
+  /// Drops all records. The next record gets a position that may have been assigned before, but was never written.
   public mutating func restart(at nextPosition: Position) {
     writer.truncate(to: 0)
     begin(at: nextPosition)

@@ -1,12 +1,12 @@
 import ScrollModel
 
-/// The records of one block whose checksum was right.
+/// The records of a block whose checksum is right.
 public struct BlockView: Sendable {
   /// The position of the first record.
   public let firstPosition: Position
-  /// How many records there are.
+  /// How many records it has.
   public let recordCount: Int
-  /// When the daemon got them, microseconds since the Unix epoch.
+  /// When the daemon received them, microseconds since the Unix epoch.
   public let received: Int64
   let bytes: Bytes
   let payload: Range<Int>
@@ -14,12 +14,12 @@ public struct BlockView: Sendable {
   /// The position of the last record.
   public var lastPosition: Position { firstPosition + Int64(recordCount) - 1 }
 
-  /// Goes over the records in order, beginning behind a position.
+  /// Returns a cursor over the records after a position.
   public func records(after position: Position = 0) -> RecordCursor {
     RecordCursor(self, after: position)
   }
 
-  /// Notes the sessions that are closed in the block, passing over the events unread.
+  /// Collects the sessions that are closed in the block, without decoding events.
   func collectClosedSessions(into closed: inout Set<SessionID>) throws(ContentError) {
     var reader = reader
     while !reader.isAtEnd {

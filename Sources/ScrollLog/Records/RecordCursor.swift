@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// Goes over the records of a block, one at each call:
+/// A cursor over the records of a block:
 ///
 ///     var records = block.records()
 ///     while let stored = try records.next() { … }
@@ -10,7 +10,7 @@ public struct RecordCursor {
   private let block: BlockView
   private var run: (session: SessionID, number: Int64, left: Int)?
 
-  /// The position of the record that comes next.
+  /// The position of the next record.
   public private(set) var nextPosition: Position
 
   init(_ block: BlockView, after: Position) {
@@ -20,9 +20,9 @@ public struct RecordCursor {
     nextPosition = block.firstPosition
   }
 
-  /// The next record; `nil` at the block's end.
+  /// Returns the next record; `nil` at the end of the block.
   ///
-  /// - Throws: ``ContentError`` when the block holds nonsense.
+  /// - Throws: ``ContentError`` when the content of the block is invalid.
   public mutating func next() throws(ContentError) -> StoredRecord? {
     while true {
       if let current = run, current.left > 0 {
@@ -49,12 +49,12 @@ public struct RecordCursor {
     }
   }
 
-  /// The record last passed.
+  /// Returns the record that was read last.
   private func stored(_ session: SessionID, _ record: Record) -> StoredRecord {
     StoredRecord(position: nextPosition - 1, received: block.received, session: session, record: record)
   }
 
-  /// Reads an entry; `nil` for one that is no record itself.
+  /// Reads an entry; returns `nil` when it is not a record itself.
   private mutating func nextEntry() throws(ContentError) -> (SessionID, Record)? {
     switch try EntryCoding.read(&reader) {
     case .run(let session, let firstNumber, let count):

@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// A record as the log holds it: what, where, when and of which session.
+/// A record in the log, with its position, time and session.
 public struct StoredRecord: Equatable, Sendable {
-  /// Its place in the log.
+  /// The position in the log.
   public var position: Position
-  /// When the daemon got it, microseconds since the Unix epoch.
+  /// When the daemon received the record, microseconds since the Unix epoch.
   public var received: Int64
   /// The session that it belongs to.
   public var session: SessionID
   /// The record itself.
   public var record: Record
 
-  /// A record of its parts.
+  /// Creates a stored record.
   public init(position: Position, received: Int64, session: SessionID, record: Record) {
     self.position = position
     self.received = received

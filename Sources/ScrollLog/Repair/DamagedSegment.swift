@@ -142,7 +142,7 @@ struct DamagedSegment {
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: previous)
       var fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
       var blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
-      while case .block(let header, let bytes, let at) = try blocks.readOn() {
+      while case .block(let header, let bytes, let at) = try blocks.readNext() {
         try fold.take(header, header.view(bytes, at: at))
       }
       guard fold.projection.position == firstPosition - 1 else { return nil }

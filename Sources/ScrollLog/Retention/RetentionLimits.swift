@@ -1,35 +1,35 @@
 import ScrollModel
 
-/// How much of the past a log keeps. ``none`` keeps all.
+/// Limits to how much of the past a log keeps.
 public struct RetentionLimits: Equatable, Sendable {
-  /// Why a segment goes.
+  /// Why a segment is removed.
   public enum Reason: Equatable, Sendable {
     /// The log is too large.
     case use
-    /// Too little is free on the file system.
+    /// The file system has too little free space.
     case free
     /// All its records are too old.
     case age
   }
 
-  /// How many bytes the log's files may take.
+  /// The maximum size of the log's files, in bytes.
   public var maximumUse = Int64.max
-  /// How many bytes are left free on the file system.
+  /// How much space to leave free on the file system, in bytes.
   public var keepFree: Int64 = 0
-  /// For `keepFree` the log is never made smaller than this, in bytes: what others take up later is not taken from it.
+  /// The size below which ``keepFree`` never shrinks the log, in bytes, so that other programs cannot squeeze it out.
   public var floor: Int64 = 0
-  /// How old records may be, in microseconds.
+  /// The maximum age of records, in microseconds.
   public var maximumAge = Int64.max
 
   /// No limits.
   public static let none = RetentionLimits()
 
-  /// How much the log may take in all.
+  /// Returns the maximum size of the log.
   ///
   /// - Parameters:
-  ///   - use: how many bytes the log's files take.
-  ///   - available: how many bytes are free; `nil` when it is unknown, and then nothing goes for them.
-  /// - Returns: how many bytes it may take, and which of the limits says so.
+  ///   - use: the current size of the log's files, in bytes.
+  ///   - available: the free space of the file system, in bytes; `nil` when it is unknown and does not count.
+  /// - Returns: the size in bytes, and which of the limits sets it.
   func allowed(use: Int64, available: Int64?) -> (bytes: Int64, Reason) {
     guard let available else { return (maximumUse, .use) }
     let (room, overflow) = use.addingReportingOverflow(available)

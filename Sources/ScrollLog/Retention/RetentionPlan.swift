@@ -17,10 +17,12 @@ struct RetentionPlan {
   /// Segments whose last record is older go; `nil` when there is no such time.
   private let oldest: Int64?
 
+  /// Creates a plan.
+  ///
   /// - Parameters:
   ///   - use: the size of all of the log's files, in bytes.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
-  ///   - now: the present, microseconds since the Unix epoch.
+  ///   - now: the current time, microseconds since the Unix epoch.
   init(_ limits: RetentionLimits, use: Int64, available: Int64?, now: Int64) {
     self.use = use
     (allowed, limit) = limits.allowed(use: use, available: available)

@@ -1,15 +1,15 @@
 import ScrollModel
 
-/// A segment that is no longer in the list of segments, and whose files are to be removed.
+/// A segment that retention has removed from the list of segments, and whose files still have to be deleted.
 public struct TrimmedSegment: Equatable, Sendable {
   /// Its first position.
   public var firstPosition: Position
   /// Its last position.
   public var lastPosition: Position
-  /// How many bytes the files take.
+  /// The size of the files, in bytes.
   public var bytes: Int64
-  /// Which limit it exceeds.
+  /// The limit that it exceeds.
   public var reason: RetentionLimits.Reason
-  /// The paths of its file and of those that keep what was taken out of the log up to here.
+  /// The paths of its file, of its snapshots, and of the files with bytes cut from it.
   public var files: [String]
 }

@@ -1,14 +1,14 @@
 import ScrollModel
 
-/// Checks the part of a segment before its last snapshot, which a start need not fold: checksums, and that positions follow
-/// one another.
+/// A check of the part of a segment that a start need not fold, before its last snapshot: checksums, and that positions
+/// are consecutive.
 struct BodyCheck {
   private var scanner: SegmentScanner
   private let end: Int64
   private var nextPosition: Position
   private let through: Position
 
-  /// A check of a segment up to a snapshot.
+  /// Creates a check of a segment up to a snapshot.
   ///
   /// - Parameters:
   ///   - through: the snapshot's position.
@@ -20,15 +20,15 @@ struct BodyCheck {
     self.end = end
   }
 
-  /// What it took so far.
+  /// What has been read so far.
   var blocksRead: Int { scanner.blocksRead }
   var bytesRead: Int64 { scanner.bytesRead }
 
   /// Checks the next blocks.
   ///
-  /// - Parameter limit: after how many bytes it is enough for now.
-  /// - Returns: whether all is checked.
-  /// - Throws: ``ReadError`` for damage, and where the file cannot be read.
+  /// - Parameter limit: after how many bytes to pause.
+  /// - Returns: whether the check is complete.
+  /// - Throws: ``ReadError`` for damage, and when the file cannot be read.
   mutating func advance(_ limit: Int64) throws(ReadError) -> Bool {
     let start = scanner.offset
     while scanner.offset < end, scanner.offset - start < limit {
@@ -48,7 +48,7 @@ struct BodyCheck {
       throw .logDamaged(
         LogDamage(
           file: scanner.file.path, offset: scanner.offset,
-          reason: "position \(through) does not end at byte \(end), as the snapshot says"))
+          reason: "position \(through) does not end at byte \(end), as its snapshot says"))
     }
     return true
   }

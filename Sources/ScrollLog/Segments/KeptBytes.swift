@@ -1,21 +1,20 @@
 import ScrollModel
 
-/// Keeps bytes that are taken out of a segment in a file beside it: 128 bytes from the segment's head, the offset, the number
-/// of bytes, the bytes.
+/// A file beside a segment that keeps bytes cut from it.
 package struct KeptBytes {
-  /// How long the part before the bytes is: a copy of the segment's first bytes, the offset, the number of bytes.
+  /// The size of what precedes the bytes: a copy of the segment's header, the bytes' offset, and their count.
   package static let headSize = SegmentHeader.size + 8 + 8
   private static let chunk = 1 << 20
 
   let directory: LogDirectory
-  /// What ends the name, ``SegmentName/tornSuffix`` or ``SegmentName/damagedSuffix``.
+  /// The suffix of the name, ``SegmentName/tornSuffix`` or ``SegmentName/damagedSuffix``.
   let suffix: String
   /// The last position that stays in the segment.
   let position: Position
-  /// When, microseconds since the Unix epoch.
+  /// The current time, microseconds since the Unix epoch.
   let time: Int64
 
-  /// A name that no file has.
+  /// Returns a name that no file has yet.
   func freeName() throws(FileError) -> String {
     let taken = Set(try directory.fileSystem.list(directory.logPath))
     var attempt = 0
@@ -34,7 +33,7 @@ package struct KeptBytes {
   private func copy(_ bytes: Range<Int64>, of source: any File, to file: any File) throws(FileError) -> Int64 {
     var writer = ByteWriter(capacity: Self.chunk)
     var written: Int64 = 0
-    // A file may be cut within its header; what is missing is zero.
+    // A file that ends within its header is padded with zeros.
     writer.appendZeros(SegmentHeader.size)
     _ = try source.read(
       at: 0, into: UnsafeMutableRawBufferPointer(start: writer.bytes.base, count: SegmentHeader.size))

@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// Where the files of a log are: the state directory with its `lock`, and `log/` in it.
+/// The paths of the log's files: the state directory with `lock` and `log/` in it.
 struct LogDirectory: Sendable {
   static let logName = "log"
 
@@ -10,7 +10,7 @@ struct LogDirectory: Sendable {
   var lockPath: String { path + "/lock" }
   var logPath: String { path + "/" + Self.logName }
 
-  /// The directory that the state directory is in.
+  /// The parent of the state directory.
   var parentPath: String {
     var parts = path.split(separator: "/", omittingEmptySubsequences: true)
     guard parts.popLast() != nil else { return "/" }
@@ -19,27 +19,27 @@ struct LogDirectory: Sendable {
     return parent.isEmpty ? "." : parent
   }
 
-  /// The path of a file in `log/`.
+  /// Returns the path of a file in `log/`.
   func path(of name: String) -> String { logPath + "/" + name }
 
-  /// The path of the segment that begins at a position.
+  /// Returns the path of the segment that begins at a position.
   func path(ofSegment firstPosition: Position) -> String { path(of: SegmentName.of(firstPosition)) }
 
-  /// The path of the snapshots beside the segment that begins at a position.
+  /// Returns the path of the snapshots beside the segment that begins at a position.
   func path(ofSnapshots firstPosition: Position) -> String { path(of: SegmentName.snapshots(firstPosition)) }
 
-  /// The first positions of the segments that are there, in order.
+  /// Lists the first positions of all segments, in order.
   func segments() throws(FileError) -> [Position] {
     try fileSystem.list(logPath).compactMap(SegmentName.firstPosition).sorted()
   }
 
-  /// The positions that a sealed segment has to hold: those up to the next one. Where that is missing nothing tells how
-  /// far it reaches, and the end is as far away as can be.
+  /// Returns the positions that a sealed segment has to hold, up to the next segment. When that is missing, the end is
+  /// unknown, and the range extends to the greatest position.
   func positions(ofSealed firstPosition: Position) throws(FileError) -> Range<Position> {
     firstPosition..<(try segments().first { $0 > firstPosition } ?? .max)
   }
 
-  /// The files that keep what was taken out of segments.
+  /// Lists the files that keep bytes cut from segments.
   func setAside() throws(FileError) -> [SetAsideFile] {
     var found: [SetAsideFile] = []
     for name in try fileSystem.list(logPath) {
@@ -50,7 +50,7 @@ struct LogDirectory: Sendable {
     return found.sorted { $0.name < $1.name }
   }
 
-  /// Removes a file, which may be gone already.
+  /// Removes a file if it exists.
   func removeIfThere(_ path: String) throws(FileError) {
     do throws(FileError) {
       try fileSystem.remove(path)
@@ -67,9 +67,9 @@ struct LogDirectory: Sendable {
     }
   }
 
-  /// Removes what interrupted work left that was never completed.
+  /// Removes the incomplete files of interrupted operations.
   ///
-  /// - Returns: the paths of what was removed.
+  /// - Returns: their paths.
   func removeUnfinished() throws(FileError) -> [String] {
     var removed: [String] = []
     for name in try fileSystem.list(logPath).sorted() where name.hasSuffix(SegmentName.temporarySuffix) {
@@ -79,7 +79,8 @@ struct LogDirectory: Sendable {
     return removed
   }
 
-  /// Makes a file that is complete from the moment when it has its name: written under a temporary one, synced, renamed.
+  /// Creates a file that is complete from the moment it has its name: it is written under a temporary name, synced, and
+  /// renamed.
   ///
   /// - Parameter fill: writes the content and returns where it ends.
   /// - Returns: the file and where its content ends.
@@ -90,9 +91,9 @@ struct LogDirectory: Sendable {
     return (try openWhole(name), end)
   }
 
-  /// The first part of ``createWhole(_:_:)``: the file has its name, which is not synced yet.
+  /// Does the first part of ``createWhole(_:_:)``: afterwards the file has its name, but the name is not synced.
   ///
-  /// - Returns: where its content ends. After an error the file does not have its name.
+  /// - Returns: where the content ends. After an error the file does not have its name.
   func writeWhole(_ name: String, _ fill: (any File) throws(FileError) -> Int64) throws(FileError) -> Int64 {
     let temporary = path(of: name + SegmentName.temporarySuffix)
     do {
@@ -102,26 +103,26 @@ struct LogDirectory: Sendable {
       try fileSystem.rename(temporary, to: path(of: name))
       return end
     } catch {
-      // Only a full disk leaves the log usable, and then the file must not be in the way the next time.
+      // Only a full disk leaves the log usable, and the next attempt must not find the file in its way.
       if error.isNoSpace { try removeIfThere(temporary) }
       throw error
     }
   }
 
-  /// The second part of ``createWhole(_:_:)``. Whether the name survives a power loss is unknown after an error.
+  /// Does the second part of ``createWhole(_:_:)``. After an error, the name may or may not survive a power loss.
   func openWhole(_ name: String) throws(FileError) -> any File {
     try fileSystem.syncDirectory(logPath)
     return try fileSystem.openForWriting(path(of: name))
   }
 
-  /// Puts a complete file in the place of another by one renaming. After an error the old one stands there, unless it was
-  /// the directory that could not be synced.
+  /// Replaces a file with a complete one, in a single rename. After an error the old file is still in place, unless only
+  /// the sync of the directory failed.
   ///
   /// - Parameter fill: writes the content and returns where it ends.
-  /// - Returns: what `fill` did.
+  /// - Returns: where the content ends.
   func replaceWhole(_ name: String, _ fill: (any File) throws -> Int64) throws -> Int64 {
     let temporary = path(of: name + SegmentName.temporarySuffix)
-    // An interrupted try may have left its file.
+    // An interrupted attempt may have left its file.
     try removeIfThere(temporary)
     let end: Int64
     do {
@@ -130,7 +131,7 @@ struct LogDirectory: Sendable {
       try file.sync()
       try fileSystem.rename(temporary, to: path(of: name))
     } catch {
-      // Where even that cannot be done, the next try or the next start removes it.
+      // If even that fails, the next attempt or the next start removes it.
       _ = try? removeIfThere(temporary)
       throw error
     }

@@ -2,14 +2,14 @@ import ScrollModel
 
 /// Why records cannot be read.
 public enum ReadError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The log no longer has the record; `first` is the first position that it has.
+  /// The log no longer holds the record; `first` is the first position that it holds.
   case positionTrimmed(first: Position)
-  /// The record stands where the log is damaged, or behind that in the same segment.
+  /// The record is in a damaged part of the log, or after one in the same segment.
   case logDamaged(LogDamage)
   /// A file operation failed.
   case file(FileError)
 
-  /// The text that people read.
+  /// The error as a phrase for people.
   public var description: String {
     switch self {
     case .positionTrimmed(let first): "the log begins at position \(first)"
@@ -18,7 +18,7 @@ public enum ReadError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the reading functions inside throw, as this type.
+  /// Converts what the internal reading functions throw.
   init(_ error: any Error, file: String, offset: Int64) {
     switch error {
     case let error as ReadError: self = error

@@ -1,21 +1,21 @@
 import ScrollModel
 
-/// Goes over the group commits and marks of one segment in order, whether it is packed or not.
+/// A cursor over the group commits and marks of a segment, packed or not.
 ///
-/// Of a packed segment the blocks within each packed block come one after the other, and what is told from them, inner
-/// checkpoints and the index, is passed over.
+/// In a packed segment it returns the blocks within each packed block one by one, and skips the derived ones, which are
+/// inner checkpoints and the index.
 struct SegmentBlocks {
   private var scanner: SegmentScanner
   private let isPacked: Bool
   private var unpacked = UnpackedBlocks(bytes: Bytes(capacity: 0), blocks: [])
-  /// The next of the blocks in `unpacked`.
+  /// The index of the next block in `unpacked`.
   private var next = 0
-  /// Where the packed block stands that `unpacked` is from.
+  /// The offset of the packed block that `unpacked` comes from.
   private var unpackedOffset: Int64 = 0
-  /// The position behind the last block that was read or passed over; `nil` before the first one.
+  /// The position after the last block that was read or skipped; `nil` before the first one.
   private var nextPosition: Position?
 
-  /// The blocks from a scanner's place on, which is behind the checkpoint.
+  /// Creates a cursor that starts at a scanner's offset, which must be after the checkpoint.
   init(_ scanner: SegmentScanner, isPacked: Bool) {
     self.scanner = scanner
     self.isPacked = isPacked
@@ -23,10 +23,10 @@ struct SegmentBlocks {
 
   var file: any File { scanner.file }
 
-  /// Where in the file the next block stands, or the packed one that holds it.
+  /// The offset of the next block, or of the packed block that holds it.
   var offset: Int64 { next < unpacked.blocks.count ? unpackedOffset : scanner.offset }
 
-  /// Reads the next block. At anything but a block it stays where it is.
+  /// Reads the next block. If there is none, the cursor does not move.
   mutating func read() throws(FileError) -> SegmentScanner.Found {
     while true {
       if next < unpacked.blocks.count {
@@ -56,18 +56,18 @@ struct SegmentBlocks {
     }
   }
 
-  /// Reads the next block, passing over what is bad and derived. At anything else but a block it stays where it is.
-  mutating func readOn() throws(FileError) -> SegmentScanner.Found {
+  /// Reads the next block, skipping bad bytes that held only derived blocks. If there is none, the cursor does not move.
+  mutating func readNext() throws(FileError) -> SegmentScanner.Found {
     while true {
       let found = try read()
       if case .block = found { return found }
-      guard try passOverDerived() else { return found }
+      guard try skipDerived() else { return found }
     }
   }
 
-  /// Goes behind bad bytes in a packed segment that held no position, since the next good block goes on with the next one: a bad
-  /// inner checkpoint.
-  private mutating func passOverDerived() throws(FileError) -> Bool {
+  /// Skips bad bytes in a packed segment if the next good block continues with the next position. Then they were an inner
+  /// checkpoint.
+  private mutating func skipDerived() throws(FileError) -> Bool {
     guard isPacked, let nextPosition else { return false }
     var ahead = scanner
     guard try ahead.skipToNextBlock(), try ahead.peek()?.firstPosition == nextPosition else { return false }
@@ -75,9 +75,9 @@ struct SegmentBlocks {
     return true
   }
 
-  /// Passes over the next block, or the packed one, unless it holds a position's record or one behind it.
+  /// Skips the next block, or the packed block that holds it, if all of its records are before a position.
   ///
-  /// - Returns: how many bytes of the file were passed over; `nil` when there is nothing to pass over.
+  /// - Returns: how many bytes of the file were skipped; `nil` if the block was not skipped.
   mutating func skip(before position: Position) throws(FileError) -> Int64? {
     if next < unpacked.blocks.count {
       guard unpacked.blocks[next].header.isBefore(position) else { return nil }
@@ -85,35 +85,32 @@ struct SegmentBlocks {
       return 0
     }
     var header = try scanner.peek()
-    if header == nil, try passOverDerived() { header = try scanner.peek() }
+    if header == nil, try skipDerived() { header = try scanner.peek() }
     guard let header, header.isBefore(position) else { return nil }
     scanner.skip(header)
     nextPosition = header.nextPosition
     return Int64(header.length)
   }
 
-  /// Reads all blocks of a sealed segment, to write it anew: what is bad and held none of its records is passed over.
+  /// Reads all blocks of a sealed segment, to rewrite it. Bad bytes that held no records are skipped: those after
+  /// the last record and, in a packed segment, those between blocks with consecutive positions.
   ///
-  /// That is what stands behind the last record, and in a packed segment also what stands between blocks whose positions
-  /// follow one another: inner checkpoints and the index are told from the blocks.
-  ///
-  /// - Parameter positions: those that the segment has to hold.
-  /// - Returns: the first damage that was passed over; `nil` where there is none.
-  /// - Throws: ``FileError``, or ``LogDamage`` where a position is hidden by what is bad, or for what `body` has of a block's
-  ///   content.
+  /// - Parameter positions: the positions that the segment has to hold.
+  /// - Returns: the first damage that was skipped, if any.
+  /// - Throws: ``FileError``; ``LogDamage`` when bad bytes hide a position, or when `body` rejects a block's content.
   @discardableResult
   mutating func readAll(
     of positions: Range<Position>, _ body: (BlockHeader, BlockView) throws -> Void
   ) throws -> LogDamage? {
     var next = positions.lowerBound
-    var passed: LogDamage?
+    var skipped: LogDamage?
     while true {
       let start = offset
       let problem: LogDamage
       switch try read() {
       case .block(let header, let bytes, let at):
-        // Behind what is bad even a good block may be out of place.
-        if let passed, header.firstPosition != next { return try passed.unless(next >= positions.upperBound) }
+        // After bad bytes, even a good block may be at the wrong position.
+        if let skipped, header.firstPosition != next { return try skipped.unless(next >= positions.upperBound) }
         next = header.nextPosition
         do {
           try body(header, header.view(bytes, at: at))
@@ -123,27 +120,27 @@ struct SegmentBlocks {
         continue
       case .end:
         if try SegmentReading.lastNonZero(in: file, from: offset) == nil {
-          return try passed?.unless(next >= positions.upperBound)
+          return try skipped?.unless(next >= positions.upperBound)
         }
-        // Not where the reading began, since derived blocks are passed over.
+        // Not `start`, since derived blocks may have been skipped.
         problem = LogDamage(file: file.path, offset: offset, reason: "a block is missing here")
       case .bad(let found): problem = LogDamage(file: file.path, offset: offset, reason: "\(found)")
       }
-      let first = passed ?? problem
-      passed = first
-      // In a segment that isn't packed a mark may be hidden between its records.
+      let first = skipped ?? problem
+      skipped = first
+      // In a segment that is not packed, the bad bytes may hide a mark between its records.
       guard isPacked, try scanner.skipToNextBlock() else { return try first.unless(next >= positions.upperBound) }
     }
   }
 
-  /// Reads the block that holds a position, after all before it were passed over.
+  /// Reads the block that holds a position, after all blocks before it were skipped.
   ///
-  /// - Throws: ``FileError``, or ``LogDamage`` when no such block is next.
+  /// - Throws: ``FileError``; ``LogDamage`` when the next block is a different one.
   mutating func block(holding position: Position) throws -> BlockView {
     let start = offset
     func damage(_ reason: String) -> LogDamage { LogDamage(file: file.path, offset: start, reason: reason) }
     repeat {
-      switch try readOn() {
+      switch try readNext() {
       case .block(let header, let bytes, let at):
         if header.firstPosition > position {
           throw damage("\(ContentError.positionGap(expected: position, found: header.firstPosition))")
@@ -158,7 +155,7 @@ struct SegmentBlocks {
 }
 
 extension LogDamage {
-  /// The damage where it hides nothing; else it is thrown.
+  /// Returns the damage if it hides nothing; otherwise throws it.
   fileprivate func unless(_ hidesNothing: Bool) throws -> LogDamage {
     if !hidesNothing { throw self }
     return self
@@ -166,7 +163,7 @@ extension LogDamage {
 }
 
 extension BlockHeader {
-  /// Whether no record at a position or behind it stands in the block.
+  /// Returns whether the block holds no records at or after a position.
   fileprivate func isBefore(_ position: Position) -> Bool {
     kind != .records && kind != .packed || nextPosition <= position
   }

@@ -1,7 +1,7 @@
 import ScrollModel
 
-/// Writes a segment anew: a head, blocks of the old file, marks. All of it is synced before anybody sees it, and the blocks
-/// say so.
+/// A segment that is being rewritten: a head, blocks of the old file, marks. The file is synced before it gets its name, and
+/// the blocks' headers say so.
 struct SegmentCopy: ~Copyable {
   private static let chunk = 1 << 20
 
@@ -10,7 +10,7 @@ struct SegmentCopy: ~Copyable {
   private var writer = ByteWriter(capacity: chunk)
   private var written: Int64 = 0
 
-  /// A copy into an empty file, under a header of its own.
+  /// Begins a copy in an empty file, with a header of its own.
   init(to file: any File, _ header: SegmentHeader) {
     self.file = file
     identifier = header.identifier
@@ -26,7 +26,7 @@ struct SegmentCopy: ~Copyable {
       checkpoint, generations: generations, identifier: identifier, to: &writer, origin: written)
   }
 
-  /// Appends the blocks that stand between two offsets of another file, which were good a moment ago.
+  /// Appends the blocks between two offsets of another file, all of which have been read before.
   mutating func append(_ range: Range<Int64>, of source: any File, identifier: UInt64) throws(FileError) {
     var scanner = SegmentScanner(source, identifier: identifier, offset: range.lowerBound)
     while scanner.offset < range.upperBound {
@@ -54,7 +54,7 @@ struct SegmentCopy: ~Copyable {
     if writer.count >= Self.chunk { try flush() }
   }
 
-  /// Appends a mark behind a position: of a start, or without one of a stop in order.
+  /// Appends a mark after a position: a start mark, or that of a clean shutdown if there is none.
   mutating func append(_ mark: StartMark?, after position: Position, received: Int64) {
     let header = BlockHeader(
       payloadLength: 0, kind: mark == nil ? .cleanStop : .start, recordCount: 0, firstPosition: position + 1,
@@ -62,9 +62,9 @@ struct SegmentCopy: ~Copyable {
     FramedBlock.append(header, identifier: identifier, to: &writer) { mark?.encode(into: &$0) }
   }
 
-  /// Writes what is still to be written.
+  /// Writes the rest.
   ///
-  /// - Returns: where the file ends.
+  /// - Returns: the size of the file.
   consuming func finish() throws(FileError) -> Int64 {
     try flush()
     return written

@@ -1,21 +1,21 @@
 import ScrollModel
 
-/// Folds the blocks of one segment, one after the other, from its checkpoint on.
+/// The fold over the blocks of one segment, marks included, from its checkpoint on.
 struct SegmentFold {
   let projection: Projection
   private(set) var generations: GenerationHistory
   private(set) var closedSessions: Set<SessionID>
-  /// When the daemon got the first record, microseconds since the Unix epoch; `nil` when there is none.
+  /// When the daemon received the first record, microseconds since the Unix epoch; `nil` while there are no records.
   private(set) var firstReceived: Int64?
-  /// The run of the machine that wrote last, and its sync mode.
+  /// The boot in which the last writer ran, and its sync mode.
   private(set) var boot: BootID
   private(set) var syncMode: UInt8
-  /// Whether nobody has written to the log yet since it was copied, as the last start says.
+  /// Whether the last start mark says that the log is a copy that no daemon has written to yet.
   private(set) var isCopy = false
-  /// Whether the last block says that the daemon stopped in order.
+  /// Whether the last block marks a clean shutdown.
   private(set) var isCleanlyStopped = false
 
-  /// A fold that begins with a checkpoint.
+  /// Creates a fold that starts at a checkpoint.
   ///
   /// - Parameters:
   ///   - closedSessions: the sessions that were closed in the segment before the checkpoint.
@@ -32,9 +32,9 @@ struct SegmentFold {
     self.firstReceived = firstReceived
   }
 
-  /// Takes the next block.
+  /// Folds the next block.
   ///
-  /// - Throws: ``ContentError`` when it doesn't follow what was taken.
+  /// - Throws: ``ContentError`` when it does not follow the previous one.
   mutating func take(_ header: BlockHeader, _ view: BlockView) throws(ContentError) {
     guard header.firstPosition == projection.position + 1 else {
       throw .positionGap(expected: projection.position + 1, found: header.firstPosition)
@@ -66,7 +66,7 @@ struct SegmentFold {
   }
 }
 
-/// Collects the sessions that a fold sees closed.
+/// An observer that collects the sessions that are closed.
 struct ClosedSessions: ProjectionObserver {
   private(set) var ids: [SessionID] = []
 

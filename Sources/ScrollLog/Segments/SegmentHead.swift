@@ -1,9 +1,9 @@
 import ScrollModel
 
-/// What a segment begins with: its header and its checkpoint.
+/// The head of a segment: its header and its checkpoint.
 struct SegmentHead {
-  /// How much stays reserved behind the last block of records and behind a clean stop, in bytes: enough for the marks of
-  /// some dozen starts and stops on a full disk.
+  /// How much space stays reserved after the last block of records and after a clean shutdown, in bytes: enough for the
+  /// marks of some dozen starts and shutdowns on a full disk.
   static let reserveForMarks: Int64 = 4 << 10
 
   var header: SegmentHeader
@@ -18,7 +18,7 @@ struct SegmentHead {
     self.generations = generations
   }
 
-  /// Writes the head to a file that nobody sees yet, and reserves room for marks behind it.
+  /// Writes the head to a file that has only a temporary name, and reserves room for marks after it.
   ///
   /// - Returns: where the head ends.
   func write(to file: any File) throws(FileError) -> Int64 {

@@ -1,10 +1,10 @@
 import ScrollModel
 
-/// The parts of a segment that every reader reads. All throw ``FileError`` or ``LogDamage``.
+/// The parts of a segment that every reader needs. All functions throw ``FileError`` or ``LogDamage``.
 enum SegmentReading {
-  /// The header of a segment.
+  /// Reads the header of a segment.
   ///
-  /// - Parameter firstPosition: what the file's name says.
+  /// - Parameter firstPosition: the position in the file's name.
   static func header(of file: any File, firstPosition: Position) throws -> SegmentHeader {
     let bytes = Bytes(capacity: SegmentHeader.size)
     let count = try file.read(at: 0, into: UnsafeMutableRawBufferPointer(start: bytes.base, count: bytes.capacity))
@@ -16,7 +16,7 @@ enum SegmentReading {
       guard header.firstPosition == firstPosition else {
         throw LogDamage(
           file: file.path, offset: 0,
-          reason: "the segment begins at position \(header.firstPosition), not as its name says")
+          reason: "the segment's header says that it begins at position \(header.firstPosition)")
       }
       return header
     } catch let problem as SegmentHeader.Problem {
@@ -24,7 +24,7 @@ enum SegmentReading {
     }
   }
 
-  /// The checkpoint at a segment's head, or a snapshot within it; the scanner stands behind it afterwards.
+  /// Reads the checkpoint at a segment's head, or one within it, and moves the scanner past it.
   static func checkpoint(
     _ scanner: inout SegmentScanner, firstPosition: Position, kind: BlockKind = .checkpoint
   ) throws -> (Checkpoint, GenerationHistory) {
@@ -52,7 +52,9 @@ enum SegmentReading {
     }
   }
 
-  /// The offset of the last byte that is not zero, at or behind an offset; `nil` when there is none.
+  /// Finds the last byte that is not zero, at or after an offset.
+  ///
+  /// - Returns: its offset; `nil` when all are zero.
   static func lastNonZero(in file: any File, from start: Int64) throws(FileError) -> Int64? {
     let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 8)
     defer { window.deallocate() }
@@ -69,7 +71,7 @@ enum SegmentReading {
 }
 
 extension BlockHeader {
-  /// The records of a block that a scanner found.
+  /// Returns the records of a block that a scanner found.
   func view(_ bytes: Bytes, at offset: Int) -> BlockView {
     let start = offset + Self.size
     return BlockView(

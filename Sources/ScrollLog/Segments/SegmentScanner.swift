@@ -1,18 +1,18 @@
 import ScrollModel
 
-/// Goes over the blocks of one segment through a window of its bytes, believing checksums only.
+/// A cursor over the blocks of a segment that trusts nothing but checksums. It reads the file through a window.
 struct SegmentScanner {
-  /// What stands at the place where a block should begin.
+  /// What was found where a block should begin.
   enum Found {
-    /// A block whose checksum is right. The payload stands behind the header's length, unpacked.
+    /// A block whose checksum is right. Its decompressed payload is `BlockHeader.size` bytes after `at`.
     case block(BlockHeader, Bytes, at: Int)
-    /// Zeros, or the end of the file.
+    /// Only zeros, or the end of the file.
     case end
     /// Something else.
     case bad(Problem)
   }
 
-  /// Why bytes are no block.
+  /// Why bytes are not a block.
   enum Problem: Equatable {
     case noHeader
     case beyondEnd(length: Int)
@@ -32,7 +32,7 @@ struct SegmentScanner {
   private var windowStart: Int64 = 0
   private var windowCount = 0
 
-  /// How many blocks were found whole, and how many bytes were read.
+  /// How many blocks were found intact, and how many bytes were read.
   private(set) var blocksRead = 0
   private(set) var bytesRead: Int64 = 0
 
@@ -42,12 +42,12 @@ struct SegmentScanner {
     self.offset = offset
   }
 
-  /// Reads the block at ``offset`` and goes behind it. At anything but a block it stays where it is.
+  /// Reads the block at ``offset`` and moves past it. If there is none, the scanner does not move.
   mutating func next() throws(FileError) -> Found {
     var found = try look()
     if case .block = found {
     } else {
-      // The window may be older than what stands in the file by now.
+      // The file may have changed since the window was read.
       windowCount = 0
       found = try look()
     }
@@ -58,19 +58,19 @@ struct SegmentScanner {
     return found
   }
 
-  /// The header of the block at ``offset``, without a look at the payload; `nil` at anything but a block.
+  /// Returns the header of the block at ``offset`` without checking the payload; `nil` if there is none.
   mutating func peek() throws(FileError) -> BlockHeader? {
     if let header = try lookAtHeader() { return header }
     windowCount = 0
     return try lookAtHeader()
   }
 
-  /// Goes behind the block at ``offset``.
+  /// Moves past the block at ``offset``.
   mutating func skip(_ header: BlockHeader) { offset += Int64(header.length) }
 
-  /// Checks the block at ``offset`` where there has to be one, and goes behind it.
+  /// Checks the block that has to be at ``offset``, and moves past it.
   ///
-  /// - Throws: ``FileError``, or ``LogDamage`` for anything but a block.
+  /// - Throws: ``FileError``; ``LogDamage`` if there is no good block.
   mutating func verifiedHeader() throws -> BlockHeader {
     switch try next() {
     case .block(let header, _, _): return header
@@ -100,18 +100,18 @@ struct SegmentScanner {
     return BlockHeader.decode(window, at: Int(offset - windowStart), identifier: identifier)
   }
 
-  /// Sees to it that bytes from ``offset`` on are in the window.
+  /// Makes sure that the window holds bytes from ``offset`` on.
   ///
-  /// - Returns: how many of them there are before the file's end.
+  /// - Returns: how many of them it holds; fewer than asked for at the end of the file.
   private mutating func fill(_ count: Int) throws(FileError) -> Int {
     let start = offset - windowStart
     if start >= 0, start + Int64(count) <= Int64(windowCount) { return count }
     if count > Self.windowSize {
-      // Only as much as there is: a header that lies about its length must not make us reserve it.
+      // A wrong length in a header must not make us allocate more than the file holds.
       let available = try file.size() - offset
       if available < Int64(count) { return Int(max(0, available)) }
     }
-    // Always fresh memory, as views of blocks may still look at the old.
+    // Always fresh memory, since views of blocks may still refer to the old window.
     let fresh = Bytes(capacity: max(count, Self.windowSize))
     windowCount = try file.read(
       at: offset, into: UnsafeMutableRawBufferPointer(start: fresh.base, count: fresh.capacity))
@@ -125,7 +125,7 @@ struct SegmentScanner {
     window.withBytes(at, count) { $0.allSatisfy { $0 == 0 } }
   }
 
-  /// Looks for the next block behind ``offset`` at a multiple of 8 and goes there.
+  /// Moves to the next good block after ``offset``, at a multiple of 8.
   ///
   /// - Returns: whether there is one.
   mutating func skipToNextBlock() throws(FileError) -> Bool {
@@ -146,9 +146,9 @@ extension SegmentScanner.Problem: CustomStringConvertible {
   var description: String {
     switch self {
     case .noHeader: "no block begins here"
-    case .beyondEnd(let length): "a block of \(length) bytes reaches beyond the end of the file"
+    case .beyondEnd(let length): "a block of \(length) bytes extends beyond the end of the file"
     case .badChecksum: "the block's checksum is wrong"
-    case .notPacked: "the block's payload is not what zstd can unpack"
+    case .notPacked: "zstd cannot decompress the block's payload"
     case .badContent(let error): "\(error)"
     }
   }

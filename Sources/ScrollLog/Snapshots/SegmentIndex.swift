@@ -1,32 +1,33 @@
 import ScrollModel
 
-/// Where blocks of records stand in a segment: the first one, and then about one every 256 KiB.
+/// The offsets of blocks of records in a segment: of the first one, and then of about one every 256 KiB. With it a reader
+/// need not scan the segment from the start.
 struct SegmentIndex: Equatable, Sendable {
   /// A block of records.
   struct Entry: Equatable, Sendable {
-    /// Where it begins in the segment, in bytes.
+    /// The offset in the segment.
     var offset: Int64
     /// The position of its first record.
     var firstPosition: Position
-    /// When the daemon got its records, microseconds since the Unix epoch.
+    /// When the daemon received its records, microseconds since the Unix epoch.
     var received: Int64
   }
 
-  /// How far entries are apart at the least, in bytes. Who seeks passes over no more than this and one block.
+  /// The least distance between entries, in bytes. A reader skips at most this much and one block.
   static let spacing: Int64 = 256 << 10
 
   private(set) var entries: [Entry] = []
 
-  /// Takes up the next block where it is far enough from the last one that is known.
-  mutating func note(_ entry: Entry) {
+  /// Adds the next block if it is far enough from the last entry.
+  mutating func add(_ entry: Entry) {
     if let last = entries.last, entry.offset - last.offset < Self.spacing { return }
     entries.append(entry)
   }
 
-  /// Takes up entries that another index kept.
+  /// Appends the entries of another index.
   mutating func append(_ further: [Entry]) { entries += further }
 
-  /// The last known block that begins at or before a position; `nil` when none does.
+  /// Returns the last entry whose block begins at or before a position; `nil` if there is none.
   func entry(for position: Position) -> Entry? {
     var low = 0
     var high = entries.count

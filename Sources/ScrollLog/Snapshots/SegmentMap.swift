@@ -1,23 +1,22 @@
 import ScrollModel
 
-/// What a process knows of where things stand in a segment that it writes, or has written: an index of its blocks and the
-/// snapshots beside it.
+/// What this process knows of a segment that it writes or has written: an index of its blocks, and its snapshots.
 struct SegmentMap {
-  /// What seeds the checksums of the segment's blocks. A file of another one is not what this tells of.
+  /// The identifier of the segment's file. The map is not valid for a file with another identifier.
   let identifier: UInt64
   private(set) var index = SegmentIndex()
   private(set) var snapshots: [SnapshotPlace] = []
-  /// How many of the index's entries are in a snapshot.
+  /// How many of the index's entries are stored in snapshots.
   private var savedEntries = 0
   /// The sessions that were closed in the segment since the last snapshot.
   private var closedSessions: [SessionID] = []
 
-  /// The map of a segment without records.
+  /// Creates the map of a segment without records.
   init(identifier: UInt64) {
     self.identifier = identifier
   }
 
-  /// The map of a segment that a start has read and that a writer continues.
+  /// Creates the map of a segment that a start has read and that a writer continues.
   ///
   /// - Parameters:
   ///   - closedSessions: every session that was closed in the segment.
@@ -32,12 +31,12 @@ struct SegmentMap {
 
   /// Adds a block that was written.
   mutating func add(_ block: Block, endingAt end: Int64, closed: [SessionID]) {
-    index.note(
+    index.add(
       .init(offset: end - Int64(block.byteCount), firstPosition: block.firstPosition, received: block.received))
     closedSessions += closed
   }
 
-  /// What the next snapshot is to hold.
+  /// Returns the next snapshot.
   func snapshot(of checkpoint: Checkpoint, since firstReceived: Int64) -> Snapshot {
     Snapshot(
       checkpoint: checkpoint, entries: Array(index.entries[savedEntries...]), closedSessions: closedSessions,
@@ -51,7 +50,7 @@ struct SegmentMap {
     closedSessions = []
   }
 
-  /// The last snapshot before a position that a version of the fold goes on from.
+  /// Returns the last snapshot before a position that a version of the fold made.
   func snapshot(before position: Position, foldVersion: UInt32) -> SnapshotPlace? {
     snapshots.last { $0.position < position && $0.foldVersion == foldVersion }
   }
@@ -61,7 +60,7 @@ struct SegmentMap {
     snapshots.removeAll { $0 == place }
   }
 
-  /// Reads what a snapshot holds; `nil` when it cannot be read, and a reader has to begin further back.
+  /// Reads the checkpoint of a snapshot; returns `nil` if that fails and a reader has to start further back.
   func checkpoint(at place: SnapshotPlace, _ directory: LogDirectory, _ segment: Position) -> Checkpoint? {
     do {
       let path = directory.path(ofSnapshots: segment)

@@ -1,16 +1,16 @@
 import ScrollModel
 
-/// What is kept beside the segment that is written to: the open sessions at a position, and what has to be known besides
-/// to go on from there without reading what comes before.
+/// The open sessions at a position of the segment that is being written, and whatever else a start needs to continue from
+/// there without reading what comes before.
 ///
-/// It is derived from the segment: without it, or where it cannot be believed, the segment is read through.
+/// Snapshots are derived from the segment: without a good one, the whole segment is read.
 public struct Snapshot: Sendable {
-  /// The open sessions at its position.
+  /// The open sessions at the snapshot's position.
   public let checkpoint: Checkpoint
-  /// The blocks that the segment's index took up since the snapshot before.
+  /// The entries that the segment's index has gained since the previous snapshot.
   let entries: [SegmentIndex.Entry]
-  /// The sessions that were closed in the segment since the snapshot before.
+  /// The sessions that were closed in the segment since the previous snapshot.
   let closedSessions: [SessionID]
-  /// When the daemon got the segment's first record, microseconds since the Unix epoch.
+  /// When the daemon received the segment's first record, microseconds since the Unix epoch.
   let firstReceived: Int64
 }

@@ -1,7 +1,6 @@
 import ScrollModel
 
-/// The snapshots that stand beside a segment, as far as they are whole: what comes behind the first one that is not is as
-/// good as not there.
+/// The snapshots beside a segment, up to the first one that is not intact.
 struct SnapshotFile {
   let file: any File
   let identifier: UInt64
@@ -9,23 +8,22 @@ struct SnapshotFile {
   private(set) var index = SegmentIndex()
   /// The sessions that were closed in the segment up to the last snapshot.
   private(set) var closedSessions: Set<SessionID> = []
-  /// Where the snapshots are, in order; the last one among them.
+  /// The places of all snapshots, in order.
   private(set) var places: [SnapshotPlace] = []
-  /// When the daemon got the segment's first record, microseconds since the Unix epoch.
+  /// When the daemon received the segment's first record, microseconds since the Unix epoch.
   private(set) var firstReceived: Int64 = 0
   /// The last snapshot.
   let last: (place: SnapshotPlace, checkpoint: Checkpoint, generations: GenerationHistory)
   /// Where the last snapshot ends.
   private(set) var end: Int64 = 0
-  /// What it took to find that out.
+  /// How much was read for this.
   private(set) var blocksRead = 0
   private(set) var bytesRead: Int64 = 0
 
-  /// Reads the index blocks, and the last checkpoint. The ones before are passed over.
+  /// Reads the index of every snapshot, and the checkpoint of the last one.
   ///
-  /// - Parameters:
-  ///   - identifier: the segment's.
-  /// - Returns: `nil` when there is no whole snapshot of this segment.
+  /// - Parameter identifier: the segment's identifier.
+  /// - Returns: `nil` when there is no intact snapshot of this segment.
   init?(_ directory: LogDirectory, firstPosition: Position, identifier: UInt64) throws {
     self.identifier = identifier
     do throws(FileError) {
@@ -37,7 +35,7 @@ struct SnapshotFile {
     var scanner = SegmentScanner(file, identifier: identifier, offset: 0)
     var found: [(place: SnapshotPlace, index: SnapshotIndexCoding)] = []
     while let next = try Self.next(&scanner, after: found.last?.place) { found.append(next) }
-    // The last one may be cut off in its checkpoint.
+    // The checkpoint of the last one may be cut off.
     var whole: (checkpoint: Checkpoint, generations: GenerationHistory)?
     while whole == nil, let candidate = found.last {
       scanner.offset = candidate.place.checkpointStart
@@ -60,7 +58,7 @@ struct SnapshotFile {
     }
   }
 
-  /// The next snapshot; `nil` where none begins that follows the one before.
+  /// Reads the next snapshot; returns `nil` if none follows the previous one.
   private static func next(
     _ scanner: inout SegmentScanner, after previous: SnapshotPlace?
   ) throws(FileError) -> (SnapshotPlace, SnapshotIndexCoding)? {

@@ -1,11 +1,11 @@
 import ScrollModel
 
-/// What a snapshot's first block holds, before its checkpoint.
+/// The first block of a snapshot, before its checkpoint.
 struct SnapshotIndexCoding: Equatable {
   var foldVersion: UInt32
-  /// Where the segment's blocks up to the snapshot's position end, in bytes.
+  /// The offset in the segment after the block of the snapshot's position.
   var segmentOffset: Int64
-  /// The same of the snapshot before; 0 for the first one.
+  /// The same of the previous snapshot; 0 for the first one.
   var offsetBefore: Int64
   var firstReceived: Int64
   var entries: [SegmentIndex.Entry]

@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// Where a snapshot stands beside its segment, and what it is of.
+/// Where a snapshot is, and which position it is of.
 public struct SnapshotPlace: Equatable, Sendable {
   /// The last position that is folded into it.
   public var position: Position
-  /// When the daemon got the record at the position, microseconds since the Unix epoch.
+  /// When the daemon received the record at the position, microseconds since the Unix epoch.
   public var received: Int64
-  /// The version of the fold that made its states.
+  /// The version of the fold that computed its states.
   var foldVersion: UInt32
-  /// Where the segment's blocks up to the position end, in bytes.
+  /// The offset in the segment after the block of the position.
   public var segmentOffset: Int64
-  /// Where it begins in the file of the snapshots, in bytes.
+  /// The offset of the snapshot in the snapshot file.
   var start: Int64
-  /// Where its checkpoint begins in the file of the snapshots, in bytes.
+  /// The offset of its checkpoint in the snapshot file.
   var checkpointStart: Int64
 }

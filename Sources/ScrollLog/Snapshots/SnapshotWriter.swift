@@ -1,29 +1,29 @@
 import ScrollModel
 
-/// Appends snapshots to the file that stands beside the segment that is written to.
+/// The writer of the snapshots beside the segment that is being written.
 ///
-/// Nothing depends on them: an error costs the snapshot that it befell. Where the part of it that was written cannot be cut off
-/// again, no more are appended until the next segment, since they would never be found behind it.
+/// Nothing depends on snapshots: an error costs only the snapshot that it hits. If the partly written snapshot cannot be cut
+/// off again, no more are appended until the next segment, since no reader would find them after it.
 struct SnapshotWriter {
   private let directory: LogDirectory
   private let name: String
   private let identifier: UInt64
   private var file: (any File)?
   private var failure: FileError?
-  /// Where the segment's blocks up to the last snapshot end; 0 when there is none.
+  /// The offset in the segment after the block of the last snapshot's position; 0 before the first snapshot.
   private var offsetBefore: Int64 = 0
-  /// How large the file is, in bytes.
+  /// The size of the file, in bytes.
   private(set) var end: Int64 = 0
   private var isSynced = true
 
-  /// A writer beside a segment that has no snapshots yet.
+  /// Creates a writer for a segment that has no snapshots yet.
   init(_ directory: LogDirectory, _ header: SegmentHeader) {
     self.directory = directory
     name = SegmentName.snapshots(header.firstPosition)
     identifier = header.identifier
   }
 
-  /// A writer that goes on behind the last whole snapshot.
+  /// Creates a writer that continues after the last intact snapshot.
   init(_ directory: LogDirectory, _ header: SegmentHeader, after snapshots: SnapshotFile) throws(FileError) {
     self.init(directory, header)
     let file = try directory.fileSystem.openForWriting(directory.path(of: name))
@@ -33,9 +33,9 @@ struct SnapshotWriter {
     offsetBefore = snapshots.last.place.segmentOffset
   }
 
-  /// Appends a snapshot. It is not synced.
+  /// Appends a snapshot without syncing it.
   ///
-  /// - Parameter segmentOffset: where the segment's blocks up to the snapshot's position end.
+  /// - Parameter segmentOffset: the offset in the segment after the block of the snapshot's position.
   mutating func append(
     _ snapshot: Snapshot, _ generations: GenerationHistory, segmentOffset: Int64
   ) throws(FileError) -> SnapshotPlace {
@@ -77,7 +77,7 @@ struct SnapshotWriter {
 
   private mutating func openFile() throws(FileError) -> any File {
     if let file { return file }
-    // What another segment of the same name left tells nothing of this one.
+    // A file of the same name belongs to another segment that had this name.
     try directory.removeIfThere(directory.path(of: name))
     let created = try directory.fileSystem.create(directory.path(of: name))
     file = created

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A mutex and the condition that goes with it.
+/// A mutex and its condition.
 ///
-/// Unchecked: both objects of the C library are made to be shared, and stay at one address.
+/// Unchecked: both objects of the C library may be shared, and they never move.
 final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -23,17 +23,17 @@ final class Monitor: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs a body that nobody else runs at the same time.
+  /// Runs a body while no other thread does.
   func locked<Value>(_ body: () -> Value) -> Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
-  /// Within ``locked(_:)``: waits for a signal.
+  /// Waits for a signal. Call it within ``locked(_:)``.
   func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// Within ``locked(_:)``: waits for a signal, but not longer than this many microseconds.
+  /// Waits for a signal, at most this many microseconds. Call it within ``locked(_:)``.
   func wait(microseconds: Int64) {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -43,6 +43,6 @@ final class Monitor: @unchecked Sendable {
     pthread_cond_timedwait(condition, mutex, &time)
   }
 
-  /// Wakes one that waits.
+  /// Wakes a waiting thread.
   func signal() { pthread_cond_signal(condition) }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A thread that runs one closure and ends with it (`pthread_create(3)`).
+/// A thread that runs one closure (`pthread_create(3)`).
 struct WorkerThread: Sendable {
   private let thread: pthread_t
 
-  /// Starts the thread. Signals are for the loop: the thread inherits a mask that blocks them all.
+  /// Starts the thread, with all signals blocked: they are for the loop.
   ///
-  /// - Throws: the C library's error when there can be no further thread.
+  /// - Throws: the C library's error when no further thread can be started.
   init(_ body: @escaping @Sendable () -> Void) throws(ErrorCode) {
     var all = sigset_t()
     var before = sigset_t()
@@ -32,7 +32,7 @@ struct WorkerThread: Sendable {
   /// Waits for the thread's end; to be called once.
   func join() { pthread_join(thread, nil) }
 
-  /// The closure as an object, which can go through a C pointer.
+  /// The closure as an object, which can be passed through a C pointer.
   private final class Body: Sendable {
     let run: @Sendable () -> Void
 

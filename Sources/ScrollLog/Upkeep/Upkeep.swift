@@ -1,17 +1,16 @@
 import ScrollModel
 
-/// Works on what is no longer written to: removes, rewrites and packs sealed segments. It waits for the disk; ``UpkeepThread``
-/// runs it aside from the loop.
+/// Upkeep of sealed segments: removes, rewrites and packs them. Its methods wait for the disk, so ``UpkeepThread`` runs it on
+/// a thread of its own.
 ///
-/// Only one of these may be at work at a time, since each puts new files in the place of those that it has read. The segment that
-/// is written to is another's.
+/// Only one job may run at a time, since each replaces files that it has read. The last segment belongs to ``SegmentWriter``.
 public struct Upkeep: Sendable {
   let directory: LogDirectory
   let options: LogOptions
 
   /// Does a job.
   ///
-  /// - Parameter isCancelled: says whether packing shall come to nothing, which it does at the next packed block.
+  /// - Parameter isCancelled: called at each block that is packed; packing stops once it returns true.
   public func perform(_ job: UpkeepJob, isCancelled: () -> Bool = { false }) -> UpkeepResult {
     switch job {
     case .remove(let segment):
@@ -36,19 +35,19 @@ public struct Upkeep: Sendable {
     }
   }
 
-  /// Removes the files of a segment, the oldest that is left.
+  /// Deletes the files of the oldest segment.
   ///
-  /// The directory is synced before the next one can go, so that after any crash those that are left follow one another.
+  /// Syncs the directory before the next segment can be deleted, so that the rest is consecutive after any crash.
   ///
-  /// - Throws: ``FileError``. What has gone by then is no obstacle the next time.
+  /// - Throws: ``FileError``. The next attempt ignores files that are already gone.
   public func remove(_ segment: TrimmedSegment) throws(FileError) {
     for path in segment.files { try directory.removeIfThere(path) }
     try directory.fileSystem.syncDirectory(directory.logPath)
   }
 
-  /// Takes sessions out of a part of the state directory.
+  /// Removes sessions from a part of the state directory.
   ///
-  /// - Throws: ``ReadError``. It can be tried again.
+  /// - Throws: ``ReadError``. The job can be repeated.
   public func forget(_ part: ForgetJob) throws(ReadError) -> ForgottenRecords {
     switch part {
     case .segment(let firstPosition, let scope):
@@ -66,10 +65,10 @@ public struct Upkeep: Sendable {
     }
   }
 
-  /// Packs a segment that is not the last one. One that is packed stays as it is, unless its index is bad.
+  /// Packs a sealed segment. A packed segment does not change unless its index is bad.
   ///
-  /// - Returns: how large it is then, in bytes; `nil` when it is gone.
-  /// - Throws: ``PackingError``; then it stands as it did, but for ``PackingError/unsynced(bytes:_:)``.
+  /// - Returns: its new size, in bytes; `nil` when the segment no longer exists.
+  /// - Throws: ``PackingError``. The segment is then unchanged, except after ``PackingError/unsynced(bytes:_:)``.
   public func pack(
     _ firstPosition: Position, isCancelled: () -> Bool = { false }
   ) throws(PackingError) -> Int64? {

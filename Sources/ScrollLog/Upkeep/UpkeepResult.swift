@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// What work on sealed segments came to. Whatever it is, appending goes on, and the work can be tried again.
+/// The result of an upkeep job. Whatever it is, appending continues, and the job can be repeated.
 public enum UpkeepResult: Equatable, Sendable {
-  /// The files of a segment are gone.
+  /// The files of a segment were deleted.
   case removed(TrimmedSegment)
-  /// They could not be removed, or not all of them.
+  /// The files of a segment could not all be deleted.
   case notRemoved(TrimmedSegment, FileError)
-  /// Sessions were taken out of a part of the state directory.
+  /// Sessions were removed from a part of the state directory.
   case forgotten(ForgetJob, ForgottenRecords)
-  /// They may still stand there.
+  /// Sessions could not be removed, or not entirely.
   case notForgotten(ForgetJob, ReadError)
-  /// A segment is packed; without a size it is gone.
+  /// A segment was packed; without a size, it no longer exists.
   case packed(Position, bytes: Int64?)
-  /// It stands as it did, or is packed and ``PackingError/unsynced(bytes:_:)``.
+  /// A segment was not packed, or it was and the result is ``PackingError/unsynced(bytes:_:)``.
   case notPacked(Position, PackingError)
 }

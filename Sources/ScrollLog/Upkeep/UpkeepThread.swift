@@ -1,9 +1,9 @@
 import Glibc
 import ScrollModel
 
-/// Runs ``Upkeep`` on a thread of its own, so that neither the loop nor the commits wait for it.
+/// A thread that runs ``Upkeep``, so that neither the loop nor the commits wait for it.
 ///
-/// Jobs are done in order, and their results come in the same order, as those of ``CommitThread`` do.
+/// Like ``CommitThread``, it does jobs in order and posts their results in the same order.
 public final class UpkeepThread: Sendable {
   private let mailbox: Mailbox<UpkeepJob, UpkeepResult>
   private let isPackingCancelled: Flag

@@ -32,7 +32,7 @@ struct DerivedCheck {
       while !reader.isAtEnd {
         let entry = try EntryCoding.read(&reader)
         if case .run(_, _, let count) = entry { for _ in 0..<count { try EventCoding.skip(&reader) } }
-        builder.note(entry)
+        builder.add(entry)
       }
     }
     builder.end(packed, at: offset, firstReceived: unpacked.blocks.first?.header.received ?? packed.received)
@@ -48,7 +48,7 @@ struct DerivedCheck {
       return
     }
     let (found, generations) = try assembly.finish()
-    builder.note(found, at: start)
+    builder.add(found, at: start)
     guard let fold else { return }
     guard found.position == fold.projection.position else {
       throw .positionGap(expected: fold.projection.position, found: found.position)

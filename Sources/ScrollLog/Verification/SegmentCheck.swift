@@ -49,7 +49,7 @@ struct SegmentCheck {
       found.isPacked = header.isPacked
       if header.isPacked {
         derived = DerivedCheck(header, checkpoint, generations)
-        end = try end ?? PackedSegment.toldEnd(scanner)
+        end = try end ?? PackedSegment.recordedEnd(scanner)
       }
     } catch let error as FileError {
       throw error

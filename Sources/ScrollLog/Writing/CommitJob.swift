@@ -1,33 +1,33 @@
 import ScrollModel
 
-/// What the loop asks of the commit thread.
+/// A job for the commit thread.
 public enum CommitJob: Sendable {
-  /// Append a block and sync it as the sync mode says.
+  /// Append a block, and sync it according to the sync mode.
   case write(Block)
-  /// Seal the segment and begin the next one with a checkpoint of all that was written.
+  /// Seal the segment and begin the next one with a checkpoint of everything written so far.
   case roll(Checkpoint)
-  /// Append a snapshot of all that was written beside the segment.
+  /// Append a snapshot of everything written so far.
   case snapshot(Snapshot)
-  /// Check the next piece of what the start did not read of the segment.
+  /// Check the next part of the segment that the start did not read.
   case check
   /// Sync what was written.
   case sync
-  /// Do nothing; its result comes after those of all jobs before.
+  /// Do nothing. The result comes after those of all previous jobs.
   case noop
-  /// Mark the log as stopped in order, and end the thread.
+  /// Mark a clean shutdown in the log, and end the thread.
   case stop
 }
 
-/// What a job came to.
+/// The result of a job.
 public struct CommitResult: Sendable {
-  /// The job. A sync that was due by ``SyncMode/interval(microseconds:)`` has a result like one that was asked for.
+  /// The job. A sync that ``SyncMode/interval(microseconds:)`` caused has a result as well.
   public let job: CommitJob
-  /// How far the writer has come, or why the job was not done.
+  /// The writer's status after the job, or why the job was not done.
   public let outcome: Result<WriterStatus, WriteError>
-  /// Where ``CommitJob/snapshot(_:)`` wrote.
+  /// The snapshot that ``CommitJob/snapshot(_:)`` wrote.
   public let snapshot: SnapshotPlace?
 
-  /// A result of its parts.
+  /// Creates a result.
   public init(job: CommitJob, outcome: Result<WriterStatus, WriteError>, snapshot: SnapshotPlace? = nil) {
     self.job = job
     self.outcome = outcome

@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// Runs a ``SegmentWriter`` on a thread of its own, so that the loop never waits for the disk.
+/// A thread that runs a ``SegmentWriter``, so that the loop never waits for the disk.
 ///
-/// Jobs are done in order, and their results come in the same order:
+/// It does jobs in order and posts their results in the same order:
 ///
 ///     let thread = try CommitThread(opened.writer) { eventfd_write(descriptor, 1) }
 ///     thread.submit(.write(block))
 ///     // later, when the descriptor is readable:
 ///     for result in thread.takeResults() { … }
 ///
-/// A job that found no space, or that doesn't begin where the log ends, changed nothing, so a block submitted behind one
-/// that found no space is refused as ``WriteError/outOfOrder(expected:)``: the loop refuses the appends of both and
-/// builds on at the expected position.
+/// A job that found no space, or that does not begin where the log ends, changes nothing. So a block submitted after one
+/// that found no space fails with ``WriteError/outOfOrder(expected:)``: the loop refuses the appends of both and continues
+/// at the expected position.
 public final class CommitThread: Sendable {
   private let mailbox: Mailbox<CommitJob, CommitResult>
   private let thread: WorkerThread

@@ -1,12 +1,12 @@
 import ScrollModel
 
-/// Appends blocks to the last segment, syncs, and begins new segments. It waits for the disk; ``CommitThread`` runs it
-/// aside from the loop.
+/// The writer of the last segment. It appends blocks, syncs, and begins new segments. Its methods wait for the disk, so
+/// ``CommitThread`` runs it on a thread of its own.
 ///
-/// After a write or a sync that failed it does nothing any more: what the failed sync left in the page cache may look
-/// written and be lost. A full disk is the exception while nothing was taken back: the file ends as it ended before.
+/// After a failed write or sync it refuses everything: data in the page cache may look written and still be lost. A full
+/// disk is the exception, as long as the file could be cut back to its previous end.
 ///
-/// Unchecked: it is used by one thread at a time, at first by whoever opened the log, then by the commit thread alone.
+/// Unchecked: only one thread at a time uses it, first the one that opened the log, then the commit thread.
 public final class SegmentWriter: @unchecked Sendable {
   private let directory: LogDirectory
   private let options: LogOptions
@@ -15,29 +15,29 @@ public final class SegmentWriter: @unchecked Sendable {
   private var header: SegmentHeader
   /// Where the next block goes.
   private var end: Int64
-  /// Up to where space is reserved; `nil` when the file system cannot do that.
+  /// The end of the reserved space; `nil` when the file system cannot reserve space.
   private var allocatedEnd: Int64?
   private var syncedOffset: Int64
-  /// Whether a part of a block that found no space was cut off since the last sync.
+  /// Whether a partly written block was cut off since the last sync.
   private var hasUnsyncedCut = false
   private var written: Position
   private var synced: Position
   private var received: Int64
   private var failure: FileError?
   private var snapshots: SnapshotWriter
-  /// What is left to check of the segment.
+  /// The check of the part of the segment that the start did not read.
   private var bodyCheck: BodyCheck?
-  /// How many bytes are checked in one go.
+  /// How many bytes one job checks.
   private static let checkPiece: Int64 = 1 << 20
 
-  /// When the next sync is due, by the options' monotonic clock; `nil` when none is.
+  /// When the next sync is due, by the monotonic clock of the options; `nil` when none is due.
   public private(set) var syncDue: Int64?
 
-  /// A writer that goes on where a segment ends, all of which is synced.
+  /// Creates a writer that continues a segment, all of which is synced.
   ///
   /// - Parameters:
-  ///   - end: where its last block ends.
-  ///   - fileEnd: where the file ends, which is what is reserved.
+  ///   - end: where the last block ends.
+  ///   - fileEnd: where the file ends, including reserved space.
   init(
     _ directory: LogDirectory, _ options: LogOptions, _ generations: GenerationHistory, file: any File,
     header: SegmentHeader, end: Int64, fileEnd: Int64, written: Position, received: Int64
@@ -56,21 +56,21 @@ public final class SegmentWriter: @unchecked Sendable {
     snapshots = SnapshotWriter(directory, header)
   }
 
-  /// Goes on where a start went by the snapshots that there are.
-  func goOn(behind found: SnapshotFile?, _ check: BodyCheck?) {
+  /// Continues the snapshots that a start has used, and the check that it has left unfinished.
+  func resume(_ found: SnapshotFile?, _ check: BodyCheck?) {
     bodyCheck = check
     guard let found else { return }
     do throws(FileError) {
       snapshots = try SnapshotWriter(directory, header, after: found)
     } catch {
-      // Then they are begun anew.
+      // Then the next snapshot starts a new file.
     }
   }
 
-  /// The present by the clock of ``syncDue``.
+  /// The current time by the clock of ``syncDue``.
   var monotonicNow: Int64 { options.monotonic() }
 
-  /// How far the writer has come.
+  /// How much has been written and synced.
   public var status: WriterStatus {
     WriterStatus(
       identifier: header.identifier, segment: header.firstPosition, segmentBytes: end,
@@ -80,7 +80,7 @@ public final class SegmentWriter: @unchecked Sendable {
 
   /// Does a job.
   ///
-  /// - Returns: how far the writer has come then, or why the job was not done.
+  /// - Returns: the status after the job, or why the job was not done.
   public func perform(_ job: CommitJob) -> CommitResult {
     var place: SnapshotPlace?
     do throws(WriteError) {
@@ -101,7 +101,7 @@ public final class SegmentWriter: @unchecked Sendable {
 
   /// Appends a block and, with ``SyncMode/commit``, syncs it.
   ///
-  /// - Throws: ``WriteError``. After ``WriteError/noSpace(_:)`` the block can be given again, or another one that begins
+  /// - Throws: ``WriteError``. After ``WriteError/noSpace(_:)`` the block can be written again, or another one that begins
   ///   at the same position.
   public func write(_ block: Block) throws(WriteError) {
     try checkUsable()
@@ -120,7 +120,7 @@ public final class SegmentWriter: @unchecked Sendable {
     }
   }
 
-  /// Makes all that was written survive a power loss.
+  /// Makes everything written so far survive a power loss.
   public func sync() throws(WriteError) {
     try checkUsable()
     syncDue = nil
@@ -137,7 +137,7 @@ public final class SegmentWriter: @unchecked Sendable {
 
   /// Seals the segment and begins the next one with a checkpoint.
   ///
-  /// - Throws: ``WriteError``. After ``WriteError/noSpace(_:)`` the old segment goes on.
+  /// - Throws: ``WriteError``. After ``WriteError/noSpace(_:)`` the writer continues the old segment.
   public func roll(_ checkpoint: Checkpoint) throws(WriteError) {
     try checkUsable()
     guard checkpoint.position == written, written >= header.firstPosition else {
@@ -146,9 +146,9 @@ public final class SegmentWriter: @unchecked Sendable {
     try begin(with: checkpoint)
   }
 
-  /// Begins a segment with a checkpoint of all that was written. A segment without records is written anew.
+  /// Begins a segment with a checkpoint of everything written so far, replacing a segment without records.
   ///
-  /// - Throws: as ``roll(_:)``.
+  /// - Throws: the same errors as ``roll(_:)``.
   func begin(with checkpoint: Checkpoint) throws(WriteError) {
     try sync()
     let head = SegmentHead(checkpoint, generations, options)
@@ -162,9 +162,9 @@ public final class SegmentWriter: @unchecked Sendable {
     }
     let next: any File
     do {
-      // From here on the old segment must not go on, whatever the error: the new one begins at the next position.
+      // From here on nothing may be appended to the old segment, whatever fails: the new one begins at the next position.
       next = try directory.openWhole(name)
-      // What was reserved and never used is given back.
+      // Frees the space that was reserved and never used.
       try file.truncate(to: end)
     } catch {
       throw fail(error)
@@ -175,13 +175,13 @@ public final class SegmentWriter: @unchecked Sendable {
     allocatedEnd = allocatedEnd.map { _ in nextEnd + SegmentHead.reserveForMarks }
     syncedOffset = end
     snapshots = SnapshotWriter(directory, header)
-    // The rest of a segment that is sealed is checked by whoever reads it.
+    // Readers check the rest of the sealed segment.
     bodyCheck = nil
   }
 
-  /// Appends a snapshot beside the segment. It is not synced, since nothing depends on it.
+  /// Appends a snapshot without syncing it, since nothing depends on it.
   ///
-  /// - Throws: ``WriteError/noSnapshot(_:)`` where it could not be written.
+  /// - Throws: ``WriteError/noSnapshot(_:)`` when it could not be written.
   public func write(_ snapshot: Snapshot) throws(WriteError) -> SnapshotPlace {
     try checkUsable()
     guard snapshot.checkpoint.position == written, written >= header.firstPosition else {
@@ -194,7 +194,7 @@ public final class SegmentWriter: @unchecked Sendable {
     }
   }
 
-  /// Checks the next piece of what the start did not read of the segment.
+  /// Checks the next part of the segment that the start did not read.
   ///
   /// - Throws: ``WriteError/badSegment(_:)``.
   public func check() throws(WriteError) {
@@ -205,14 +205,14 @@ public final class SegmentWriter: @unchecked Sendable {
     }
   }
 
-  /// Says in the log that it ended in order, so that the next start needs no recovery.
+  /// Marks a clean shutdown in the log, so that the next start needs no recovery.
   public func stop() throws(WriteError) {
-    // The mark claims that all before it is synced, so that has to be true first.
+    // The mark says that everything before it is synced.
     try sync()
     do throws(FileError) {
       try snapshots.sync()
     } catch {
-      // What of them reaches the disk is told by checksums.
+      // Their checksums will show which of them reached the disk.
     }
     var writer = ByteWriter(capacity: BlockHeader.length(payload: 0))
     let mark = BlockHeader(
@@ -222,11 +222,11 @@ public final class SegmentWriter: @unchecked Sendable {
     let end = end
     try append(writer.bytes, writer.count)
     do throws(WriteError) {
-      // Little comes behind the mark, so that a start finds it at the file's end.
+      // A start looks for the mark near the end of the file.
       try cutReserve()
       try sync()
     } catch {
-      // The page cache may show a mark that the disk doesn't have; the next start must not go by it.
+      // The next start must not find a mark in the page cache that never reached the disk.
       try cut(to: end)
       throw error
     }
@@ -239,7 +239,7 @@ public final class SegmentWriter: @unchecked Sendable {
     allocatedEnd = wanted
   }
 
-  /// Says in the log that a daemon begins to write to it.
+  /// Marks in the log that a daemon begins to write to it.
   func start() throws(WriteError) {
     var writer = ByteWriter(capacity: 128)
     let mark = StartMark(generation: generations.current, boot: options.boot, syncMode: options.syncMode.code)
@@ -253,13 +253,13 @@ public final class SegmentWriter: @unchecked Sendable {
 
   /// Appends a block.
   ///
-  /// - Parameter room: so many bytes have to stay reserved behind it.
+  /// - Parameter room: how many bytes have to stay reserved after it.
   private func append(_ bytes: Bytes, _ count: Int, keeping room: Int64 = 0) throws(WriteError) {
     do {
       try reserve(Int64(count) + room)
     } catch {
       guard error.isNoSpace else { throw fail(error) }
-      // A part of what was asked for may have been given. What was there before stays, for a stop and a start.
+      // Frees what may have been reserved in part, but keeps the earlier reserve for the marks of a shutdown and a start.
       try cut(to: allocatedEnd ?? end)
       throw .noSpace(error)
     }
@@ -267,10 +267,10 @@ public final class SegmentWriter: @unchecked Sendable {
       try bytes.withBytes(0, count) { (bytes) throws(FileError) in try file.write(bytes, at: end) }
     } catch {
       guard error.isNoSpace else { throw fail(error) }
-      // A part of the block may stand there; what follows must not be taken for its rest.
+      // A part of the block may be in the file, and the next block must not look like its rest.
       try cut(to: end)
       allocatedEnd = allocatedEnd.map { _ in end }
-      // Nothing of it may come back once the segment is sealed.
+      // The cut has to be synced before the segment is sealed, or that part may come back.
       hasUnsyncedCut = true
       throw .noSpace(error)
     }
@@ -285,7 +285,7 @@ public final class SegmentWriter: @unchecked Sendable {
     }
   }
 
-  /// Reserves space for the next bytes, and more ahead while there is more.
+  /// Reserves space for the next bytes, and more ahead if the disk has it.
   private func reserve(_ count: Int64) throws(FileError) {
     guard let allocated = allocatedEnd, end + count > allocated else { return }
     for wanted in [max(options.preallocation, count), count] {

@@ -71,7 +71,7 @@ extension JournalEntry {
     case .cutTornTail(let damage, _, let after, _):
       JournalEntry(.logCut, "\(note)", [.logFile(damage.file), .position(after)])
     case .newGeneration(_, let after, _): JournalEntry(.generationBegun, "\(note)", [.position(after)])
-    case .otherFold, .refolded, .otherFoldGoesOn: JournalEntry(.foldChanged, "\(note)")
+    case .otherFold, .refolded, .otherFoldContinues: JournalEntry(.foldChanged, "\(note)")
     case .sealedDamage(let damage), .badIndex(let damage):
       JournalEntry(.segmentDamaged, "\(note)", [.logFile(damage.file)])
     }
