@@ -1,4 +1,4 @@
-// Breaks the log in every way that a machine may, many thousand times, and holds what is left to what was answered.
+// Crashes, cuts and damages the log in many thousands of ways, and checks that it keeps every answer it gave.
 
 import Glibc
 import ScrollLog

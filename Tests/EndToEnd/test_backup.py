@@ -87,7 +87,7 @@ def test_a_backup_made_under_load_equals_the_log_and_continues_as_another_histor
 
     generation = daemon.call(STATISTICS)["generation"]
     restored = restore(workspace, backup)
-    assert "not stopped in order" not in restored.output(), f"the restored log needs a recovery: {restored.output()}"
+    assert "not shut down cleanly" not in restored.output(), f"the restored log needs a recovery: {restored.output()}"
     until(lambda: daemon.metric("log_kept_for_backup") == 0, "retention removes what was kept for the backups")
     # Retention must remove nothing during the comparison.
     daemon.config_path.write_text("")
@@ -102,7 +102,7 @@ def test_a_backup_made_under_load_equals_the_log_and_continues_as_another_histor
     # The daemon tells subscribers that have seen later records that these were taken back.
     assert restored.call(STATISTICS)["lastPosition"] == last, "the last position"
     assert restored.call(STATISTICS)["generation"] > report["generation"], "the restored log has no new generation"
-    assert "since the log is a restored backup" in restored.output(), (
+    assert "because the log is a restored backup" in restored.output(), (
         f"the daemon does not report the restored backup: {restored.output()}")
     again = restore(workspace, backup, "restored-again")
     generations = [one.call(STATISTICS)["generation"] for one in (restored, again)]

@@ -234,7 +234,7 @@ def test_acknowledged_events_survive_a_crash_a_stop_and_starts_on_a_full_ext4(
     fill(disk / "rest")
     printed = len(daemon.output())
     daemon.start()
-    assert "not stopped in order, and the disk is full" in daemon.output()[printed:], (
+    assert "not shut down cleanly, and the disk is full" in daemon.output()[printed:], (
         f"the daemon printed {daemon.output()[printed:]}")
     require_same(daemon, before, "after a crash on the full disk")
     readers.reconnect()
@@ -242,7 +242,7 @@ def test_acknowledged_events_survive_a_crash_a_stop_and_starts_on_a_full_ext4(
     daemon.stop()
     printed = len(daemon.output())
     daemon.start()
-    assert "not stopped in order" not in daemon.output()[printed:], f"the stop was not clean: {daemon.output()[printed:]}"
+    assert "not shut down cleanly" not in daemon.output()[printed:], f"the stop was not clean: {daemon.output()[printed:]}"
     require_same(daemon, before, "after a stop on the full disk")
     readers.reconnect()
     readers.fill()

@@ -54,7 +54,7 @@ def test_sigterm_and_sigint_under_load_lose_nothing_acknowledged(workspace: Work
             stored[reply["session"]][reply["number"]] = reply["position"]
     for session, positions in answered.items():
         assert {number: stored[session].get(number) for number in positions} == positions, "acknowledged events"
-    assert "not stopped in order" not in daemon.output(), "a start after a clean stop needed recovery"
+    assert "not shut down cleanly" not in daemon.output(), "a start after a clean stop needed recovery"
 
 
 def test_a_stale_socket_is_replaced_and_anything_else_in_its_place_is_kept(workspace: Workspace, daemon: Daemon) -> None:

@@ -1,38 +1,36 @@
-// A file system in memory that counts, fails, tears and forgets at will.
-
 import ScrollLog
 import Synchronization
 
 /// A file system in memory that counts its operations, makes any of them fail, and loses power.
 ///
-/// It is as unkind as a real one may be. Between two syncs the disk may do this:
+/// It behaves as badly as a real one may:
 ///
-/// - *Data.* A write is cut into pieces, sectors of 512 bytes or pages of 4,096, and each reaches the disk or not, in any order;
-///   a change of a file's size likewise. Where a piece is lost, the file has what it had before; where the file has only grown
-///   to there, also zeros, or what a file that is gone had at that very place.
-/// - *Names.* Each creation, renaming and removal of a name, and each directory, reaches the disk or not, in any order, whatever
-///   became of the files' data. A renaming is whole: never are both names gone.
-/// - *A sync* of a file makes its data and its size durable, and no name; one of a directory makes durable the names in it and
-///   nothing else. A sync that failed leaves the data readable, and drops it for good.
-/// - *A short transfer.* A read or a write that was ordered to be short does a part of what it was asked for, and says so.
-/// - *A failure.* A write that failed has written its first half; any other operation that failed did nothing.
+/// - *Data.* Writes are cut into pieces, sectors of 512 bytes or pages of 4,096, and each piece reaches the disk or not, in any
+///   order; so does each change of a file's size. In the place of a lost piece the file has its earlier bytes. If the file had
+///   not reached there, it may also have zeros, or bytes that a removed file had at that place.
+/// - *Names.* Each creation, rename and removal of a name, and each new directory, reaches the disk or not, in any order,
+///   independently of data. A rename is atomic: one of the two names always exists.
+/// - *Syncs.* Syncing a file makes its data and its size durable, but not its name. Syncing a directory makes the names in it
+///   durable, and nothing else. A failed sync leaves the data readable, but it never reaches the disk.
+/// - *Short transfers.* A read or a write that a test made short transfers a part of the bytes, and returns how many.
+/// - *Failures.* A failed write has written its first half; any other failed operation has done nothing.
 ///
-/// What was synced is kept. Which of all this comes to pass is drawn at random within a kind of ``PowerLoss``.
+/// Synced data is always kept. A kind of ``PowerLoss`` restricts which of the rest survives, and chance decides within it.
 public final class FaultyFileSystem: FileSystem {
-  /// An operation that was done or tried.
+  /// An operation that was performed or attempted.
   public struct Operation: Equatable, Sendable, CustomStringConvertible {
-    /// What was done.
+    /// The operation.
     public var operation: FileOperation
-    /// To which file or directory.
+    /// The path of the file or directory.
     public var path: String
 
-    /// An operation of its parts.
+    /// Creates an operation.
     public init(operation: FileOperation, path: String) {
       self.operation = operation
       self.path = path
     }
 
-    /// The text for people.
+    /// The operation as text for people.
     public var description: String { "\(operation) \(path)" }
   }
 
@@ -47,7 +45,7 @@ public final class FaultyFileSystem: FileSystem {
     var pending: [Change] = []
     var isLocked = false
 
-    /// A file like this one that nobody has open.
+    /// Returns a copy of this file that is not open.
     func copy() -> Node {
       let copy = Node()
       copy.current = current
@@ -87,7 +85,7 @@ public final class FaultyFileSystem: FileSystem {
     case removed(String, Node)
     case madeDirectory(String)
 
-    /// The path whose directory has to be synced.
+    /// The path in the directory that has to be synced.
     var path: String {
       switch self {
       case .created(let path, _), .renamed(_, let path, _), .removed(let path, _), .madeDirectory(let path): path
@@ -95,7 +93,7 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// Which names there are.
+  /// The names of all files and directories.
   fileprivate struct Names {
     var files: [String: Node] = [:]
     var directories: Set<String> = ["/"]
@@ -108,14 +106,14 @@ public final class FaultyFileSystem: FileSystem {
         files[newPath] = node
         if files[path] === node { files[path] = nil }
       case .removed(let path, let node):
-        // Where an earlier change is lost, another file may have the name.
+        // If an earlier change is lost, another file may have the name.
         if files[path] === node { files[path] = nil }
       case .madeDirectory(let path):
         directories.insert(path)
       }
     }
 
-    /// Drops what stands in no directory.
+    /// Removes what is in no existing directory.
     mutating func dropLost() {
       directories = directories.filter { isReachable($0) }
       files = files.filter { directories.contains(parent($0.key)) }
@@ -136,7 +134,7 @@ public final class FaultyFileSystem: FileSystem {
     var names = Names()
     var durableNames = Names()
     var pendingNames: [NameChange] = []
-    /// What files had that are gone.
+    /// The contents of removed files.
     var gone: [[UInt8]] = []
     var operations: [Operation] = []
     var failures: [Int: ErrorCode] = [:]
@@ -154,16 +152,16 @@ public final class FaultyFileSystem: FileSystem {
       pendingNames.append(change)
     }
 
-    /// How many bytes of so many the transfer that is under way does.
+    /// Returns how many bytes the current transfer moves.
     func transferred(of count: Int) -> Int {
       let index = operations.count - 1
       guard count > 1 else { return count }
       if index == shortTransfer { return count / 2 }
-      // Any number from 1 on, the same for the same operation.
+      // Any number from 1 to `count`, always the same for the same operation.
       return areTransfersShort ? 1 + index &* 0x9E37_79B1 % count : count
     }
 
-    /// What fails the next operation, if anything does.
+    /// Returns the error of an operation, if it fails.
     func failure(of operation: FileOperation, at index: Int) -> ErrorCode? {
       if index == crashAt { return .inputOutput }
       if let lasting, lasting.range.contains(index), lasting.operations.contains(operation) { return lasting.code }
@@ -171,14 +169,14 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// Nodes are touched within the mutex only.
+  /// The state with its nodes. Unchecked: nodes are touched within the mutex only.
   fileprivate struct Guarded: @unchecked Sendable {
     var state = State()
   }
 
   fileprivate let guarded: Mutex<Guarded>
 
-  /// An empty file system.
+  /// Creates an empty file system.
   public init() { guarded = Mutex(Guarded()) }
 
   private init(_ state: State) { guarded = Mutex(Guarded(state: state)) }
@@ -186,15 +184,15 @@ public final class FaultyFileSystem: FileSystem {
   /// All operations so far, in order.
   public var operations: [Operation] { guarded.withLock { $0.state.operations } }
 
-  /// How many bytes were read of a file.
+  /// Returns how many bytes of a file were read.
   public func bytesRead(of path: String) -> Int { guarded.withLock { $0.state.bytesRead[path, default: 0] } }
 
-  /// Makes an operation fail, counted from the next one, 0.
+  /// Makes an operation fail; the next one has index 0.
   public func fail(_ index: Int, with code: ErrorCode) {
     guarded.withLock { $0.state.failures[$0.state.operations.count + index] = code }
   }
 
-  /// Takes back all failures that were ordered and not met.
+  /// Cancels all failures that have not happened yet.
   public func clearFailures() {
     guarded.withLock { guarded in
       guarded.state.failures = [:]
@@ -210,7 +208,7 @@ public final class FaultyFileSystem: FileSystem {
 
   private let nextFailures = Mutex<[(FileOperation, ErrorCode)]>([])
 
-  /// Makes all operations of some kinds fail that are within a range, counted from the next one, 0.
+  /// Makes all operations of some kinds within a range fail; the next operation has index 0.
   public func fail(_ range: Range<Int>, with code: ErrorCode, _ operations: Set<FileOperation>) {
     guarded.withLock { guarded in
       let done = guarded.state.operations.count
@@ -219,29 +217,29 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// Makes an operation, counted from the next one, 0, do half of what it is asked for, where it is a read or a write.
+  /// Makes an operation transfer half of its bytes, if it is a read or a write; the next operation has index 0.
   public func shorten(_ index: Int) {
     guarded.withLock { $0.state.shortTransfer = $0.state.operations.count + index }
   }
 
-  /// Makes every read and every write from now on do any part of what it is asked for.
+  /// Makes every read and every write from now on transfer a part of its bytes.
   public func shortenAll() { guarded.withLock { $0.state.areTransfersShort = true } }
 
-  /// Lets an operation, counted from the next one, be the last: it and all later ones fail, with no effect later on.
+  /// Makes the machine crash at an operation: it and all later ones fail without effect. The next operation has index 0.
   public func crash(at index: Int) {
     guarded.withLock { $0.state.crashAt = $0.state.operations.count + index }
   }
 
-  /// Whether the operation that was to be the last was done.
+  /// Whether the machine has crashed.
   public var isCrashed: Bool { guarded.withLock { $0.state.operations.count > $0.state.crashAt } }
 
-  /// The bytes that all files together can have.
+  /// The capacity of the disk, in bytes.
   public var capacity: Int {
     get { guarded.withLock { $0.state.capacity } }
     set { guarded.withLock { $0.state.capacity = newValue } }
   }
 
-  /// The file system as a process finds it after the one before was killed. This one stays as it is.
+  /// Returns the file system as the next process finds it after a kill. This one does not change.
   public func afterKill() -> FaultyFileSystem {
     guarded.withLock { guarded in
       let before = guarded.state
@@ -270,12 +268,12 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// The file system as it is found after a power loss of any kind: of what was not synced, anything may be missing.
+  /// Returns the file system after a power loss of any kind: any unsynced change may be missing.
   public func afterPowerLoss(_ random: inout some RandomNumberGenerator) -> FaultyFileSystem {
     afterPowerLoss(.random(using: &random), &random)
   }
 
-  /// The file system as it is found after a power loss of a kind. This one stays as it is.
+  /// Returns the file system after a power loss of a kind. This one does not change.
   public func afterPowerLoss(
     _ loss: PowerLoss, _ random: inout some RandomNumberGenerator
   ) -> FaultyFileSystem {
@@ -309,7 +307,7 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// What is read of a file after a power loss.
+  /// Returns the content of a file after a power loss.
   private static func content(
     of node: Node, after loss: PowerLoss, _ gone: [[UInt8]], _ random: inout some RandomNumberGenerator
   ) -> [UInt8] {
@@ -329,7 +327,7 @@ public final class FaultyFileSystem: FileSystem {
       if survives {
         Node.apply(piece, to: &bytes)
       } else if case .write(let offset, let lost) = piece, loss.remains != .before, Bool.random(using: &random) {
-        // Where the file has a place on the disk already, that has what it had.
+        // Where the file had bytes on the disk before, it still has those.
         let from = max(offset, node.durable.count)
         let end = offset + lost.count
         guard from < end else { continue }
@@ -379,18 +377,18 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// This file system with other bytes in a file, or without it.
+  /// Returns a copy of this file system with other bytes in a file, or without the file.
   public func with(_ path: String, _ bytes: [UInt8]?) -> FaultyFileSystem {
     self[path] = bytes
     return self
   }
 
-  // MARK: FileSystem, as its protocol says
+  // MARK: FileSystem
 
-  /// Opens a file that is there.
+  /// Opens an existing file for reading.
   public func openForReading(_ path: String) throws(FileError) -> any File { try open(path) }
 
-  /// Opens a file that is there, to change it.
+  /// Opens an existing file for writing.
   public func openForWriting(_ path: String) throws(FileError) -> any File { try open(path) }
 
   private func open(_ path: String) throws(FileError) -> any File {
@@ -401,7 +399,7 @@ public final class FaultyFileSystem: FileSystem {
     return FaultyFile(self, node, path)
   }
 
-  /// Makes a file that must not be there.
+  /// Creates a file that must not exist.
   public func create(_ path: String) throws(FileError) -> any File {
     let node = try perform(.create, path) { state throws(FileError) in
       guard state.names.files[path] == nil else { throw FileError(.create, path: path, code: .exists) }
@@ -415,7 +413,7 @@ public final class FaultyFileSystem: FileSystem {
     return FaultyFile(self, node, path)
   }
 
-  /// Renames a file over another one, if there is one.
+  /// Renames a file, replacing any file with the new name.
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     try perform(.rename, path) { state throws(FileError) in
       guard let node = state.names.files[path] else { throw FileError(.rename, path: path, code: .noSuchFile) }
@@ -433,7 +431,7 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// Makes a directory where there is none.
+  /// Creates a directory unless it exists.
   public func makeDirectory(_ path: String) throws(FileError) -> Bool {
     try perform(.makeDirectory, path) { state throws(FileError) in
       guard state.names.directories.contains(parent(path)) else {
@@ -453,16 +451,16 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// The names in a directory, in no order.
+  /// Lists the names in a directory, in no particular order.
   public func list(_ path: String) throws(FileError) -> [String] {
     try perform(.list, path) { state throws(FileError) in
       guard state.names.directories.contains(path) else { throw FileError(.list, path: path, code: .noSuchFile) }
-      // Sorted the wrong way round, so that a run can be had again and nobody relies on an order.
+      // In reverse order: reproducible, and wrong for code that relies on an order.
       return state.names.files.keys.filter { parent($0) == path }.map { Self.last($0) }.sorted(by: >)
     }
   }
 
-  /// How much room there is.
+  /// Returns the size and the free space of the disk.
   public func space(_ path: String) throws(FileError) -> FileSystemSpace {
     try perform(.space, path) { state throws(FileError) in
       FileSystemSpace(total: Int64(state.capacity), available: Int64(max(0, state.capacity - state.used)))
@@ -473,14 +471,14 @@ public final class FaultyFileSystem: FileSystem {
     String(path.suffix(from: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
   }
 
-  /// What an operation does all the same when it fails.
+  /// Applies the effect that an operation has although it fails.
   fileprivate enum Effect {
     case none
     case applies(Node.Change, Node)
     case forgets(Node)
   }
 
-  /// Does an operation, or lets it fail as was ordered.
+  /// Performs an operation, or makes it fail as a test has requested.
   @discardableResult
   fileprivate func perform<Value>(
     _ operation: FileOperation, _ path: String, failing effect: Effect = .none,
@@ -512,7 +510,7 @@ public final class FaultyFileSystem: FileSystem {
   }
 }
 
-/// The directory that a path is in.
+/// Returns the directory that a path is in.
 private func parent(_ path: String) -> String {
   let parent = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
   return parent.isEmpty ? "/" : String(parent)

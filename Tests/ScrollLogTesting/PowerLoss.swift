@@ -1,50 +1,48 @@
-// What a power loss leaves of what was not synced.
-
-/// What a power loss leaves of what was not synced: which pieces of the written data reached the disk, what is read where
-/// others did not, and which names.
+/// A kind of power loss: which pieces of unsynced data reached the disk, what is read in the place of the others, and which
+/// names survive.
 ///
-/// What was synced is left as it was, whatever the kind: the disk keeps its word. All else is drawn at random within the kind.
+/// Synced data always survives. Chance decides about the rest within the kind.
 public struct PowerLoss: Equatable, Sendable, CustomStringConvertible {
   /// Which of the changes to a file reached the disk.
   public enum Survival: String, CaseIterable, Sendable {
     case none, all
-    /// In the order in which they were made, up to some point.
+    /// All up to some point, in the order in which they were made.
     case earliest
-    /// The other way round: from some point on, and nothing before.
+    /// All from some point on, and none before it.
     case latest
     /// Any of them.
     case some
   }
 
-  /// What is read where a piece was written that did not reach the disk.
+  /// What is read in the place of a piece that did not reach the disk.
   public enum Remains: String, CaseIterable, Sendable {
-    /// What was there before it was written.
+    /// The earlier bytes.
     case before
-    /// Zeros: the file has grown, its content has not come.
+    /// Zeros: the file has grown without its content.
     case zeros
-    /// What a file that is gone had there: the file has grown over space that was used before.
+    /// Bytes of a removed file: the file has grown over space that was used before.
     case stale
   }
 
-  /// Which files' and directories' names that were made, changed and removed since the directory was synced.
+  /// Which changes of names since the last sync of the directory reached the disk.
   public enum Names: String, CaseIterable, Sendable {
     case none, all
-    /// In their order, up to some point.
+    /// All up to some point, in order.
     case earliest
-    /// Any of them, each creation, renaming and removal for itself.
+    /// Any of them, each independently.
     case some
   }
 
   /// Which pieces of data reached the disk.
   public var survival: Survival
-  /// What is written whole or not at all, in bytes: a sector or a page.
+  /// The size of what is written atomically, in bytes: a sector or a page.
   public var piece: Int
-  /// What is read where a piece is lost.
+  /// What is read in the place of a lost piece.
   public var remains: Remains
-  /// Which names reached the disk; `nil` for any of these.
+  /// Which names reached the disk; `nil` for any of the above.
   public var names: Names?
 
-  /// A kind of its parts.
+  /// Creates a kind.
   public init(_ survival: Survival, piece: Int = 512, remains: Remains = .before, names: Names? = nil) {
     self.survival = survival
     self.piece = piece
@@ -52,8 +50,8 @@ public struct PowerLoss: Equatable, Sendable, CustomStringConvertible {
     self.names = names
   }
 
-  /// 25 kinds: each order of data with each size of piece and each rest, and names that come without their data or stay
-  /// away from it.
+  /// 25 kinds: each survival of data with each size of pieces and each remainder, and names that survive without their data
+  /// or the other way round.
   public static let kinds: [PowerLoss] =
     [Survival.earliest, .latest, .some].flatMap { survival in
       [512, 4096].flatMap { piece in Remains.allCases.map { PowerLoss(survival, piece: piece, remains: $0) } }
@@ -63,14 +61,14 @@ public struct PowerLoss: Equatable, Sendable, CustomStringConvertible {
       PowerLoss(.none, names: .all),
     ]
 
-  /// A kind at random.
+  /// Returns a random kind.
   public static func random(using random: inout some RandomNumberGenerator) -> PowerLoss {
     PowerLoss(
       Survival.allCases.randomElement(using: &random) ?? .some, piece: Bool.random(using: &random) ? 512 : 4096,
       remains: Remains.allCases.randomElement(using: &random) ?? .before)
   }
 
-  /// The text for people.
+  /// The kind as text for people.
   public var description: String {
     let names = names.map(\.rawValue) ?? "any"
     return "power loss (data \(survival.rawValue) in pieces of \(piece), else \(remains.rawValue); names \(names))"

@@ -1,22 +1,21 @@
-// Copies of logs: what they hold, and what is left of those that fail.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Copies of logs: what they hold, and that failed ones leave nothing.
 @Suite struct BackupTests {
   static let seed = SeededGenerator.seed
   private static let directory = "/backup"
   private static let logPath = "/backup/log"
 
-  /// A log of three segments that is open, with blocks behind the position that is copied.
+  /// An open log of three segments, with blocks after the position that is copied.
   private struct Scene {
     let fileSystem: FaultyFileSystem
     let log: OpenedLog
     let expected: [StoredRecord]
-    /// The last positions of the last segment's blocks, first the one before the segment.
+    /// The last positions of the last segment's blocks, after the one before the segment.
     let ends: [Position]
     let firstPositions: [Position]
 
@@ -54,7 +53,7 @@ import Testing
     try EventLog.open(directory: directory, fileSystem: fileSystem, options: LogFixture.options(boot: 5))
   }
 
-  @Test func aCopyHoldsAllUpToThePositionAndGoesOnAsAnotherHistory() throws {
+  @Test func aCopyHoldsEverythingUpToThePositionAndContinuesAsAnotherHistory() throws {
     let scene = try Scene()
     for last in scene.ends {
       let report = try scene.backup(through: last).write(to: Self.directory, options: LogFixture.options(boot: 4))
@@ -74,22 +73,22 @@ import Testing
       #expect(try LogFixture.records(log) == Array(scene.expected.prefix(Int(last))))
       #expect(log.generations.current == report.generation + 1)
       #expect(log.generations.lastPosition(sharedWith: 1) == last)
-      // It takes records of its own.
+      // The copy accepts new records.
       var builder = LogFixture.builder(log)
       builder.append(
         Opening(client: ClientID(user: 1, name: "new"), time: 1, policy: .safari), of: SessionID(high: 7, low: 7))
       let block = builder.finish(received: log.projection.received)
       try log.writer.write(#require(block))
       try log.writer.stop()
-      // From then on it is as any other.
+      // From then on it is a log like any other.
       let again = try Self.open(restored.afterKill())
       #expect(again.notes.isEmpty && again.generations == log.generations)
       for name in scene.fileSystem.names(in: Self.logPath) { scene.fileSystem[Self.logPath + "/" + name] = nil }
     }
   }
 
-  /// What happens to the last segment behind its daemon's back doesn't matter.
-  @Test(arguments: [false, true]) func aSegmentThatIsSealedMeanwhileIsCopiedUpToThePosition(isPacked: Bool) throws {
+  /// The daemon may seal and pack the last segment in the meantime.
+  @Test(arguments: [false, true]) func aSegmentSealedDuringTheBackupIsCopiedUpToThePosition(isPacked: Bool) throws {
     let scene = try Scene()
     let last = scene.ends[1]
     let backup = scene.backup(through: last)
@@ -115,7 +114,7 @@ import Testing
     withExtendedLifetime(log.lock) {}
   }
 
-  @Test func aStoppedLogIsCopiedWholeAndOnlyWhileNobodyHasIt() throws {
+  @Test func aStoppedLogIsCopiedWholeButOnlyWhileNoDaemonHasItOpen() throws {
     let scene = try Scene()
     let error = try thrown(OpenError.self) {
       _ = try LogBackup(ofStopped: LogFixture.directory, fileSystem: scene.fileSystem)
@@ -139,8 +138,8 @@ import Testing
     }
   }
 
-  /// A generation that began and has no records yet is not begun once more by the copy.
-  @Test func theGenerationIsNewThoughTheLastOneHasNoRecords() throws {
+  /// The copy must not begin the same generation as the log, even if that one has no records yet.
+  @Test func theCopyBeginsANewGenerationEvenIfTheLastOneHasNoRecords() throws {
     let scene = try Scene()
     _ = try scene.backup(through: scene.ends[3]).write(to: "/first", options: LogFixture.options(boot: 4))
     let fileSystem = scene.fileSystem.afterKill()
@@ -151,13 +150,14 @@ import Testing
     #expect(generations.lastPosition(sharedWith: 1_700_000_000_000_000) == scene.ends[3])
   }
 
-  /// Both went on in the generation that the backup began: who had seen the one could be given the other for it.
-  @Test func twoLogsThatGoOnFromOneBackupHaveNoGenerationInCommonBehindIt() throws {
+  /// Both logs continued in the generation that the backup had begun, so a subscriber to one could be sent the records of the
+  /// other.
+  @Test func twoLogsRestoredFromOneBackupShareNoLaterGeneration() throws {
     let scene = try Scene()
     let backup = scene.backup(through: scene.ends[3])
     let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
     var found: [GenerationHistory] = []
-    // A torn end of the copy changes nothing about it.
+    // Not even if one copy has a torn tail.
     for garbage in [0, 0, 100] {
       let fileSystem = scene.fileSystem.afterKill()
       let last = Self.logPath + "/" + SegmentName.of(scene.firstPositions[2])
@@ -178,13 +178,13 @@ import Testing
     }
   }
 
-  /// Repaired before anybody opens it, a copy is one still.
-  @Test func aCopyThatIsRepairedBeginsAGenerationAllTheSame() throws {
+  /// A copy that is repaired before a daemon opens it is still a copy.
+  @Test func aRepairedCopyStillBeginsAGeneration() throws {
     let scene = try Scene()
     let backup = scene.backup(through: scene.ends[3])
     let report = try backup.write(to: Self.directory, options: LogFixture.options(boot: 4))
     let last = Self.logPath + "/" + SegmentName.of(scene.firstPositions[2])
-    // The checkpoint's: all can be told from the rest of the log.
+    // In the checkpoint, which can be rebuilt from the rest of the log.
     scene.fileSystem[last]?[SegmentHeader.size + BlockHeader.Offset.payload] ^= 1
     let repaired = try LogRepair.run(
       directory: Self.directory, fileSystem: scene.fileSystem, options: LogFixture.options(boot: 5))
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsLeftOfACopyThatFails() throws {
+  @Test func aFailedCopyLeavesNothing() throws {
     let scene = try Scene()
     var failures = 0
     for index in 0... {
@@ -231,8 +231,7 @@ import Testing
     #expect(failures > 30)
   }
 
-  /// Nor of one that is called off.
-  @Test func aCopyThatIsCalledOffIsRemoved() throws {
+  @Test func aCancelledCopyIsRemoved() throws {
     struct CalledOff: Error {}
     let scene = try Scene()
     for calls in 0..<3 {
@@ -248,7 +247,7 @@ import Testing
     }
   }
 
-  /// Whenever the machine goes down, what is left is a log that may begin later, and no file of it is half of one.
+  /// Whenever the machine goes down, it leaves a log that may begin later, without any incomplete file.
   @Test func anInterruptedCopyIsALogThatBeginsLater() throws {
     var random = SeededGenerator(seed: Self.seed)
     var found: Set<Int> = []
@@ -276,7 +275,7 @@ import Testing
     #expect(found == [0, 1, 2, 3])
   }
 
-  @Test func damageInASealedSegmentIsCopiedAndTold() throws {
+  @Test func damageInASealedSegmentIsCopiedAndReported() throws {
     let scene = try Scene()
     let first = LogFixture.firstSegment
     var bytes = try #require(scene.fileSystem[first])
@@ -288,7 +287,7 @@ import Testing
     #expect(scene.fileSystem[Self.logPath + "/" + SegmentName.of(1)] == bytes)
   }
 
-  @Test func aLastSegmentThatIsDamagedIsNotCopied() throws {
+  @Test func aDamagedLastSegmentIsNotCopied() throws {
     let scene = try Scene()
     let path = LogFixture.logPath + "/" + SegmentName.of(scene.firstPositions[2])
     var bytes = try #require(scene.fileSystem[path])

@@ -1,10 +1,9 @@
-// Blocks are split into columns and made of them again.
-
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Splitting blocks into columns and joining them again.
 @Suite struct ColumnTests {
   private struct Packed {
     var header: BlockHeader
@@ -50,8 +49,8 @@ import Testing
     }
   }
 
-  /// Every field with values that differ in every way: whole, in units, as bits, zero with a sign, the largest, no numbers.
-  @Test func anyNumbersComeBackAsTheyWere() throws {
+  /// Every field with all sorts of values: whole numbers, units, arbitrary bits, negative zero, the largest, NaN.
+  @Test func allNumbersAreUnpackedUnchanged() throws {
     var random = SeededGenerator.ofThisRun(81)
     let numbers: [Double] = [
       0, -0.0, 1, -1, 0.0001, 1.0 / 3, 2.0 / 3, 1.0 / 64, 1234.5678, 1e10, 9e10, .infinity, -.infinity, .nan,
@@ -88,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func everyKindOfEntryComesBackAsItWas() throws {
+  @Test func everyKindOfEntryIsUnpackedUnchanged() throws {
     let session = SessionID(high: 5, low: 6)
     var writer = ByteWriter(capacity: 1024)
     var opening = Opening(client: ClientID(user: 3, name: "ä"), time: -5, policy: .classic)
@@ -109,8 +108,8 @@ import Testing
     #expect(Self.payloads(try Self.unpack(packed.header, packed.payload)) == [payload])
   }
 
-  /// Each byte of the columns with each value: it is refused, or comes to blocks that the header allows.
-  @Test func nonsenseIsRefused() throws {
+  /// Each byte of the columns with each value is refused, or unpacks to blocks that the header allows.
+  @Test func invalidColumnsAreRefused() throws {
     var feed = RandomFeed(SeededGenerator(seed: SeededGenerator.seed))
     var builder = BlockBuilder(nextPosition: 7, received: 0)
     let block = feed.block(&builder, calls: 2)
@@ -135,9 +134,9 @@ import Testing
     }
   }
 
-  /// A few bytes that tell of very much are refused before memory is taken for it.
-  @Test func nothingGrowsBeyondTheLimit() throws {
-    // One session, one word of all fields, and an event of it with each two bytes.
+  /// A few bytes that claim to hold very much are refused before memory is allocated for them.
+  @Test func unpackingStopsAtTheLimit() throws {
+    // One session, one word with all fields, and an event for every two bytes.
     var columns = [[UInt8]](repeating: [], count: Column.count)
     let events = 1 << 20
     columns[Column.blocks] = [1, 0, 1, 1]
@@ -163,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func zstdIsNotBelieved() throws {
+  @Test func aFrameOfTheWrongLengthIsRefused() throws {
     let bytes = [UInt8](repeating: 7, count: 1000)
     var writer = ByteWriter(capacity: 100)
     bytes.withUnsafeBytes { Compression.append($0, to: &writer) }

@@ -1,5 +1,3 @@
-// The writer on its thread, over real files.
-
 import Glibc
 import ScrollLogTesting
 import ScrollModel
@@ -7,8 +5,9 @@ import Testing
 
 @testable import ScrollLog
 
+/// The writer on its thread, with real files.
 @Suite struct CommitThreadTests {
-  /// Waits for the thread without sleeping, as the loop does by its eventfd.
+  /// A bell that the thread rings, as it writes to the eventfd of the loop.
   private final class Bell: Sendable {
     private let monitor = Monitor()
     private nonisolated(unsafe) var rings = 0
@@ -75,7 +74,7 @@ import Testing
     #expect(try LogFixture.records(opened.segments, through: last.lastPosition) == feed.expected)
   }
 
-  @Test func anIntervalIsSyncedWithoutBeingAsked() throws {
+  @Test func intervalSyncsHappenWithoutAJob() throws {
     let fileSystem = FaultyFileSystem()
     var options = LogFixture.options(.interval(microseconds: 500))
     options.monotonic = Clock.monotonic
@@ -98,7 +97,7 @@ import Testing
     thread.join()
   }
 
-  @Test func aFailureFailsAllThatFollows() throws {
+  @Test func afterAFailureAllLaterJobsFail() throws {
     let fileSystem = FaultyFileSystem()
     let opened = try LogFixture.open(fileSystem)
     let bell = Bell()

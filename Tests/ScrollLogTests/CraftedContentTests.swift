@@ -1,15 +1,14 @@
-// Content behind right checksums that no daemon ever wrote.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Content with right checksums that no daemon ever wrote.
 @Suite struct CraftedContentTests {
   private static let identifier: UInt64 = 1
 
-  /// A file system with a log of one segment, made of a checkpoint and one more block.
+  /// A file system with a log of one segment that consists of a checkpoint and one more block.
   private func log(_ checkpoint: Checkpoint, _ block: BlockHeader?, payload: [UInt8] = []) throws -> FaultyFileSystem {
     var writer = ByteWriter(capacity: 1024)
     let header = SegmentHeader(
@@ -30,7 +29,7 @@ import Testing
     return fileSystem
   }
 
-  /// Expects that both the check and the start find the segment damaged at the same place.
+  /// Expects that verification and the start report the same damage.
   private func expectDamage(_ fileSystem: FaultyFileSystem) throws {
     let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
     let problem = try #require(found.first?.problems.first)
@@ -42,7 +41,7 @@ import Testing
     }
   }
 
-  /// The start passed over such a block, whatever it held, while the check complained.
+  /// The start used to skip such a block, whatever it held, while verification reported it.
   @Test func aBlockOfRecordsWithoutRecordsIsDamage() throws {
     let block = BlockHeader(
       payloadLength: 0, kind: .records, recordCount: 0, firstPosition: 1, received: 0, syncedTo: 0, syncedOffset: 0)
@@ -51,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [BlockKind.start, .cleanStop])
-  func aBlockOfNoRecordsThatCountsSomeIsDamage(kind: BlockKind) throws {
+  func aMarkWithARecordCountIsDamage(kind: BlockKind) throws {
     let block = BlockHeader(
       payloadLength: 0, kind: kind, recordCount: 3, firstPosition: 1, received: 0, syncedTo: 0, syncedOffset: 0)
     var writer = ByteWriter(capacity: 64)
@@ -60,7 +59,7 @@ import Testing
     try expectDamage(try log(.empty, block, payload: kind == .start ? mark : []))
   }
 
-  /// One of the two vanished without a word.
+  /// One of the two used to vanish silently.
   @Test func aSessionOrAClientTwiceInACheckpointIsDamage() throws {
     let names: [(UInt64, String)] = [(1, "a"), (1, "b"), (2, "a")]
     let sessions = names.map { id, name in

@@ -1,13 +1,12 @@
-// A crash at every operation of a small workload, with and without power loss.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// A crash at every operation of a small workload, with and without power loss.
 @Suite struct CrashTests {
-  /// What a workload did until it was stopped.
+  /// What a workload did before the crash.
   private struct Trace {
     var written: [StoredRecord] = []
     var acknowledged: Position = 0
@@ -15,7 +14,7 @@ import Testing
     var generation: Generation = 1
   }
 
-  /// Opens, writes, rolls, stops, opens again and writes on.
+  /// Opens, writes, rolls, stops, opens again and continues to write.
   private func work(_ fileSystem: FaultyFileSystem, _ mode: SyncMode, seed: UInt64, into trace: inout Trace) throws {
     var feed = RandomFeed(SeededGenerator(seed: seed))
     var observer = NoObserver()
@@ -42,7 +41,7 @@ import Testing
           trace.acknowledged = log.writer.status.synced
         }
       }
-      // The first round ends in order, the second does not.
+      // The first round ends with a clean shutdown, the second does not.
       if round == 0 { try log.writer.stop() }
       trace.acknowledged = log.writer.status.synced
     }
@@ -61,7 +60,7 @@ import Testing
       let kept = try #require(log.generations.lastPosition(sharedWith: trace.generation))
       #expect(kept <= Int64(records.count), place)
     }
-    // Folding from the start and from the last checkpoint is the same.
+    // A fold from the start equals one from the last checkpoint.
     let whole = Projection(.empty)
     var observer = NoObserver()
     var reader = LogReader(log.segments, after: 0)
@@ -73,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [SyncMode.commit, .interval(microseconds: 1_000_000), .never])
-  func whatWasAcknowledgedIsThere(mode: SyncMode) throws {
+  func acknowledgedRecordsSurviveEveryCrash(mode: SyncMode) throws {
     let seed = SeededGenerator.seed
     let complete = FaultyFileSystem()
     var whole = Trace()
@@ -94,7 +93,7 @@ import Testing
     #expect(operations > 60)
   }
 
-  /// Recovery itself is interrupted at each of its operations, again and again.
+  /// Recovery itself is interrupted at each of its operations, several times in a row.
   @Test func interruptedRecoveriesLoseNothing() throws {
     let seed = SeededGenerator.seed
     var random = SeededGenerator.ofThisRun(3)

@@ -1,13 +1,12 @@
-// What is bad in a sealed segment and costs no record, and what becomes of it.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Damage in sealed segments that costs no records.
 @Suite struct DerivedDamageTests {
-  /// What breakers of a sealed segment do that leaves all of its records whole.
+  /// A way to damage a sealed segment without harming its records.
   enum Break: CaseIterable {
     case flippedIndex, flippedPlace, cutEnd, garbageBehind, zerosBehind
 
@@ -22,7 +21,7 @@ import Testing
     }
   }
 
-  /// A packed log whose first segment is broken, after a kill.
+  /// A packed log whose first segment is damaged, after a kill.
   private static func broken(_ scene: PackedScene, _ kind: Break) throws -> FaultyFileSystem {
     let fileSystem = scene.fileSystem.afterKill()
     var bytes = try #require(fileSystem[LogFixture.firstSegment])
@@ -51,7 +50,7 @@ import Testing
     try #require(scene.feed.expected.first).session
   }
 
-  @Test(arguments: Break.allCases) func aBadIndexKeepsNobodyFromForgetting(kind: Break) throws {
+  @Test(arguments: Break.allCases) func sessionsCanBeForgottenDespiteABadIndex(kind: Break) throws {
     let scene = try PackedScene()
     let session = try Self.session(scene)
     let whole = scene.fileSystem.afterKill()
@@ -64,8 +63,7 @@ import Testing
     #expect(try records == LogFixture.records(LogFixture.open(whole)))
   }
 
-  /// It may hold anything.
-  @Test func whatIsBadGoesWithAForgettingThatFindsNothingElse() throws {
+  @Test func forgettingDropsBadBytesEvenIfItFindsNoRecords() throws {
     let scene = try PackedScene()
     let fileSystem = try Self.broken(scene, .garbageBehind)
     let found = try Self.forget(.session(SessionID(high: 0xF02, low: 9)), 1, in: fileSystem)
@@ -74,22 +72,22 @@ import Testing
     try scene.check(fileSystem, "forgotten")
   }
 
-  @Test func aBadInnerCheckpointKeepsNobodyFromForgetting() throws {
+  @Test func sessionsCanBeForgottenDespiteABadInnerCheckpoint() throws {
     let scene = try PackedScene()
     let inner = try #require(scene.packed(1).index.checkpoints.first)
     let fileSystem = scene.fileSystem.afterKill()
     fileSystem[LogFixture.firstSegment]?[Int(inner.offset) + BlockHeader.Offset.payload] ^= 1
-    #expect(try Self.verify(fileSystem)[0].damage == .derived(isMadeAnew: false))
+    #expect(try Self.verify(fileSystem)[0].damage == .derived(isRebuilt: false))
     _ = try Self.forget(.session(try Self.session(scene)), 1, in: fileSystem)
     #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
   }
 
-  /// Whoever goes over all blocks came to the bad one and took it for damage of records.
+  /// A scan of all blocks used to mistake the bad one for damage to records.
   @Test func aBadInnerCheckpointFailsNoRead() throws {
     let scene = try PackedScene()
     for inner in try scene.packed(1).index.checkpoints {
       let fileSystem = scene.fileSystem.afterKill()
-      // In the header, and behind it.
+      // In the header and in the payload.
       for byte in [BlockHeader.Offset.magic, BlockHeader.Offset.payload] {
         fileSystem[LogFixture.firstSegment]?[Int(inner.offset) + byte] ^= 1
         let log = try LogFixture.open(fileSystem.afterKill())
@@ -98,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func recordsThatAreHiddenAreNotForgottenUnseen() throws {
+  @Test func forgettingFailsWhenDamageHidesRecords() throws {
     let scene = try PackedScene()
     let blocks = try scene.packed(1).index.blocks
     for block in [blocks[0], blocks[1], blocks[blocks.count - 1]] {
@@ -121,21 +119,21 @@ import Testing
     }
   }
 
-  @Test func garbageBehindAnUnpackedSegmentKeepsNobodyFromForgetting() throws {
+  @Test func sessionsCanBeForgottenDespiteGarbageAfterAnUnpackedSegment() throws {
     let scene = try PackedScene(isPacked: false)
     let fileSystem = try Self.broken(scene, .garbageBehind)
-    #expect(try Self.verify(fileSystem)[0].damage == .derived(isMadeAnew: true))
+    #expect(try Self.verify(fileSystem)[0].damage == .derived(isRebuilt: true))
     let found = try Self.forget(.session(try Self.session(scene)), 1, in: fileSystem)
     #expect(found.count > 0)
     #expect(try Self.verify(fileSystem)[0].problems.isEmpty)
   }
 
-  /// A start notes it, and the upkeep that follows heals it.
-  @Test(arguments: Break.allCases) func aSegmentWithABadIndexIsPackedAnew(kind: Break) throws {
+  /// A start notes the bad index, and the next upkeep rebuilds it.
+  @Test(arguments: Break.allCases) func aSegmentWithABadIndexIsPackedAgain(kind: Break) throws {
     let scene = try PackedScene()
     let fileSystem = try Self.broken(scene, kind)
     let found = try Self.verify(fileSystem)[0]
-    #expect(found.damage == .derived(isMadeAnew: true))
+    #expect(found.damage == .derived(isRebuilt: true))
     #expect(found.reassurance != nil && !found.problems.isEmpty)
     let log = try LogFixture.open(fileSystem, PackedScene.options)
     #expect(log.notes.contains { if case .badIndex = $0 { true } else { false } })
@@ -149,7 +147,7 @@ import Testing
     try scene.check(fileSystem.afterKill(), "\(kind)")
   }
 
-  @Test(arguments: Break.allCases) func aCopyThatHoldsAllRecordsIsNoFailure(kind: Break) throws {
+  @Test(arguments: Break.allCases) func aCopyWithAllRecordsIsNotDamaged(kind: Break) throws {
     let scene = try PackedScene()
     let fileSystem = try Self.broken(scene, kind)
     let report = try LogBackup(ofStopped: LogFixture.directory, fileSystem: fileSystem)
@@ -159,7 +157,7 @@ import Testing
     #expect(report.records == scene.feed.expected.count)
   }
 
-  @Test(arguments: Break.allCases) func aRepairSaysThatNoRecordIsLost(kind: Break) throws {
+  @Test(arguments: Break.allCases) func aRepairReportsThatNoRecordIsLost(kind: Break) throws {
     let scene = try PackedScene()
     let fileSystem = try Self.broken(scene, kind)
     let report = try LogRepair.run(
@@ -168,7 +166,7 @@ import Testing
     #expect(report.lines.dropFirst().allSatisfy { $0.contains("No record is lost") })
   }
 
-  /// A packed log of which only the first segment is left, broken.
+  /// A packed log of which only the first segment is left, damaged.
   private static func onlyFirst(_ scene: PackedScene, _ kind: Break) throws -> FaultyFileSystem {
     let fileSystem = try broken(scene, kind)
     for name in fileSystem.names(in: LogFixture.logPath) where name != SegmentName.of(1) {
@@ -177,12 +175,12 @@ import Testing
     return fileSystem
   }
 
-  /// Each of these failed the start, and no repair did anything about it.
-  @Test(arguments: Break.allCases) func aLastSegmentThatIsPackedStartsWithABadIndex(kind: Break) throws {
+  /// Each of these used to fail the start, and no repair helped.
+  @Test(arguments: Break.allCases) func aStartSucceedsOnAPackedLastSegmentWithABadIndex(kind: Break) throws {
     let scene = try PackedScene()
     let end = scene.sealed[1]
     let fileSystem = try Self.onlyFirst(scene, kind)
-    #expect(try Self.verify(fileSystem)[0].damage == .derived(isMadeAnew: true))
+    #expect(try Self.verify(fileSystem)[0].damage == .derived(isRebuilt: true))
     #expect(try Self.verify(fileSystem)[0].unfinished == nil)
     let repair = try LogRepair.run(
       directory: LogFixture.directory, fileSystem: fileSystem, options: LogFixture.options(boot: 3))
@@ -195,8 +193,8 @@ import Testing
     #expect(log.segments.nextUnpacked(except: []) == 1)
   }
 
-  /// Nothing may be taken for the end that isn't.
-  @Test func aLastSegmentThatIsPackedDoesNotStartWithoutARecord() throws {
+  /// The start must not mistake an earlier block for the last one.
+  @Test func aStartFailsOnAPackedLastSegmentWithMissingRecords() throws {
     let scene = try PackedScene()
     let last = try #require(scene.packed(1).index.blocks.last)
     for kind in Break.allCases {
@@ -212,7 +210,7 @@ import Testing
     }
   }
 
-  /// Such a segment would be packed anew at each start.
+  /// Such a segment would be packed again at each start.
   @Test func aSegmentThatEndsEarlyIsNotPacked() throws {
     let scene = try PackedScene(isPacked: false)
     let fileSystem = scene.fileSystem.afterKill()

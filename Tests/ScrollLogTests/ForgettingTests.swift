@@ -1,22 +1,21 @@
-// Sessions are taken out of the log's files, and everything else stays where it is.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Removing sessions from the log without changing anything else.
 @Suite struct ForgettingTests {
   static let seed = SeededGenerator.seed
 
-  /// What no file may hold afterwards.
+  /// Markers that no file may hold afterwards.
   private static let name = "secret/client"
   private static let title = "A secret title"
   private static let application = "Secret Reader"
   private static let coordinate = 1234.567891011
   private static let reason = "for a secret reason"
 
-  /// A log of five segments and one without records, in whose records two sessions of one client are mixed with others.
+  /// A log of five segments and one without records, with two sessions of one client among others.
   private struct Scene {
     let fileSystem = FaultyFileSystem()
     let log: OpenedLog
@@ -92,7 +91,7 @@ import Testing
     }
   }
 
-  /// How many of the markers the files hold, packed or not.
+  /// Returns how many of the markers the files hold, packed or not.
   private static func found(_ fileSystem: FaultyFileSystem) throws -> Int {
     let texts = [name, title, application, reason].map { Array($0.utf8) }
     let number = withUnsafeBytes(of: coordinate.bitPattern.littleEndian) { Array($0) }
@@ -107,7 +106,8 @@ import Testing
     return count
   }
 
-  /// The log opens, folds from the start as from its last checkpoint, and holds all that the others stored, where they stored it.
+  /// Checks that the log opens, folds to the same from its start and from its last checkpoint, and holds all records of the
+  /// other clients at their positions.
   private func check(_ fileSystem: FaultyFileSystem, _ scene: Scene, _ place: Comment) throws {
     let log = try LogFixture.open(fileSystem)
     let records = try LogFixture.records(log)
@@ -126,7 +126,9 @@ import Testing
     #expect(verified.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, place)
   }
 
-  @Test(arguments: [0..<0, 0..<5, 1..<3]) func nothingIsLeftOfAClientAndNothingElseChanges(packed: Range<Int>) throws {
+  @Test(arguments: [0..<0, 0..<5, 1..<3]) func nothingRemainsOfAForgottenClientAndNothingElseChanges(packed: Range<Int>)
+    throws
+  {
     let scene = try Scene(packed: packed)
     #expect(try Self.found(scene.fileSystem) > 5)
     var count: Int64 = 0
@@ -135,19 +137,19 @@ import Testing
     #expect(try Self.found(scene.fileSystem) == 0)
     let records = try LogFixture.records(scene.log)
     #expect(records == scene.feed.expected)
-    // Once more there is nothing to do, and nothing is written.
+    // A second time there is nothing to do, and nothing is written.
     let before = scene.fileSystem.operations.count
     for job in scene.jobs { #expect(try scene.log.upkeep.forget(job).count == 0) }
     let again = scene.fileSystem.operations[before...]
     #expect(again.allSatisfy { [.open, .read, .size, .list, .syncDirectory, .remove].contains($0.operation) })
-    // What was packed still is.
+    // Packed segments are still packed.
     let verified = try LogVerification.verify(directory: LogFixture.directory, fileSystem: scene.fileSystem)
     #expect(verified.map(\.isPacked) == (0..<6).map(packed.contains))
     try scene.log.writer.stop()
     try check(scene.fileSystem.afterKill(), scene, "")
   }
 
-  @Test func oneSessionGoesAndTheOtherStays() throws {
+  @Test func oneSessionCanBeForgottenAlone() throws {
     let scene = try Scene()
     var count: Int64 = 0
     for job in scene.jobs(.session(scene.first)) { count += try scene.log.upkeep.forget(job).count }
@@ -157,7 +159,7 @@ import Testing
     #expect(left > 10)
     #expect(count + left == Int64(scene.positions.count))
     try check(scene.fileSystem.afterKill(), scene, "")
-    // One that goes on is not looked at, nor are those of another user.
+    // Sessions that continue are not affected, nor are those of another user.
     for scope in [
       ForgetScope.client(name: Self.name, user: 8, except: []),
       .client(name: Self.name, user: nil, except: [scene.second]),
@@ -166,8 +168,8 @@ import Testing
     }
   }
 
-  /// A reader that has a segment open reads on in it as it was, and the next one as it is.
-  @Test func readersUnderWayReadOn() throws {
+  /// A reader that has a segment open continues in the old file, and opens the next segment as it is now.
+  @Test func openReadersContinueInTheOldFile() throws {
     let scene = try Scene()
     let last = scene.log.projection.position
     var reader = LogReader(scene.log.segments, after: 0)
@@ -186,9 +188,9 @@ import Testing
     #expect(!found.contains { $0.session == scene.first && $0.position >= second })
   }
 
-  /// A crash at each operation, with and without a power loss: the log opens and folds, the others' records are there, and
-  /// forgetting can be ended.
-  @Test(arguments: [0..<0, 0..<5]) func interruptedForgettingLosesNothingAndCanBeDoneAgain(packed: Range<Int>) throws {
+  /// After a crash at each operation, with and without a power loss, the log opens and folds, the other clients' records are
+  /// there, and forgetting can be completed.
+  @Test(arguments: [0..<0, 0..<5]) func interruptedForgettingLosesNothingAndCanBeRepeated(packed: Range<Int>) throws {
     var random = SeededGenerator.ofThisRun(51)
     let complete = try Scene(packed: packed)
     let before = complete.fileSystem.operations.count
@@ -207,7 +209,7 @@ import Testing
         for job in scene.jobs { _ = try log.upkeep.forget(job) }
         #expect(try Self.found(found) == 0, place)
         #expect(try LogFixture.records(log) == scene.feed.expected, place)
-        // Also after a power loss that comes at once.
+        // Even after an immediate power loss.
         let lost = found.afterPowerLoss(&random)
         #expect(try Self.found(lost) == 0, place)
         try check(lost, scene, place)
@@ -216,7 +218,7 @@ import Testing
     #expect(count > 50)
   }
 
-  @Test func whatCannotBeReadIsNamedAndLeftAlone() throws {
+  @Test func anUnreadableSegmentIsReportedAndNotChanged() throws {
     let scene = try Scene()
     scene.fileSystem.damageBlock(1, in: LogFixture.firstSegment)
     let before = scene.fileSystem[LogFixture.firstSegment]
@@ -230,7 +232,7 @@ import Testing
     #expect(scene.fileSystem[LogFixture.firstSegment] == before)
   }
 
-  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedRewritingChangesNothingAndCanBeTriedAgain(
+  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedRewriteChangesNothingAndCanBeRepeated(
     code: ErrorCode
   ) throws {
     let scene = try Scene()
@@ -242,13 +244,13 @@ import Testing
     #expect(scene.fileSystem[LogFixture.firstSegment] == before)
     for job in scene.jobs { _ = try scene.log.upkeep.forget(job) }
     #expect(try Self.found(scene.fileSystem) == 0)
-    // Writing was not in danger.
+    // Writing still works.
     try scene.log.writer.sync()
   }
 }
 
 extension [UInt8] {
-  /// Whether bytes stand somewhere in these.
+  /// Returns whether these bytes contain others.
   fileprivate func contains(subsequence wanted: [UInt8]) -> Bool {
     guard let first = wanted.first, count >= wanted.count else { return false }
     return (0...(count - wanted.count)).contains {

@@ -1,13 +1,12 @@
-// The bytes on the disk stay what the documented format says.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// The bytes on disk, compared with the documented format.
 @Suite struct FormatTests {
-  /// A small segment whose every byte is determined: a session opens, scrolls, is asked, answers and closes.
+  /// A small segment with predictable bytes: a session opens, scrolls, gets a request, answers and closes.
   private func segment() throws -> [UInt8] {
     let fileSystem = FaultyFileSystem()
     var options = LogFixture.options()
@@ -65,8 +64,8 @@ import Testing
     eeff001122334455667788990d000000000000000200000078ba8edfec067b53
     """
 
-  @Test func theBytesAreThoseOfTheDocumentedFormat() throws {
-    // A change here is a change of the format: it needs another format version, and a reader for this one.
+  @Test func theBytesMatchTheDocumentedFormat() throws {
+    // A change here is a change of the format, which needs a new format version, and a reader for the old one.
     let bytes = try segment()
     let lines = stride(from: 0, to: bytes.count, by: 32).map { start in
       bytes[start..<min(start + 32, bytes.count)].map { byte in

@@ -1,11 +1,10 @@
-// Reading from anywhere, while the log grows.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Reading from any position while the log grows.
 @Suite struct LogReaderTests {
   /// A log of several segments that is still being written.
   private func grown(blocks: Int = 24, calls: Int = 3) throws -> (
@@ -48,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func everyPastStateCanBeHad() throws {
+  @Test func everyPastStateCanBeComputed() throws {
     let (log, _, expected) = try grown()
     for position in 1...Int64(expected.count) {
       let checkpoint = try LogReader.checkpoint(log.segments, before: position)
@@ -71,7 +70,7 @@ import Testing
     }
   }
 
-  /// A reader that follows sees each block as soon as the horizon allows, and nothing before.
+  /// A reader sees each block as soon as the horizon allows, and not before.
   @Test func aReaderFollowsTheWriter() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
@@ -105,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func whatWasTrimmedIsToldWithTheFirstPosition() throws {
+  @Test func readingATrimmedPositionReportsTheFirstOne() throws {
     let (log, _, _) = try grown()
     let kept = SegmentList(log.segments.directory, Array(log.segments.firstPositions.dropFirst(2)))
     let first = log.segments.firstPositions[2]
@@ -119,7 +118,7 @@ import Testing
     #expect(block.firstPosition == first)
   }
 
-  @Test func aBlockThatIsMissingIsDamage() throws {
+  @Test func aMissingBlockIsDamage() throws {
     let (log, fileSystem, _) = try grown()
     let bytes = try #require(fileSystem[LogFixture.firstSegment])
     fileSystem[LogFixture.firstSegment] = Array(bytes.dropLast(16))
@@ -129,7 +128,7 @@ import Testing
     #expect(throws: ReadError.file(missing)) { try LogFixture.records(log) }
   }
 
-  @Test func manyBlocksBeforeThePositionArePassedOverInSteps() throws {
+  @Test func manyBlocksBeforeThePositionAreSkippedInSteps() throws {
     let fileSystem = FaultyFileSystem()
     var options = LogFixture.options(.never)
     options.preallocation = 1 << 20

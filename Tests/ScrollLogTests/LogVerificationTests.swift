@@ -1,5 +1,3 @@
-// The check of a whole log.
-
 import ScrollLogTesting
 import ScrollModel
 import Synchronization
@@ -7,6 +5,7 @@ import Testing
 
 @testable import ScrollLog
 
+/// The verification of a whole log.
 @Suite struct LogVerificationTests {
   private func log(stopped: Bool) throws -> (fileSystem: FaultyFileSystem, log: OpenedLog, starts: [Int64]) {
     let fileSystem = FaultyFileSystem()
@@ -41,12 +40,12 @@ import Testing
     #expect(found[1].lastPosition == log.nextPosition - 1)
     #expect(found.reduce(0) { $0 + $1.records } == Int(log.nextPosition) - 1)
     #expect(found.map(\.blocks) == [5, stopped ? 6 : 5])
-    // It only looks, beside a daemon that holds the lock.
+    // Verification works beside a daemon that holds the lock.
     let looks: Set<FileOperation> = [.open, .read, .size, .list]
     #expect(Set(fileSystem.operations[before...].map(\.operation)).isSubset(of: looks))
   }
 
-  @Test func damageIsNamedAndTheRestIsChecked() throws {
+  @Test func damageIsReportedAndTheRestIsChecked() throws {
     let (fileSystem, log, starts) = try log(stopped: true)
     fileSystem[LogFixture.firstSegment]?[Int(starts[1]) + BlockHeader.Offset.payload] ^= 1
     fileSystem[LogFixture.firstSegment]?[Int(starts[3]) + BlockHeader.Offset.payload] ^= 1
@@ -60,7 +59,7 @@ import Testing
     #expect(found[1].unfinished == nil)
   }
 
-  @Test func aBlockThatIsBeingWrittenIsNoDamage() throws {
+  @Test func anUnfinishedBlockIsNotDamage() throws {
     let (fileSystem, log, starts) = try log(stopped: false)
     let second = "/state/log/" + SegmentName.of(log.writer.status.segment)
     fileSystem[second]?[Int(starts[9]) + BlockHeader.Offset.payload] ^= 1
@@ -70,15 +69,15 @@ import Testing
     #expect(found[1].blocks == 4)
   }
 
-  /// The daemon ends a write, and makes another one, while the check looks at the first.
-  @Test func aBlockThatIsDoneMeanwhileIsNoDamage() throws {
+  /// The daemon finishes a write, and makes another one, while the check examines the first.
+  @Test func aBlockFinishedDuringTheCheckIsNotDamage() throws {
     let (fileSystem, log, starts) = try log(stopped: false)
     let second = "/state/log/" + SegmentName.of(log.writer.status.segment)
     let whole = try #require(fileSystem[second])
     var unfinished = whole
     let first = Int(starts[8])..<Int(starts[9])
     unfinished.replaceSubrange(first, with: repeatElement(0, count: first.count))
-    // The check reads the file in one window, and asks for its size before it looks for blocks behind bad bytes.
+    // The check reads the file in one window, and asks for its size before it looks for blocks after bad bytes.
     let check = HealingFileSystem(base: fileSystem, path: second, before: unfinished)
     let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: check)
     #expect(found[1].problems.isEmpty)
@@ -104,7 +103,7 @@ import Testing
   }
 }
 
-/// A file system in which one file is older than it is, until somebody asks for its size a second time.
+/// A file system that shows an older content of a file until its size is read for the second time.
 private struct HealingFileSystem: FileSystem {
   let base: FaultyFileSystem
   let path: String
@@ -117,7 +116,7 @@ private struct HealingFileSystem: FileSystem {
 
   func list(_ path: String) throws(FileError) -> [String] { try base.list(path) }
 
-  // A check does nothing else.
+  // Verification needs nothing else.
   func openForWriting(_ path: String) throws(FileError) -> any File { throw refusal(.open, path) }
   func create(_ path: String) throws(FileError) -> any File { throw refusal(.create, path) }
   func rename(_ path: String, to newPath: String) throws(FileError) { throw refusal(.rename, path) }

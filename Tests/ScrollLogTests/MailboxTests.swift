@@ -3,6 +3,7 @@ import Testing
 
 @testable import ScrollLog
 
+/// The mailbox between the loop and a worker, mostly without a thread.
 @Suite struct MailboxTests {
   private typealias Box = Mailbox<Int, String>
 

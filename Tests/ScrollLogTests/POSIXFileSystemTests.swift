@@ -1,18 +1,17 @@
-// The real file system behaves as the log expects.
-
 import Glibc
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// The real file system, with the behaviour that the log expects.
 @Suite struct POSIXFileSystemTests {
   private let directory: TemporaryDirectory
   private let fileSystem = POSIXFileSystem()
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test func filesAreWrittenReadCutAndRenamed() throws {
+  @Test func filesCanBeWrittenReadTruncatedAndRenamed() throws {
     let path = directory.path + "/a"
     let file = try fileSystem.create(path)
     try [UInt8]("hello world".utf8).withUnsafeBytes { try file.write($0, at: 3) }
@@ -33,7 +32,7 @@ import Testing
     #expect(try fileSystem.list(directory.path) == [])
   }
 
-  @Test func whatIsWrittenToAFileThatSomebodyRemovedIsNotAcknowledged() throws {
+  @Test func syncingARemovedFileFails() throws {
     let log = try EventLog.open(
       directory: directory.path, fileSystem: fileSystem,
       options: LogOptions(syncMode: .commit, boot: BootID(high: 1, low: 1)))
@@ -48,7 +47,7 @@ import Testing
     #expect(error == .failed(FileError(.sync, path: segment, code: .noSuchFile)))
   }
 
-  @Test func errorsNameOperationPathAndReason() throws {
+  @Test func errorsNameTheOperationThePathAndTheReason() throws {
     let missing = directory.path + "/missing"
     let error = try thrown(FileError.self) { _ = try fileSystem.openForReading(missing) }
     #expect(error == FileError(.open, path: missing, code: .noSuchFile))
@@ -61,7 +60,7 @@ import Testing
     #expect(throws: FileError.self) { try [1].withUnsafeBytes { try readOnly.write($0, at: 0) } }
   }
 
-  /// Puts something that is no regular file under a name.
+  /// Creates something other than a regular file.
   private static func put(_ kind: FileKind, at path: String) throws {
     switch kind {
     case .directory: try #require(mkdir(path, 0o700) == 0)
@@ -71,14 +70,14 @@ import Testing
       try #require(symlink(path + "-elsewhere", path) == 0)
     case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
     case .device:
-      // Only root can make one; /dev/null will do for whoever opens it by name.
+      // Only root can create one; tests use /dev/null instead.
       Issue.record("no device is made")
     }
   }
 
-  /// A FIFO made the start wait for ever for somebody to open its other end.
+  /// A FIFO used to make the start wait forever for another process to open its other end.
   @Test(.timeLimit(.minutes(1)), arguments: [FileKind.directory, .fifo, .socket, .symbolicLink])
-  func whatIsNoRegularFileIsNotOpened(kind: FileKind) throws {
+  func onlyRegularFilesAreOpened(kind: FileKind) throws {
     let path = directory.path + "/x"
     try Self.put(kind, at: path)
     let error = try thrown(FileError.self) { _ = try fileSystem.openForReading(path) }
@@ -93,9 +92,9 @@ import Testing
     #expect(error.description == "cannot open /dev/null: it is a device, not a regular file")
   }
 
-  /// In the place of a segment it ends the start with a word; in that of snapshots, which are derived, it is no obstacle.
+  /// In the place of a segment it fails the start with a message; in the place of snapshots, which are derived, it does not.
   @Test(.timeLimit(.minutes(1)), arguments: [FileKind.fifo, .socket, .symbolicLink])
-  func aLogIsNotOpenedFromWhatIsNoRegularFile(kind: FileKind) throws {
+  func aLogWithSomethingElseThanASegmentFileIsNotOpened(kind: FileKind) throws {
     let options = LogOptions(syncMode: .commit, boot: try BootID.current())
     func open() throws(OpenError) -> OpenedLog {
       try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
@@ -106,7 +105,7 @@ import Testing
     var log: OpenedLog? = try open()
     #expect(log?.report.basis == .scan(reason: "cannot open \(snapshots): it is \(kind.noun), not a regular file"))
     try log?.writer.stop()
-    // It holds the lock.
+    // The log holds the lock.
     log = nil
     let segment = directory.path + "/log/" + SegmentName.of(1)
     try fileSystem.rename(segment, to: segment + ".away")
@@ -120,7 +119,7 @@ import Testing
     #expect(try !fileSystem.makeDirectory(directory.path + "/d"))
   }
 
-  @Test func aLockIsHeldByOne() throws {
+  @Test func aLockHasOneHolder() throws {
     let path = directory.path + "/lock"
     var first: (any File)? = try fileSystem.create(path)
     #expect(try first?.lock() == true)
@@ -130,11 +129,11 @@ import Testing
     #expect(try second.lock())
   }
 
-  @Test func theKernelNamesItsBoot() throws {
+  @Test func theKernelReportsItsBootID() throws {
     #expect(try BootID.current() == BootID.current())
   }
 
-  @Test func aLogLivesOnRealFiles() throws {
+  @Test func aLogWorksOnRealFiles() throws {
     let path = directory.path + "/state/"
     let options = LogOptions(syncMode: .commit, boot: try BootID.current())
     var feed = RandomFeed(.ofThisRun(12))

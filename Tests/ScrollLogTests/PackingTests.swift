@@ -1,5 +1,3 @@
-// Sealed segments are packed, and hold the same.
-
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
@@ -7,8 +5,9 @@ import Testing
 
 @testable import ScrollLog
 
+/// Packing sealed segments without changing their records.
 @Suite struct PackingTests {
-  /// What no reader of a segment's blocks may find changed.
+  /// The content of a block that packing must not change.
   private struct Content: Equatable {
     var kind: BlockKind
     var firstPosition: Position
@@ -40,7 +39,7 @@ import Testing
     try scene.sealed.map { try contents(scene.fileSystem, $0) }
   }
 
-  @Test func whatIsPackedIsTheSameByteForByte() throws {
+  @Test func packedBlocksUnpackByteForByte() throws {
     let scene = try PackedScene(isPacked: false)
     let before = try Self.allContents(scene)
     #expect(before.joined().contains { $0.kind == .start })
@@ -52,15 +51,15 @@ import Testing
     #expect(found.allSatisfy { $0.problems.isEmpty })
     #expect(found.map(\.isPacked) == [true, true, true, false])
     #expect(found.reduce(0) { $0 + $1.records } == scene.feed.expected.count)
-    // Once more there is nothing to do.
+    // A second time there is nothing to do.
     let operations = scene.fileSystem.operations.count
     try scene.pack()
     let again = scene.fileSystem.operations[operations...]
     #expect(again.allSatisfy { [.open, .read, .size, .list, .syncDirectory, .remove].contains($0.operation) })
   }
 
-  /// What browsers sent, and the stories that the fold is tested with.
-  @Test(arguments: [1, 8]) func allRecordingsComeBackByteForByte(eventsPerCommit: Int) throws {
+  /// Recordings of browsers, and the recordings that the fold is tested with.
+  @Test(arguments: [1, 8]) func allRecordingsUnpackByteForByte(eventsPerCommit: Int) throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var observer = NoObserver()
@@ -103,8 +102,8 @@ import Testing
     #expect(found.allSatisfy { $0.problems.isEmpty })
   }
 
-  /// A reader that begins at any position, in the middle of what is packed together, too.
-  @Test func everyPositionIsFound() throws {
+  /// A reader may begin at any position, even within a packed block.
+  @Test func readersFindEveryPosition() throws {
     let scene = try PackedScene()
     let expected = scene.feed.expected
     let last = scene.log.nextPosition - 1
@@ -119,8 +118,8 @@ import Testing
     }
   }
 
-  /// The state at any position is the same from the nearest checkpoint as from the start, and that is near.
-  @Test func aLookIntoThePastBeginsNearby() throws {
+  /// A fold from the nearest checkpoint gives the same state at any position as one from the start, and that checkpoint is near.
+  @Test func aQueryAboutThePastStartsNearby() throws {
     let scene = try PackedScene()
     var starts: Set<Position> = []
     let whole = Projection(.empty)
@@ -140,7 +139,7 @@ import Testing
     #expect(starts.count > scene.sealed.count + 1)
   }
 
-  @Test func theLogOpensAsBeforeAndGoesByTheIndex() throws {
+  @Test func theLogOpensAsBeforeAndReadsOnlyIndexes() throws {
     let scene = try PackedScene(isPacked: false)
     let unpacked = try LogFixture.open(scene.fileSystem.afterKill())
     try scene.pack()
@@ -151,13 +150,13 @@ import Testing
     #expect(packed.projection.checkpoint() == unpacked.projection.checkpoint())
     #expect(packed.generations == unpacked.generations)
     #expect(packed.notes == unpacked.notes)
-    // Of each packed segment its header, the last block up to the end of the file, and the index.
+    // For each packed segment: its header, the last block up to the end of the file, and the index.
     let path = LogFixture.firstSegment
     #expect(left.operations.filter { $0.path == path && $0.operation == .read }.count <= 5)
   }
 
-  /// Some are packed, others not, as after a start of the first daemon that packs.
-  @Test func packedAndUnpackedSegmentsStandSideBySide() throws {
+  /// Some segments are packed and others are not, as after the first start of a daemon that packs.
+  @Test func packedAndUnpackedSegmentsMix() throws {
     for packed in [[0], [1], [0, 2], [1, 2]] {
       let scene = try PackedScene(isPacked: false)
       for index in packed { try scene.pack(scene.sealed[index]) }
@@ -167,8 +166,8 @@ import Testing
     }
   }
 
-  /// A reader that has a segment open reads on in the old file.
-  @Test func readersUnderWayReadOn() throws {
+  /// A reader that has a segment open continues in the old file.
+  @Test func openReadersContinueInTheOldFile() throws {
     let scene = try PackedScene(isPacked: false)
     let last = scene.log.nextPosition - 1
     var reader = LogReader(scene.log.segments, after: 0)
@@ -182,7 +181,7 @@ import Testing
     #expect(found == scene.feed.expected)
   }
 
-  @Test func aBadIndexCostsTimeOnly() throws {
+  @Test func aBadIndexCostsOnlyTime() throws {
     let scene = try PackedScene()
     let path = LogFixture.firstSegment
     let size = try #require(scene.fileSystem[path]?.count)
@@ -206,8 +205,8 @@ import Testing
     }
   }
 
-  /// Always with the same records, since not any have two checkpoints within the segment, before its end.
-  @Test func aBadCheckpointCostsTimeOnly() throws {
+  /// Uses fixed records, since not all records lead to two checkpoints before the end of the segment.
+  @Test func aBadInnerCheckpointCostsOnlyTime() throws {
     let scene = try PackedScene(seed: 2)
     let inner = try scene.packed(1).index.checkpoints.filter { $0.position + 1 < scene.sealed[1] }
     let last = try #require(inner.last)
@@ -221,7 +220,7 @@ import Testing
   }
 
   /// Only the reads that need the bad block fail.
-  @Test func behindADamagedBlockAllCanBeRead() throws {
+  @Test func everythingAfterADamagedBlockCanBeRead() throws {
     let scene = try PackedScene()
     let block = try scene.packed(1).index.blocks[1]
     scene.fileSystem[LogFixture.firstSegment]?[Int(block.offset) + BlockHeader.Offset.payload] ^= 1
@@ -249,7 +248,7 @@ import Testing
     #expect(problems.map(\.offset) == [block.offset])
   }
 
-  /// Whatever bit of a packed segment is wrong, the check finds it, and no reader gets another record than was stored.
+  /// Verification finds every wrong bit of a packed segment, and no reader gets a record that was not stored.
   @Test func everyFlippedBitIsFound() throws {
     let scene = try PackedScene(blocks: 1, calls: 2)
     let path = LogFixture.firstSegment
@@ -277,8 +276,8 @@ import Testing
     }
   }
 
-  /// A crash at each operation: the segment is the old one or the new one.
-  @Test func interruptedPackingLosesNothingAndCanBeDoneAgain() throws {
+  /// After a crash at each operation, the segment is either the old one or the new one.
+  @Test func interruptedPackingLosesNothingAndCanBeRepeated() throws {
     var random = SeededGenerator.ofThisRun(71)
     let complete = try PackedScene(isPacked: false, blocks: 6)
     let before = complete.fileSystem.operations.count
@@ -302,7 +301,7 @@ import Testing
     #expect(packed > 0)
   }
 
-  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedPackingChangesNothingAndCanBeTriedAgain(
+  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedPackingChangesNothingAndCanBeRepeated(
     code: ErrorCode
   ) throws {
     let complete = try PackedScene(isPacked: false, blocks: 6)
@@ -330,7 +329,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeReadStaysAsItIs() throws {
+  @Test func anUnreadableSegmentIsNotPacked() throws {
     let scene = try PackedScene(isPacked: false)
     scene.fileSystem.damageBlock(1, in: LogFixture.firstSegment)
     let before = scene.fileSystem[LogFixture.firstSegment]
@@ -341,13 +340,13 @@ import Testing
     }
     #expect(damage.file == LogFixture.firstSegment)
     #expect(scene.fileSystem[LogFixture.firstSegment] == before)
-    // What retention took out is no error.
+    // A segment that retention has removed is not an error.
     scene.fileSystem[LogFixture.firstSegment] = nil
     #expect(try scene.packing(1).run() == nil)
   }
 
-  /// The newest files of a log are gone, as from a copy that was made while it was written to.
-  @Test func behindAPackedSegmentThatIsTheLastANewOneBegins() throws {
+  /// The newest files of a log are missing, as in a copy made while the daemon was writing.
+  @Test func aNewSegmentBeginsAfterAPackedLastSegment() throws {
     let scene = try PackedScene()
     let next = try #require(scene.log.segments.firstPositions.last)
     scene.fileSystem[LogFixture.logPath + "/" + SegmentName.of(next)] = nil
@@ -362,7 +361,7 @@ import Testing
     #expect(log.notes.contains(.newGeneration(log.generations.current, after: next - 1, .lostSegments)))
     let expected = scene.feed.expected.filter { $0.position < next }
     #expect(try LogFixture.records(log) == expected)
-    // It is written to as any other.
+    // It can be written to like any other.
     var builder = LogFixture.builder(log)
     builder.append(
       Opening(client: ClientID(user: 9, name: "new"), time: 1, policy: .safari), of: SessionID(high: 9, low: 9))

@@ -1,11 +1,10 @@
-// The fold over records, and its checkpoints.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// The fold over records, and its checkpoints.
 @Suite struct ProjectionTests {
   /// Blocks of random calls.
   private func blocks(_ count: Int, calls: Int = 4) -> (blocks: [Block], expected: [StoredRecord]) {
@@ -29,7 +28,7 @@ import Testing
     return read.0
   }
 
-  @Test func goingOnFromACheckpointIsAsIfOneHadNotStopped() throws {
+  @Test func aFoldContinuesFromACheckpointAsIfItHadNeverStopped() throws {
     let (blocks, _) = blocks(60)
     let whole = Projection(.empty)
     var observer = NoObserver()
@@ -46,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func everyRecordIsToldInOrder() throws {
+  @Test func everyRecordIsReportedInOrder() throws {
     let (blocks, expected) = blocks(60)
     let projection = Projection(.empty)
     var observer = Witness()
@@ -54,7 +53,7 @@ import Testing
     #expect(observer.seen == expected)
   }
 
-  /// A fold that stops anywhere within a block and goes on is the same fold.
+  /// A fold that stops anywhere within a block and continues is the same fold.
   @Test func aFoldCanStopWithinABlock() throws {
     let (blocks, expected) = blocks(12)
     let steps = Projection(.empty)
@@ -72,7 +71,7 @@ import Testing
     #expect(steps.checkpoint() == whole.checkpoint())
   }
 
-  @Test func statesAreThoseOfTheFold() throws {
+  @Test func statesAreThoseOfThePolicy() throws {
     let (blocks, expected) = blocks(60)
     let projection = Projection(.empty)
     var observer = NoObserver()
@@ -94,7 +93,7 @@ import Testing
     for session in projection.sessions.values { #expect(projection.session(of: session.client) === session) }
   }
 
-  @Test func aCopyGoesItsOwnWay() throws {
+  @Test func aCopyIsIndependent() throws {
     let (blocks, _) = blocks(20)
     let projection = Projection(.empty)
     var observer = NoObserver()
@@ -129,7 +128,7 @@ import Testing
     #expect(known > 100)
   }
 
-  @Test func theIndexOfNumbersForgetsTheOldest() {
+  @Test func theNumberIndexDropsTheOldestRuns() {
     var index = NumberIndex()
     for run: Int64 in 0..<1000 {
       index.add(.init(firstNumber: run * 2 + 1, firstPosition: run * 10 + 1, count: 2))
@@ -139,12 +138,12 @@ import Testing
     #expect(index.position(of: 744 * 2 + 1) == Position(744 * 10 + 1))
     #expect(index.position(of: 744 * 2) == nil)
     #expect(index.newest(3).map(\.firstNumber) == [1995, 1997, 1999])
-    // What goes on in numbers and positions is one run.
+    // Consecutive numbers at consecutive positions are one run.
     index.add(.init(firstNumber: 2001, firstPosition: 9993, count: 5))
     #expect(index.newest(1) == [.init(firstNumber: 1999, firstPosition: 9991, count: 7)])
   }
 
-  @Test func recordsThatCannotBeAreErrors() throws {
+  @Test func impossibleRecordsAreErrors() throws {
     let session = SessionID(high: 3, low: 4)
     let client = ClientID(user: 1, name: "a")
     let opening = Opening(client: client, time: 1, policy: .safari)
@@ -188,7 +187,7 @@ import Testing
   }
 }
 
-/// Writes down what a fold tells.
+/// An observer that records what a fold reports.
 private struct Witness: ProjectionObserver {
   var seen: [StoredRecord] = []
 

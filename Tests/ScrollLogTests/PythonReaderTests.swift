@@ -1,15 +1,14 @@
-// A reader that was written from the format's page alone reads what this one wrote.
-
 import Glibc
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// A reader written from the documented format alone.
 @Suite struct PythonReaderTests {
   static let python = "/usr/bin/python3"
 
-  @Test(.enabled(if: access(python, X_OK) == 0)) func theDocumentedFormatIsEnoughToReadIt() throws {
+  @Test(.enabled(if: access(python, X_OK) == 0)) func theDocumentedFormatIsEnoughToReadALog() throws {
     let directory = try TemporaryDirectory()
     var options = LogOptions(syncMode: .never, boot: try BootID.current())
     options.packing = PackingSizes(block: 4000, blockRecords: 100, checkpointDistance: 10_000)
@@ -73,7 +72,7 @@ import Testing
     String(#filePath.prefix(upTo: #filePath.lastIndex(of: "/") ?? #filePath.startIndex)) + "/" + name
   }
 
-  /// Runs a program and gives its lines.
+  /// Runs a program and returns the lines that it prints.
   private func output(_ arguments: [String]) throws -> [String] {
     let file = try TemporaryDirectory()
     let path = file.path + "/output"

@@ -1,16 +1,15 @@
-// What a start makes of what it finds.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Starts after kills, power losses and damage.
 @Suite struct RecoveryTests {
   static let seed = SeededGenerator.seed
 
-  /// Every length to which a crash can cut the last segment.
-  @Test func everyPrefixOfTheLastSegmentGivesTheWholeBlocksBeforeIt() throws {
+  /// A crash can cut the last segment to any length.
+  @Test func everyCutOfTheLastSegmentKeepsTheWholeBlocksBeforeIt() throws {
     let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 5, seed: Self.seed, calls: 1)
     let whole = try #require(fileSystem[LogFixture.firstSegment])
     let used = Int(try #require(ends.last))
@@ -24,7 +23,7 @@ import Testing
       let last = try Self.lastPosition(whole, ends, blocks)
       #expect(log.nextPosition == last + 1)
       #expect(try LogFixture.records(log) == Array(expected.prefix(Int(last))))
-      // A tail of zeros alone was never written; anything else is cut and kept.
+      // A tail of zeros was never written; any other tail is cut and kept.
       let tail = whole[Int(ends[blocks])..<length]
       let isTorn = tail.contains { $0 != 0 }
       #expect(log.notes.contains { if case .cutTornTail = $0 { true } else { false } } == isTorn)
@@ -47,7 +46,7 @@ import Testing
     }
   }
 
-  /// No flipped bit anywhere leads to a record that was never written.
+  /// No flipped bit leads to a record that was never written.
   @Test func everyFlippedBitIsFound() throws {
     let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 6, seed: Self.seed, calls: 2)
     let bytes = try #require(fileSystem[LogFixture.firstSegment])
@@ -63,7 +62,7 @@ import Testing
         let copy = fileSystem.afterKill()
         do {
           let log = try LogFixture.open(copy)
-          // Only the last block can be taken for one that was never finished.
+          // Only the last block can look like an unfinished one.
           #expect(byte >= lastBlock)
           #expect(log.generations.current == 2)
           let records = try LogFixture.records(log)
@@ -74,14 +73,14 @@ import Testing
           #expect(byte < lastBlock)
           #expect(damage.file == LogFixture.firstSegment)
           #expect(damage.offset <= Int64(byte))
-          // Nothing was changed.
+          // The file is unchanged.
           #expect(copy[LogFixture.firstSegment] == flipped)
         }
       }
     }
   }
 
-  @Test func aCleanStopNeedsNoRecovery() throws {
+  @Test func aCleanShutdownNeedsNoRecovery() throws {
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 3, seed: Self.seed, stopped: true)
     let before = try #require(fileSystem[LogFixture.firstSegment])
     let log = try LogFixture.open(fileSystem, LogFixture.options(boot: 2))
@@ -93,7 +92,7 @@ import Testing
     #expect(before[identifier] == after[identifier])
   }
 
-  @Test func anUncleanStopIsWrittenAnewBeforeAnythingIsServed() throws {
+  @Test func afterAnUncleanShutdownTheSegmentIsRewrittenBeforeAnythingIsServed() throws {
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 3, seed: Self.seed)
     let before = try #require(fileSystem[LogFixture.firstSegment])
     let log = try LogFixture.open(fileSystem)
@@ -117,8 +116,8 @@ import Testing
     #expect(Array(steps.suffix(order.count)) == order)
   }
 
-  /// What stood unsynced in the page cache survives the kill of the process, and recovery makes it survive more.
-  @Test func whatAKillLeftSurvivesThePowerLossAfterTheStart() throws {
+  /// Unsynced data in the page cache survives a kill, and recovery makes it survive a power loss as well.
+  @Test func recordsThatSurviveAKillSurviveAPowerLossAfterTheStart() throws {
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 4, .never, seed: Self.seed)
     _ = try LogFixture.open(fileSystem, LogFixture.options(.never))
     var random = SeededGenerator.ofThisRun()
@@ -133,7 +132,7 @@ import Testing
       (SyncMode.never, 1, 1), (.never, 2, 2), (.interval(microseconds: 5), 1, 1), (.interval(microseconds: 5), 2, 2),
       (.commit, 1, 1), (.commit, 2, 1),
     ] as [(SyncMode, UInt64, Generation)])
-  func aNewGenerationBeginsWhenUnsyncedRecordsMayHaveBeenSeen(
+  func aNewGenerationBeginsWhenClientsMayHaveSeenUnsyncedRecords(
     mode: SyncMode, boot: UInt64, generation: Generation
   ) throws {
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 2, mode, seed: Self.seed)
@@ -142,7 +141,7 @@ import Testing
     #expect(log.generations.lastPosition(sharedWith: generation) == .max)
     if generation == 2 { #expect(log.generations.lastPosition(sharedWith: 1) == Int64(expected.count)) }
     #expect(log.generations.lastPosition(sharedWith: 7) == nil)
-    // It is remembered, and does not begin once more.
+    // It is stored, and does not begin again.
     let again = try LogFixture.open(fileSystem.afterKill(), LogFixture.options(boot: boot))
     #expect(again.generations == log.generations)
     try again.writer.stop()
@@ -150,9 +149,9 @@ import Testing
     #expect(stopped.generations == log.generations)
   }
 
-  /// A start that is killed between making a directory and syncing its name left that to nobody: the next one found the
-  /// directory there. What was acknowledged then was gone with the name after a power loss.
-  @Test func whatIsWrittenAfterAStartThatWasKilledSurvivesThePowerLoss() throws {
+  /// After a start was killed between making a directory and syncing its name, the next start found the directory and did not
+  /// sync it either. A power loss then took the name, and all acknowledged records with it.
+  @Test func recordsWrittenAfterAKilledStartSurviveAPowerLoss() throws {
     var random = SeededGenerator.ofThisRun(4)
     for index in 0..<10 {
       let killed = FaultyFileSystem()
@@ -168,8 +167,8 @@ import Testing
     }
   }
 
-  /// Whoever may not look into the parent directory cannot have made the state directory, and starts all the same.
-  @Test func aParentThatMayNotBeReadKeepsNobodyFromStarting() throws {
+  /// A daemon without access to the parent directory cannot have created the state directory, and need not sync its name.
+  @Test func aStartSucceedsWithoutAccessToTheParentDirectory() throws {
     let fileSystem = FaultyFileSystem()
     _ = try fileSystem.makeDirectory(LogFixture.directory)
     fileSystem.failNext(.syncDirectory, with: .permissionDenied)
@@ -181,9 +180,9 @@ import Testing
     }
   }
 
-  /// There was room for the copy, and none for its name to be synced. The start took that for a disk too full for a copy and
-  /// went on in place, in the copy, by the checksums of the file that it had replaced: all that was acknowledged then was cut
-  /// off at the next start.
+  /// The disk had space for the copy, but not for syncing its name. The start mistook that for a disk too full for a copy, and
+  /// continued in place, in the copy, but with the checksums of the file that it had replaced. The next start cut off
+  /// everything acknowledged since.
   @Test func aCopyWhoseNameCannotBeSyncedEndsTheStart() throws {
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 3, seed: Self.seed)
     fileSystem.failNext(.syncDirectory, with: .noSpace)
@@ -192,8 +191,8 @@ import Testing
     #expect(try LogFixture.records(try LogFixture.open(fileSystem.afterKill())) == expected)
   }
 
-  /// A start after a clean stop is on the disk before records are, so that their loss is noticed.
-  @Test func recordsLostAfterACleanStopBeginAGeneration() throws {
+  /// The mark of a start after a clean shutdown is synced before any records, so that their loss is noticed.
+  @Test func recordsLostAfterACleanShutdownBeginAGeneration() throws {
     let (stopped, _, _) = try LogFixture.filled(blocks: 2, .never, seed: Self.seed, stopped: true)
     let log = try LogFixture.open(stopped, LogFixture.options(.never))
     var builder = LogFixture.builder(log)
@@ -201,7 +200,7 @@ import Testing
       Opening(client: ClientID(user: 9, name: "new"), time: 1, policy: .safari), of: SessionID(high: 5, low: 5))
     let block = builder.finish(received: 1)
     try log.writer.write(try #require(block))
-    // A power loss that takes all of what was not synced.
+    // A power loss that takes everything unsynced.
     var random = SeededGenerator(seed: 1)
     var lost: OpenedLog?
     while lost.map({ $0.nextPosition == log.nextPosition }) != true {
@@ -210,7 +209,7 @@ import Testing
     #expect(lost?.generations.current == 2)
   }
 
-  @Test func damageInTheMiddleStopsTheStart() throws {
+  @Test func damageInTheMiddleFailsTheStart() throws {
     let (fileSystem, _, ends) = try LogFixture.filled(blocks: 6, seed: Self.seed)
     fileSystem[LogFixture.firstSegment]?[Int(ends[2]) + BlockHeader.Offset.payload] ^= 1
     let error = try thrown(OpenError.self) { _ = try LogFixture.open(fileSystem) }
@@ -223,8 +222,8 @@ import Testing
     #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
   }
 
-  /// Zeros where a synced block was are damage, too: a lost sector looks so.
-  @Test func aLostSyncedBlockStopsTheStart() throws {
+  /// Zeros in the place of a synced block are damage as well: a lost sector looks like this.
+  @Test func aLostSyncedBlockFailsTheStart() throws {
     let (fileSystem, _, ends) = try LogFixture.filled(blocks: 4, seed: Self.seed)
     let range = Int(ends[1])..<Int(ends[2])
     fileSystem[LogFixture.firstSegment]?.replaceSubrange(range, with: repeatElement(0, count: range.count))
@@ -236,9 +235,9 @@ import Testing
     #expect(damage.offset == ends[1])
   }
 
-  /// Only the last of three blocks says that the first, which is bad, was synced. It was passed over, as it stands right
-  /// behind one that doesn't, and what had been synced was cut off for a torn tail.
-  @Test func aSyncedBlockIsFoundBehindOneThatWasNotYet() throws {
+  /// Only the last of three blocks says that the first one, which is bad, was synced. It used to be skipped, since it follows
+  /// directly after one that does not, and synced records were cut off as a torn tail.
+  @Test func aSyncedBlockIsFoundAfterAnUnsyncedOne() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem, LogFixture.options(.never))
     var builder = LogFixture.builder(log)
@@ -257,7 +256,7 @@ import Testing
     }
   }
 
-  /// Unsynced blocks may reach the disk in any order: behind a hole none is believed.
+  /// Unsynced blocks may reach the disk in any order, and none after a hole is trusted.
   @Test func aHoleBeforeAnUnsyncedBlockIsATornTail() throws {
     let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 4, .never, seed: Self.seed)
     let range = Int(ends[1])..<Int(ends[2])
@@ -271,8 +270,8 @@ import Testing
     #expect(log.generations.lastPosition(sharedWith: 1) == last)
   }
 
-  /// What stands on the disk from another file, at its very place and with right checksums, is not believed.
-  @Test func blocksOfAnotherFileAreNotBelieved() throws {
+  /// Old blocks of another file at the same place are not trusted, although their checksums are right.
+  @Test func blocksOfAnotherFileAreIgnored() throws {
     let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 3, .never, seed: Self.seed)
     let (other, _, otherEnds) = try LogFixture.filled(blocks: 3, .never, seed: Self.seed)
     #expect(ends == otherEnds)
@@ -289,7 +288,7 @@ import Testing
   @Test func tornTailsAreNeverOverwritten() throws {
     var (fileSystem, expected, _) = try LogFixture.filled(blocks: 2, seed: Self.seed)
     for round in 1...3 {
-      // The clock of these options stands still, and the position is the same each time.
+      // The clock does not move, and the position is the same each time.
       fileSystem[LogFixture.firstSegment]?.append(contentsOf: [UInt8](repeating: UInt8(round), count: 8))
       let log = try LogFixture.open(fileSystem)
       #expect(try LogFixture.records(log) == expected)
@@ -299,7 +298,7 @@ import Testing
     }
   }
 
-  @Test func leftoversOfInterruptedWorkAreRemoved() throws {
+  @Test func incompleteFilesAreRemoved() throws {
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 2, seed: Self.seed, stopped: true)
     let leftover = LogFixture.logPath + "/00000000000000000009.scrolllog.tmp"
     fileSystem[leftover] = [1, 2, 3]
@@ -309,7 +308,7 @@ import Testing
     #expect(try LogFixture.records(log) == expected)
   }
 
-  @Test func theLockIsHeldOnce() throws {
+  @Test func theLockHasOneHolder() throws {
     let fileSystem = FaultyFileSystem()
     var log: OpenedLog? = try LogFixture.open(fileSystem)
     #expect(log?.notes == [.begun(directory: "/state")])
@@ -340,7 +339,7 @@ import Testing
     #expect(try LogFixture.records(again) == feed.expected)
   }
 
-  @Test func statesOfAnotherFoldAreNamed() throws {
+  @Test func statesOfAnotherFoldVersionAreReported() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -356,7 +355,7 @@ import Testing
     #expect(try LogFixture.open(fileSystem.afterKill()).notes == [.otherFold(version: 0)])
   }
 
-  /// Damage in a sealed segment is told at the start, and fails only the reads that need it.
+  /// Damage in a sealed segment is reported at the start, and fails only the reads that need the damaged part.
   @Test func damageInASealedSegmentFailsTheReadsThatNeedIt() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
@@ -379,7 +378,7 @@ import Testing
     let damage = LogDamage(file: LogFixture.firstSegment, offset: ends[3], reason: "the block's checksum is wrong")
     #expect(again.notes.first == .sealedDamage(damage))
     #expect(throws: ReadError.logDamaged(damage)) { try LogFixture.records(again) }
-    // The second segment needs nothing of the first.
+    // The second segment does not depend on the first.
     let second = again.segments.firstPositions[1]
     var reader = LogReader(again.segments, after: second - 1)
     guard case .block(let block) = try reader.next(through: again.nextPosition - 1) else {
@@ -391,7 +390,7 @@ import Testing
 
   // MARK: A full disk
 
-  /// A log that was not stopped in order, with some space reserved behind its end.
+  /// A log after an unclean shutdown, with some space reserved after its end.
   private func filledWithReserve() throws -> (FaultyFileSystem, [StoredRecord], end: Int) {
     let fileSystem = FaultyFileSystem()
     var options = LogFixture.options()
@@ -399,7 +398,7 @@ import Testing
     let log = try LogFixture.open(fileSystem, options)
     var builder = LogFixture.builder(log)
     var feed = RandomFeed(SeededGenerator(seed: Self.seed))
-    // More records than what is reserved would have room for.
+    // More records than fit into the reserved space.
     while log.writer.status.segmentBytes < 80 << 10
       || log.writer.status.reservedBytes - log.writer.status.segmentBytes < 8 << 10
     {
@@ -408,21 +407,21 @@ import Testing
     return (fileSystem.afterKill(), feed.expected, Int(log.writer.status.segmentBytes))
   }
 
-  /// Recovery needs no room, whatever stood behind the good blocks.
+  /// Recovery needs no space, whatever follows the good blocks.
   @Test(arguments: [0, 1, 64, 700])
   func fullDiskIsRecoveredInPlace(torn: Int) throws {
     let (fileSystem, expected, end) = try filledWithReserve()
     var bytes = try #require(fileSystem[LogFixture.firstSegment])
     for index in 0..<torn { bytes[end + index] = 0xA5 }
     fileSystem[LogFixture.firstSegment] = bytes
-    // What is reserved makes room for what is kept of the tail.
+    // The reserved space makes room for the file that keeps the tail.
     fileSystem.capacity = bytes.count
     let log = try LogFixture.open(fileSystem)
     #expect(log.notes.last == .recoveredInPlace(file: LogFixture.firstSegment, through: Int64(expected.count)))
     #expect(try LogFixture.records(log) == expected)
     #expect(log.generations.current == (torn == 0 ? 1 : 2))
     #expect(fileSystem.names(in: LogFixture.logPath).count { $0.hasSuffix(".torn") } == (torn == 0 ? 0 : 1))
-    // Appending is refused until there is room, and goes on then.
+    // Appends are refused until there is space, and continue then.
     var builder = LogFixture.builder(log)
     let session = SessionID(high: 99, low: 99)
     builder.append(Opening(client: ClientID(user: 99, name: "late"), time: 1, policy: .safari), of: session)
@@ -445,8 +444,8 @@ import Testing
     #expect(again.generations == log.generations)
   }
 
-  /// A power loss at each operation of a recovery in place loses no record, and no generation that has to be new.
-  @Test func interruptedRecoveryInPlaceIsDoneAgain() throws {
+  /// A power loss at each operation of a recovery in place loses no record, and never skips a new generation.
+  @Test func interruptedRecoveryInPlaceIsRepeated() throws {
     let (fileSystem, expected, end) = try filledWithReserve()
     for index in 0..<300 { fileSystem[LogFixture.firstSegment]?[end + index] = 0xA5 }
     let capacity = try #require(fileSystem[LogFixture.firstSegment]).count

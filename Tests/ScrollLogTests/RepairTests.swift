@@ -1,11 +1,10 @@
-// The way out of a log that is damaged where it was synced.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// The repair of logs with damage in synced parts.
 @Suite struct RepairTests {
   static let seed = SeededGenerator.seed
 
@@ -20,7 +19,7 @@ import Testing
     let expected: [StoredRecord]
     let second: String
     let secondPosition: Position
-    /// Where the blocks of the second segment end, first its head.
+    /// Where the head and the blocks of the second segment end.
     let ends: [Int64]
     let checkpoint: Checkpoint
 
@@ -51,7 +50,7 @@ import Testing
     }
   }
 
-  /// What a log holds after a repair: a prefix of what was there, in a new generation where records are lost.
+  /// Checks that after a repair the log holds a prefix of its records, in a new generation if records are lost.
   private func check(
     _ fileSystem: FaultyFileSystem, _ report: RepairReport, _ expected: [StoredRecord], _ place: Comment
   ) throws {
@@ -69,7 +68,7 @@ import Testing
     }
     let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
     #expect(found.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, place)
-    // It takes records again.
+    // It accepts records again.
     try log.writer.stop()
     #expect(try Self.repair(fileSystem.afterKill()).repair == nil, place)
   }
@@ -78,21 +77,21 @@ import Testing
     report.repair.flatMap { fileSystem[$0.kept] }
   }
 
-  @Test func aLogThatCanBeOpenedIsLeftAsItIs() throws {
+  @Test func aLogThatCanBeOpenedIsNotChanged() throws {
     for isStopped in [true, false] {
       let (fileSystem, _, _) = try LogFixture.filled(blocks: 3, seed: Self.seed, stopped: isStopped)
-      // A torn tail is for the next start to cut.
+      // The next start will cut the torn tail.
       if !isStopped { fileSystem[LogFixture.firstSegment]?.append(contentsOf: [1, 2, 3]) }
       let before = fileSystem[LogFixture.firstSegment]
       let report = try Self.repair(fileSystem)
       #expect(report.repair == nil)
-      #expect(report.lines == ["Nothing to repair: nothing keeps a daemon from opening the log in /state."])
+      #expect(report.lines == ["Nothing to repair: a daemon can open the log in /state."])
       #expect(fileSystem[LogFixture.firstSegment] == before)
       #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
     }
   }
 
-  @Test func noLogIsNoDamage() throws {
+  @Test func aMissingLogIsNotDamage() throws {
     let fileSystem = FaultyFileSystem()
     #expect(throws: OpenError.self) { try Self.repair(fileSystem) }
     _ = try fileSystem.makeDirectory(LogFixture.directory)
@@ -101,7 +100,7 @@ import Testing
     #expect(fileSystem.names(in: LogFixture.directory).isEmpty)
   }
 
-  /// A flipped bit anywhere in the last segment, in each byte of its header.
+  /// A flipped bit in each byte of the header, and in many bytes of the rest of the last segment.
   @Test func everyFlippedBitIsRepaired() throws {
     let log = try TwoSegments(seed: Self.seed, calls: 2)
     let whole = try #require(log.fileSystem[log.second])
@@ -122,7 +121,7 @@ import Testing
         Issue.record("byte \(byte): \(error)")
         continue
       }
-      // The last block can be taken for one that was never finished.
+      // The last block can look like an unfinished one.
       guard let repair = report.repair else {
         #expect(byte >= Int(log.ends[log.ends.count - 2]))
         continue
@@ -134,8 +133,7 @@ import Testing
       let kept = try #require(keptBytes(fileSystem, report))
       #expect(Array(kept[..<SegmentHeader.size]) == Array(damaged[..<SegmentHeader.size]))
       #expect(Array(kept[KeptBytes.headSize...]) == Array(aside))
-      // What the segment before tells is made anew, so that a bad head costs nothing; but nothing else tells by which
-      // identifier the blocks are to be checked.
+      // The head can be rebuilt from the previous segment, except for the identifier that the blocks' checksums depend on.
       if byte < Int(log.ends[0]), !identifier.contains(byte) {
         #expect(repair.head == .rebuilt)
         #expect(repair.keptThrough == Int64(log.expected.count))
@@ -150,18 +148,18 @@ import Testing
     #expect(repaired > Int(log.ends[log.ends.count - 3]) / 7)
   }
 
-  @Test func whatIsLostIsTold() throws {
+  @Test func lostRecordsAreReported() throws {
     let log = try TwoSegments(seed: Self.seed)
     log.fileSystem[log.second]?[Int(log.ends[1]) + BlockHeader.Offset.payload] ^= 1
     let report = try Self.repair(log.fileSystem)
     let repair = try #require(report.repair)
     #expect(repair.lostThrough == Int64(log.expected.count))
-    // The bad block itself tells of none.
+    // The bad block itself shows no sessions.
     let lastBlocks = log.expected.filter { $0.received > log.expected[Int(repair.keptThrough)].received }
     #expect(Set(repair.lostSessions) == Set(lastBlocks.map(\.session)))
     #expect(report.lines.first == "\(repair.damage).")
     #expect(repair.damage.offset == log.ends[1])
-    #expect(report.lines.contains { $0.hasPrefix("Lost are the positions from \(repair.keptThrough + 1) to ") })
+    #expect(report.lines.contains { $0.hasPrefix("Lost: positions \(repair.keptThrough + 1) to ") })
     #expect(report.lines.last?.hasSuffix("with generation 1700000000000000.") == true)
   }
 
@@ -179,14 +177,14 @@ import Testing
     #expect(done == planned)
   }
 
-  @Test func aLogThatIsWrittenIsNotTouched() throws {
+  @Test func anOpenLogIsNotTouched() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     #expect(throws: OpenError.locked(path: "/state/lock")) { try Self.repair(fileSystem) }
     withExtendedLifetime(log.lock) {}
   }
 
-  @Test func aNewerProgramsSegmentIsNotTouched() throws {
+  @Test func aSegmentOfANewerProgramIsNotTouched() throws {
     let (fileSystem, _, _) = try LogFixture.filled(blocks: 2, seed: Self.seed)
     var bytes = try #require(fileSystem[LogFixture.firstSegment])
     bytes[SegmentHeader.Offset.version] = UInt8(SegmentHeader.formatVersion + 1)
@@ -203,8 +201,8 @@ import Testing
     #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
   }
 
-  /// Where the segment before is gone or damaged as well, nothing tells which sessions were open.
-  @Test func aCheckpointThatNothingElseTellsIsLostWithItsSegment() throws {
+  /// If the previous segment is missing or damaged as well, it is unknown which sessions were open.
+  @Test func aCheckpointThatCannotBeRebuiltIsLostWithItsSegment() throws {
     let log = try TwoSegments(seed: Self.seed)
     log.fileSystem[log.second]?[Int(log.ends[0]) - BlockHeader.trailerSize - 1] ^= 1
     let withDamage = log.fileSystem.afterKill()
@@ -228,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func damageInASealedSegmentIsToldAndStays() throws {
+  @Test func damageInASealedSegmentIsReportedAndRemains() throws {
     let log = try TwoSegments(seed: Self.seed)
     log.fileSystem.damageBlock(0, in: LogFixture.firstSegment)
     let before = log.fileSystem[LogFixture.firstSegment]
@@ -242,7 +240,7 @@ import Testing
   @Test func damagedPartsAreNeverOverwritten() throws {
     let log = try TwoSegments(seed: Self.seed)
     for round in 1...3 {
-      // The clock of these options stands still, and the position is the same each time.
+      // The clock does not move, and the position is the same each time.
       log.fileSystem.damageBlock(0, in: log.second)
       #expect(try Self.repair(log.fileSystem).repair != nil)
       let kept = log.fileSystem.names(in: LogFixture.logPath).filter { $0.hasSuffix(".damaged") }
@@ -251,8 +249,8 @@ import Testing
     #expect(try LogFixture.records(LogFixture.open(log.fileSystem)) == log.expected)
   }
 
-  /// A crash at each operation, with and without a power loss: then the log is as it was, or repaired, and can be repaired.
-  @Test func anInterruptedRepairCanBeDoneAgain() throws {
+  /// After a crash at each operation, with and without a power loss, the log is unchanged or repaired, and can be repaired.
+  @Test func anInterruptedRepairCanBeRepeated() throws {
     var random = SeededGenerator.ofThisRun(31)
     for damagedByte in [SegmentHeader.Offset.identifier, SegmentHeader.size + BlockHeader.Offset.kind, -1] {
       let log = try TwoSegments(seed: Self.seed)
@@ -288,9 +286,9 @@ import Testing
     }
   }
 
-  /// A repair that is killed right after its renaming has left a segment that needs no recovery, and a name that is not
-  /// synced. The start behind it wrote into that file, and a power loss brought the old one back in its place.
-  @Test func whatIsWrittenAfterAnInterruptedRepairSurvivesThePowerLoss() throws {
+  /// A repair that is killed right after its rename leaves a segment that needs no recovery, with a name that is not synced.
+  /// The next start wrote to that file, and a power loss brought the old one back in its place.
+  @Test func recordsWrittenAfterAnInterruptedRepairSurviveAPowerLoss() throws {
     let scene = try TwoSegments(seed: Self.seed)
     scene.fileSystem[scene.second]?[Int(scene.ends[1]) + BlockHeader.Offset.payload] ^= 1
     let complete = scene.fileSystem.afterKill()
@@ -311,7 +309,7 @@ import Testing
     #expect(try LogFixture.records(try LogFixture.open(lost)) == expected)
   }
 
-  /// A block whose content does not follow is cut whole, and what it did to the fold is taken back.
+  /// A block whose content does not fit is cut off whole, and its effects on the fold are undone.
   @Test func aBlockThatDoesNotFollowIsCutWhole() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ScrollLog
 
+/// The decision which segments have to go, without any files.
 @Suite struct RetentionPlanTests {
   private typealias Segment = RetentionPlan.Segment
 

@@ -1,15 +1,14 @@
-// Old segments go, and what is left stays one log.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Removing old segments, and what remains of the log.
 @Suite struct RetentionTests {
   static let seed = SeededGenerator.seed
 
-  /// A log of several segments, each with some blocks, the last one still written to.
+  /// A log of several segments with some blocks each, the last of which is still being written.
   private struct Scene {
     let fileSystem: FaultyFileSystem
     let log: OpenedLog
@@ -41,7 +40,7 @@ import Testing
       Int64(fileSystem[LogFixture.logPath + "/" + SegmentName.of(first)]?.count ?? 0)
     }
 
-    /// When the last record of a segment came.
+    /// When the last record of a segment was received.
     func lastReceived(_ index: Int) -> Int64 {
       feed.expected[Int(log.segments.firstPositions[index + 1]) - 2].received
     }
@@ -56,19 +55,19 @@ import Testing
     return segments.trim(to: limits, activeBytes: active, available: available, now: now)
   }
 
-  @Test func withoutLimitsAllStays() throws {
+  @Test func withoutLimitsEverythingStays() throws {
     let scene = try Scene()
     #expect(trim(scene.log.segments, active: 1 << 40, available: 0, now: .max) { _ in }.isEmpty)
     #expect(scene.log.segments.firstPosition == 1)
   }
 
-  @Test func theOldestGoUntilTheRestIsSmallEnough() throws {
+  @Test func theOldestSegmentsGoUntilTheRestIsSmallEnough() throws {
     let scene = try Scene()
     let segments = scene.log.segments
     let firsts = segments.firstPositions
     let sizes = firsts.dropLast().map(scene.size)
     #expect(segments.sealedBytes == sizes.reduce(0, +))
-    // One byte less than what the last three sealed ones and the active one take.
+    // One byte less than the last three sealed segments and the active one take.
     let limit = sizes[1] + sizes[2] + sizes[3] + 1000
     #expect(trim(segments, active: 1000) { $0.maximumUse = limit + sizes[0] }.isEmpty)
     let trimmed = trim(segments, active: 1000) { $0.maximumUse = limit - 1 }
@@ -77,19 +76,19 @@ import Testing
     #expect(trimmed.map(\.bytes) == Array(sizes[..<2]))
     #expect(trimmed.map(\.reason) == [.use, .use])
     #expect(segments.firstPositions == Array(firsts[2...]))
-    // The last one is written to and stays, whatever it takes.
+    // The last segment stays, whatever its size.
     #expect(trim(segments, active: 1 << 40) { $0.maximumUse = 0 }.count == 2)
     #expect(segments.firstPositions == [firsts[4]])
   }
 
-  @Test func whatHasToBeFreeIsMadeFreeButNotForOthers() throws {
+  @Test func spaceIsFreedButNotBelowTheFloor() throws {
     let scene = try Scene()
     let segments = scene.log.segments
     let sizes = segments.firstPositions.dropLast().map(scene.size)
     #expect(trim(segments, available: 500) { $0.keepFree = 500 }.isEmpty)
     let trimmed = trim(segments, available: 499) { $0.keepFree = 500 }
     #expect(trimmed.map(\.reason) == [.free])
-    // The floor holds, though nothing is free at all.
+    // The floor holds even if nothing is free.
     let floor = sizes[2] + sizes[3]
     #expect(
       trim(segments, available: 0) { limits in
@@ -97,7 +96,7 @@ import Testing
         limits.floor = floor
       }.count == 1)
     #expect(segments.sealedBytes == floor)
-    // What is unknown doesn't count.
+    // An unknown amount of free space does not count.
     #expect(trim(segments, available: nil) { $0.keepFree = 1 << 40 }.isEmpty)
   }
 
@@ -112,7 +111,7 @@ import Testing
     #expect(trim(segments, now: .max) { $0.maximumAge = 0 }.count == 2)
   }
 
-  /// A start finds out the same about the segments, and where damage hides their age, a later one's counts.
+  /// A start finds out the sizes and ages of the segments. If damage hides the age of one, that of a later one counts.
   @Test func aStartKnowsTheSegmentsSizesAndAges() throws {
     let scene = try Scene()
     let times = (0..<4).map(scene.lastReceived)
@@ -129,7 +128,7 @@ import Testing
     #expect(trim(segments, now: times[1] + 1) { $0.maximumAge = 0 }.count == 2)
   }
 
-  @Test func whatWasSetAsideGoesWithTheSegmentsItIsOf() throws {
+  @Test func filesThatWereSetAsideGoWithTheirSegments() throws {
     let scene = try Scene(segments: 3)
     let fileSystem = scene.fileSystem.afterKill()
     let second = scene.log.segments.firstPositions[1]
@@ -149,7 +148,7 @@ import Testing
     #expect(!left.contains(SegmentName.of(1)))
   }
 
-  @Test func readersOfWhatIsGoneAreTold() throws {
+  @Test func readersOfRemovedSegmentsGetAnError() throws {
     let scene = try Scene()
     let segments = scene.log.segments
     let last = scene.log.nextPosition - 1
@@ -159,7 +158,7 @@ import Testing
       Issue.record("no block")
       return
     }
-    // This one has read all that goes, and is about to open the segment behind.
+    // This reader has read everything that goes, and is about to open the next segment.
     var atEnd = LogReader(segments, after: third - 2)
     guard case .block(let block) = try atEnd.next(through: last) else {
       Issue.record("no block")
@@ -181,8 +180,8 @@ import Testing
     #expect(try LogFixture.records(segments, through: last) == Array(scene.feed.expected[(Int(third) - 1)...]))
   }
 
-  /// The sessions that are open go on from the first checkpoint that is left, as if nothing had gone.
-  @Test func whatIsLeftFoldsToTheSameStates() throws {
+  /// Open sessions continue from the first remaining checkpoint as if nothing had been removed.
+  @Test func theRestFoldsToTheSameStates() throws {
     let scene = try Scene()
     let checkpoint = scene.log.projection.checkpoint()
     let segments = scene.log.segments
@@ -193,7 +192,7 @@ import Testing
     #expect(again.notes.allSatisfy { if case .sealedDamage = $0 { false } else { true } })
   }
 
-  @Test func aRemovalThatFailsCanBeTriedAgain() throws {
+  @Test func aFailedRemovalCanBeRepeated() throws {
     let scene = try Scene()
     let segments = scene.log.segments
     let trimmed = trim(segments) { $0.maximumUse = segments.sealedBytes - 1 }
@@ -205,11 +204,11 @@ import Testing
     }
     try scene.log.upkeep.remove(first)
     #expect(scene.fileSystem[LogFixture.firstSegment] == nil)
-    // Writing was not in danger.
+    // Writing still works.
     try scene.log.writer.sync()
   }
 
-  /// A crash at each operation, with and without a power loss: what is left is the end of the log, without a hole.
+  /// After a crash at each operation, with and without a power loss, the end of the log remains, without a hole.
   @Test func aCrashDuringARemovalLeavesTheEndOfTheLog() throws {
     var random = SeededGenerator.ofThisRun(41)
     let expected = try Scene().feed.expected
@@ -236,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func theRoomOfARealFileSystemIsTold() throws {
+  @Test func theSpaceOfARealFileSystemIsReported() throws {
     let space = try POSIXFileSystem().space("/")
     #expect(space.total > 0)
     #expect((0...space.total).contains(space.available))

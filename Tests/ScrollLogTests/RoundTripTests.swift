@@ -1,17 +1,16 @@
-// What is written is what is read, bit by bit.
-
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Writing records and reading them back, bit by bit.
 @Suite struct RoundTripTests {
-  @Test func everyRecordKindAndRandomEvents() throws {
+  @Test func everyKindOfRecordIsReadBackUnchanged() throws {
     let (fileSystem, expected, _) = try LogFixture.filled(blocks: 200, seed: SeededGenerator.seed)
     let log = try LogFixture.open(fileSystem)
     let found = try LogFixture.records(log)
     #expect(found == expected)
-    // Every kind of record and of event was among them.
+    // The feed had every kind of record and event.
     #expect(Set(expected.map { $0.record.tag }).count == 5)
     let kinds = expected.compactMap { stored -> Event.Kind? in
       guard case .event(let event, _) = stored.record else { return nil }
@@ -32,8 +31,8 @@ import Testing
     }
   }
 
-  /// Fields that their kind doesn't have are kept as well: the log is no judge of events.
-  @Test func everyFieldOfEveryKind() throws {
+  /// Fields that an event's kind does not have are kept as well: the log does not validate events.
+  @Test func everyFieldOfEveryKindIsReadBackUnchanged() throws {
     for kind in Event.Kind.allCases {
       for field in Event.Field.allCases {
         var event = Event(kind, time: .max)
@@ -105,8 +104,8 @@ import Testing
     #expect(times == [100, 200, 200])
   }
 
-  /// Any bytes that a right checksum covers give records or an error.
-  @Test func nonsenseIsAnErrorAndNeverATrap() throws {
+  /// Any bytes with a right checksum give records or an error.
+  @Test func invalidBytesAreAnErrorAndNeverATrap() throws {
     var random = SeededGenerator.ofThisRun(1)
     var feed = RandomFeed(random)
     var builder = BlockBuilder(nextPosition: 1, received: 0)
@@ -130,7 +129,7 @@ import Testing
         } catch {
           errors += 1
         }
-        // The fold must not trap either; whether it finds fault depends on what was hit.
+        // The fold must not trap either; whether it reports an error depends on the changed byte.
         let projection = Projection(.empty)
         var observer = NoObserver()
         try? projection.apply(mutated, observer: &observer)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ScrollLog
 
+/// The list of segments and its parts, without any files.
 @Suite struct SegmentListTests {
   private static let directory = LogDirectory(path: "/state", fileSystem: FaultyFileSystem())
 

@@ -1,21 +1,20 @@
-// The scanner's window never hides what stands in the file by now.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// The scanner's window, which must not hide newer bytes of the file.
 @Suite struct SegmentScannerTests {
-  /// Two blocks, the second of which reaches the file in two parts, cut at every place.
-  @Test func aBlockThatWasSeenHalfWrittenIsReadAgain() throws {
+  /// The second of two blocks reaches the file in two parts, split at every place.
+  @Test func aBlockSeenHalfWrittenIsReadAgain() throws {
     let (source, _, ends) = try LogFixture.filled(blocks: 2, seed: SeededGenerator.seed, calls: 1)
     let whole = try #require(source[LogFixture.firstSegment])
     let identifier = whole.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt64.self) }
     for cut in Int(ends[1])..<Int(ends[2]) {
       let fileSystem = FaultyFileSystem()
       let file = try fileSystem.create("/segment")
-      // Behind the cut stand the zeros of reserved space.
+      // Zeros of reserved space follow the first part.
       try file.truncate(to: ends[2])
       try whole[..<cut].withUnsafeBytes { try file.write($0, at: 0) }
       var scanner = SegmentScanner(file, identifier: identifier, offset: ends[0])

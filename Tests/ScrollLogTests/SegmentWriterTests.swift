@@ -1,11 +1,10 @@
-// What the writer does, and what it does when the disk fails it.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// The writer, on good and on failing disks.
 @Suite struct SegmentWriterTests {
   static let seed = SeededGenerator.seed
 
@@ -25,7 +24,7 @@ import Testing
     #expect(log.writer.status.written == block.lastPosition)
   }
 
-  @Test func withoutSyncNothingIsCalledSynced() throws {
+  @Test func withoutASyncNothingCountsAsSynced() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem, LogFixture.options(.never))
     var builder = LogFixture.builder(log)
@@ -57,7 +56,7 @@ import Testing
     #expect(log.writer.status.synced == log.writer.status.written)
   }
 
-  /// Each operation of a write fails in turn: nothing is acknowledged, then or later.
+  /// After any operation of a write fails, nothing is acknowledged, then or later.
   @Test(arguments: [FileOperation.preallocate, .write, .sync])
   func afterAFailureNothingIsAcknowledged(operation: FileOperation) throws {
     let fileSystem = FaultyFileSystem()
@@ -69,7 +68,7 @@ import Testing
     let block = feed.block(&builder)
     #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
     #expect(log.writer.status.synced == 0)
-    // The disk is well again, but what it took before is not known.
+    // The disk works again, but it is unknown what it has of the earlier writes.
     #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
     #expect(throws: WriteError.failed(failure)) { try log.writer.sync() }
     #expect(throws: WriteError.failed(failure)) { try log.writer.roll(log.projection.checkpoint()) }
@@ -78,8 +77,8 @@ import Testing
     #expect(log.writer.syncDue == nil)
   }
 
-  /// A sync that finds no space has failed like any other: what it dropped cannot be written again.
-  @Test func aSyncWithoutSpaceIsAFailure() throws {
+  /// A sync that finds no space may have dropped data, and the writer cannot write it again.
+  @Test func aSyncThatFindsNoSpaceIsAFailure() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -92,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [ErrorCode.noSpace, .quotaExceeded])
-  func aFullDiskTakesNothingAndRecovers(code: ErrorCode) throws {
+  func aFullDiskRefusesBlocksAndRecovers(code: ErrorCode) throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -106,13 +105,13 @@ import Testing
     let full = FileError(.write, path: LogFixture.firstSegment, code: code)
     #expect(throws: WriteError.noSpace(full)) { try log.writer.write(inFlight) }
     #expect(throws: WriteError.outOfOrder(expected: inFlight.firstPosition)) { try log.writer.write(behind) }
-    // What was reserved is given back with the rest.
+    // The reserved space is freed as well.
     var expected = status
     expected.reservedBytes = status.segmentBytes
     #expect(log.writer.status == expected)
-    // Half of the block was written, and is gone again.
+    // Half of the block was written, and has been cut off.
     #expect(fileSystem[LogFixture.firstSegment]?.count == Int(status.segmentBytes))
-    // Other records can take the positions.
+    // Other records can get the same positions.
     builder.restart(at: inFlight.firstPosition)
     let session = SessionID(high: 1, low: 1)
     builder.append(Opening(client: ClientID(user: 8, name: "other"), time: 1, policy: .safari), of: session)
@@ -125,7 +124,7 @@ import Testing
     #expect(try LogFixture.records(again).last?.session == session)
   }
 
-  @Test func theSameBlockCanBeGivenAgain() throws {
+  @Test func aRefusedBlockCanBeWrittenAgain() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -140,7 +139,7 @@ import Testing
     #expect(try LogFixture.records(try LogFixture.open(fileSystem.afterKill())) == feed.expected)
   }
 
-  /// Where there is space for the block, but not for what is reserved ahead, it is written.
+  /// A block is written if there is space for it, even if none can be reserved ahead.
   @Test func theLastBytesOfADiskAreUsed() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
@@ -155,9 +154,9 @@ import Testing
     #expect(throws: WriteError.self) { try log.writer.write(next) }
   }
 
-  /// Appends had taken the last byte of the disk. A stop found no room for its mark then, and a start after a kill none for its
-  /// own: it failed until somebody made room.
-  @Test func marksFindRoomOnADiskThatAppendsHaveFilled() throws {
+  /// Appends used to take the last byte of the disk. A shutdown then found no space for its mark, and a start after a kill
+  /// failed until the user made space.
+  @Test func marksFindRoomOnADiskFilledByAppends() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -173,7 +172,7 @@ import Testing
       guard case .noSpace = error else { throw error }
     }
     #expect(expected.count > 10)
-    // Whatever is left is taken by somebody else.
+    // Another process takes all remaining space.
     let capacity = try #require(fileSystem[LogFixture.firstSegment]).count
     var left = fileSystem.afterKill()
     for _ in 0..<3 {
@@ -192,7 +191,7 @@ import Testing
     }
   }
 
-  /// When the half of a block that was written cannot be taken back, the log must end.
+  /// When a partly written block cannot be cut off, the writer must refuse everything.
   @Test func aFullDiskThatCannotBeCutIsAFailure() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
@@ -206,9 +205,9 @@ import Testing
     #expect(throws: WriteError.failed(failure)) { try log.writer.write(block) }
   }
 
-  /// There was a new segment, and its name could not be synced for want of space. The old one went on, so that both had the same
-  /// positions, and the log was damaged.
-  @Test func aNewSegmentWhoseNameCannotBeSyncedIsTheEnd() throws {
+  /// A new segment's name could not be synced for lack of space. The writer used to continue the old segment, so that both had
+  /// the same positions, and the log was damaged.
+  @Test func aNewSegmentWhoseNameCannotBeSyncedIsAFailure() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -227,9 +226,9 @@ import Testing
     #expect(again.segments.firstPositions == [1, Int64(expected.count) + 1])
   }
 
-  /// Half a block was cut off when the disk was full, and the segment sealed without a further sync: after a power loss
-  /// the half block was there again, behind the end of a segment that nobody mends.
-  @Test func whatFoundNoSpaceDoesNotComeBackInASealedSegment() throws {
+  /// A partly written block was cut off on a full disk, and the segment was sealed without another sync. After a power loss
+  /// the part was back, after the end of a sealed segment, which no recovery repairs.
+  @Test func aBlockThatFoundNoSpaceDoesNotComeBackInASealedSegment() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)
@@ -271,13 +270,13 @@ import Testing
     try log.projection.apply(second.view, observer: &observer)
     try log.writer.roll(log.projection.checkpoint())
     #expect(log.writer.status.segment == second.lastPosition + 1)
-    // A segment without records is not followed by another one of the same name.
+    // No segment may follow one without records, since it would have the same name.
     #expect(throws: WriteError.self) { try log.writer.roll(log.projection.checkpoint()) }
     let again = try LogFixture.open(fileSystem.afterKill())
     #expect(try LogFixture.records(again) == feed.expected)
   }
 
-  /// What was reserved and not used is given back when a segment is sealed.
+  /// Unused reserved space is freed when a segment is sealed.
   @Test func aSealedSegmentEndsWhereItsBlocksEnd() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
@@ -293,8 +292,8 @@ import Testing
     #expect(fileSystem[LogFixture.firstSegment]?.count == Int(end))
   }
 
-  /// What a failed sync left of the mark in the page cache must not pass for a stop in order.
-  @Test func aMarkThatWasNotSyncedIsTakenBack() throws {
+  /// A mark that a failed sync left in the page cache must not pass for a clean shutdown.
+  @Test func aMarkThatCannotBeSyncedIsCutOff() throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)

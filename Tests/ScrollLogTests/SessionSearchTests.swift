@@ -1,20 +1,19 @@
-// What holds nothing of some sessions is passed over.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Skipping the parts of the log that hold no records of some sessions.
 @Suite struct SessionSearchTests {
-  /// What a reader that searches found, and what it took.
+  /// What a reader with a search found, and how much it read.
   private struct Found {
     var records: [StoredRecord] = []
     var blocks = 0
     var checkpoint: Checkpoint
   }
 
-  /// Reads the log as whoever wants some sessions only, folding it as well.
+  /// Reads and folds the log for some sessions only.
   private static func read(_ log: OpenedLog, _ isWanted: @escaping (SessionID) -> Bool) throws -> Found {
     let last = log.nextPosition - 1
     var search = SessionSearch(log.segments) { id, _ in isWanted(id) }
@@ -45,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func theAnswersAreTheSameAndFewerBlocksAreRead() throws {
+  @Test func aSearchFindsTheSameRecordsAndReadsFewerBlocks() throws {
     let scene = try PackedScene()
     let whole = try Self.read(scene.log) { _ in true }
     #expect(whole.records == scene.feed.expected)
@@ -58,7 +57,7 @@ import Testing
       blocks += found.blocks
     }
     #expect(blocks < sessions.count * whole.blocks)
-    // Of one that isn't there only the segment that is written to is read.
+    // For an unknown session only the segment that is being written is read.
     let none = try Self.read(scene.log) { _ in false }
     let start = try #require(scene.log.segments.firstPositions.last) - 1
     var reader = LogReader(scene.log.segments, after: start)
@@ -68,8 +67,8 @@ import Testing
     #expect(none.blocks == active)
   }
 
-  /// Blocks that aren't needed may be bad.
-  @Test func whatIsPassedOverIsNotUnpacked() throws {
+  /// Blocks that are not needed may be bad.
+  @Test func skippedBlocksAreNotUnpacked() throws {
     let scene = try PackedScene()
     for first in scene.sealed {
       for block in try scene.packed(first).index.blocks {
@@ -85,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func withoutAnIndexAllIsRead() throws {
+  @Test func withoutAnIndexEverythingIsRead() throws {
     let scene = try PackedScene()
     for first in scene.sealed {
       let path = LogFixture.logPath + "/" + SegmentName.of(first)
@@ -99,8 +98,8 @@ import Testing
     #expect(found.blocks == whole.blocks)
   }
 
-  /// A part is passed over only when nothing stands in it, and some are.
-  @Test func aPartWithSomethingIsNeverPassedOver() throws {
+  /// Only parts without records of the sessions are skipped, and there are some.
+  @Test func aPartWithRecordsIsNeverSkipped() throws {
     let scene = try PackedScene()
     var random = SeededGenerator.ofThisRun(91)
     let last = scene.log.nextPosition - 1

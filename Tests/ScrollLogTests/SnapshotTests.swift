@@ -1,11 +1,10 @@
-// Starts and looks into the past that go by a snapshot, and those that cannot.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
+/// Starts and queries about the past, with and without usable snapshots.
 @Suite struct SnapshotTests {
   private static let segment = LogFixture.firstSegment
   private static let snapshots = SnapshotScene.snapshotsPath
@@ -14,7 +13,7 @@ import Testing
     if case .snapshot = log.report.basis { true } else { false }
   }
 
-  /// A log as it is when all of it is read.
+  /// The log as it is when all of it is read.
   private struct Scanned {
     let log: OpenedLog
     let records: [StoredRecord]
@@ -25,7 +24,7 @@ import Testing
       records = try LogFixture.records(log)
     }
 
-    /// Checks that another start came to the same.
+    /// Checks that another start has the same result.
     func check(_ other: OpenedLog, _ place: Comment? = nil) throws {
       #expect(other.projection.checkpoint() == log.projection.checkpoint(), place)
       #expect(other.closedSessions == log.closedSessions, place)
@@ -36,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func startAfterACleanStopDoesNotReadTheSegment() throws {
+  @Test func aStartAfterACleanShutdownDoesNotReadTheSegment() throws {
     var scene = try SnapshotScene()
     for _ in 0..<4 {
       try scene.write(40, calls: 60)
@@ -57,9 +56,9 @@ import Testing
     #expect(try LogFixture.records(log) == scene.feed.expected)
   }
 
-  /// Blocks that somebody cut off at a block's end leave nothing bad behind, and yet their positions must not be given again in
-  /// one generation.
-  @Test func blocksThatAreGoneWithoutATraceBeginAGenerationWhereASnapshotTellsOfThem() throws {
+  /// A file that was cut exactly at the end of a block has no bad bytes, and yet the lost positions must not be assigned again
+  /// in the same generation.
+  @Test func blocksMissingWithoutATraceBeginAGenerationIfASnapshotCoversThem() throws {
     var scene = try SnapshotScene()
     try scene.write(5)
     let kept = scene.log.writer.status
@@ -74,10 +73,10 @@ import Testing
     #expect(log.generations.current == 2)
     #expect(log.generations.lastPosition(sharedWith: 1) == kept.written)
     #expect(log.notes.contains(.newGeneration(2, after: kept.written, .lostBlocks(through: last))))
-    // Told once: the next start finds the generation begun, and no snapshot of what is gone.
+    // Only once: the next start finds the new generation, and no snapshot of the lost blocks.
     let again = try LogFixture.open(cut.afterKill(), SnapshotScene.options())
     #expect(again.generations.current == 2)
-    // A start that ends at any operation leaves enough to tell it, too.
+    // A start that ends at any operation leaves enough evidence for the next one.
     let whole = scene.left.with(Self.segment, bytes)
     let before = whole.operations.count
     _ = try LogFixture.open(whole, SnapshotScene.options())
@@ -90,8 +89,8 @@ import Testing
     }
   }
 
-  /// The file ends soon behind the mark, whatever was reserved there, and a full disk has room for starts and stops.
-  @Test func cleanStopLeavesALittleReserve() throws {
+  /// The file ends shortly after the mark, whatever was reserved, and a full disk has room for starts and shutdowns.
+  @Test func aCleanShutdownLeavesALittleReserve() throws {
     var options = SnapshotScene.options()
     options.preallocation = 1 << 20
     var scene = try SnapshotScene(FaultyFileSystem(), options)
@@ -110,7 +109,7 @@ import Testing
     #expect(fileSystem[Self.segment]?.count == size)
   }
 
-  @Test func shortSegmentIsCheckedAtTheStartAllTheSame() throws {
+  @Test func aShortSegmentIsCheckedAtTheStartDespiteTheSnapshot() throws {
     var scene = try SnapshotScene()
     try scene.write(8)
     try scene.stop()
@@ -132,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func whatTheStartDidNotReadIsCheckedPieceByPiece() throws {
+  @Test func theWriterChecksInStepsWhatTheStartDidNotRead() throws {
     var scene = try SnapshotScene()
     try scene.write(150, calls: 60)
     try scene.write(3)
@@ -160,7 +159,7 @@ import Testing
     #expect(damage.offset > size / 4)
   }
 
-  @Test func everyFlippedBitOfASnapshotIsSurvived() throws {
+  @Test func aStartSurvivesEveryFlippedBitOfASnapshot() throws {
     var scene = try SnapshotScene()
     try scene.write(2)
     try scene.snapshot()
@@ -177,11 +176,11 @@ import Testing
       if !Self.isFromSnapshot(log) { scans += 1 }
       try scanned.check(log, "byte \(offset)")
     }
-    // Bad bytes in the checkpoint of an earlier one don't matter, nor does what stands behind the last whole one.
+    // Bad bytes in the checkpoint of an earlier snapshot do not matter, nor does anything after the last intact one.
     #expect(scans > 0 && scans < whole.count)
   }
 
-  @Test func everyCutOfTheSnapshotsIsSurvivedAndWrittenOver() throws {
+  @Test func aStartSurvivesEveryCutOfTheSnapshotsAndOverwritesTheRest() throws {
     var scene = try SnapshotScene()
     try scene.write(2)
     try scene.snapshot()
@@ -194,7 +193,7 @@ import Testing
       fileSystem[Self.snapshots] = Array(whole.prefix(count))
       let log = try LogFixture.open(fileSystem, SnapshotScene.options())
       try scanned.check(log, "\(count) bytes")
-      // The next ones are found behind what was whole.
+      // New snapshots are found after the intact ones.
       guard count % 61 == 0 else { continue }
       var next = SnapshotScene(log, fileSystem, scene.feed)
       try next.write(1)
@@ -219,8 +218,8 @@ import Testing
     try Scanned(scene.left).check(log)
   }
 
-  /// After a stop that was not in order the segment has another identifier, and what was beside it is gone.
-  @Test func recoveryRemovesTheSnapshotsAndBeginsNewOnes() throws {
+  /// After an unclean shutdown the segment has a new identifier, and its snapshots are removed.
+  @Test func recoveryRemovesTheSnapshotsAndStartsNewOnes() throws {
     var scene = try SnapshotScene()
     try scene.write(3)
     try scene.snapshot()
@@ -240,7 +239,7 @@ import Testing
     #expect(!Self.isFromSnapshot(try LogFixture.open(next.left.with(Self.snapshots, old), SnapshotScene.options())))
   }
 
-  @Test func everyStartInARowIsFromTheSnapshot() throws {
+  @Test func everyCleanStartUsesTheSnapshot() throws {
     var scene = try SnapshotScene()
     try scene.write(10)
     try scene.stop()
@@ -250,16 +249,16 @@ import Testing
       #expect(Self.isFromSnapshot(next.log), "turn \(turn)")
       try Scanned(scene.left).check(next.log, "turn \(turn)")
       scene = next
-      // Some write on, some don't.
+      // Some rounds write records, some do not.
       if turn % 3 == 2 { try scene.write(2) }
       try scene.stop()
       bytes.append(try #require(scene.left[Self.snapshots]).count)
     }
-    // Without records there is nothing to add.
+    // Without new records there is no new snapshot.
     #expect(bytes[0] == bytes[1] && bytes[1] < bytes[2] && bytes[2] == bytes[3] && bytes[3] == bytes[4])
   }
 
-  @Test func killJustAfterAStartFromASnapshotIsRecovered() throws {
+  @Test func aKillRightAfterAStartFromASnapshotIsRecovered() throws {
     var scene = try SnapshotScene()
     try scene.write(10)
     try scene.stop()
@@ -271,7 +270,7 @@ import Testing
     #expect(try LogFixture.records(log) == scene.feed.expected)
   }
 
-  @Test func manySessionsGoOn() throws {
+  @Test func aSnapshotHoldsManySessions() throws {
     var scene = try SnapshotScene()
     var builder = LogFixture.builder(scene.log)
     for index in 0..<200 {
@@ -289,7 +288,7 @@ import Testing
 
   // MARK: Failing disks
 
-  /// Every operation on the snapshots fails once, and nothing else is the worse for it.
+  /// Every operation on the snapshots fails once, without any other effect.
   @Test(arguments: [ErrorCode.noSpace, .inputOutput])
   func failedSnapshotsCostNothingElse(code: ErrorCode) throws {
     func work(failing index: Int?) throws -> (FaultyFileSystem, RandomFeed, operations: Int) {
@@ -306,7 +305,7 @@ import Testing
           #expect(error.code == code)
         }
         operations += fileSystem.operations.count - before
-        // What was not met must not meet the log.
+        // A failure that did not happen yet must not hit the log.
         fileSystem.clearFailures()
       }
       try scene.write(2)
@@ -326,7 +325,7 @@ import Testing
 
   // MARK: Looking back
 
-  @Test func lookIntoThePastReadsLittle() throws {
+  @Test func aQueryAboutThePastReadsLittle() throws {
     var scene = try SnapshotScene()
     var truth: [Checkpoint] = []
     for turn in 0..<12 {
@@ -348,13 +347,13 @@ import Testing
         try projection.apply(block, through: checkpoint.position, observer: &observer)
       }
       #expect(projection.checkpoint() == checkpoint)
-      // No more than stands between two snapshots, what the index is coarse, and what is read ahead.
+      // At most the bytes between two snapshots, the spacing of the index, and what is read ahead.
       #expect(scene.fileSystem.bytesRead(of: Self.segment) - segmentBefore < size / 6 + (1 << 20))
       #expect(scene.fileSystem.bytesRead(of: Self.snapshots) - snapshotsBefore <= 256 << 10)
     }
   }
 
-  @Test func readingOnFromAnywhereSeeks() throws {
+  @Test func aReaderSeeksToItsPosition() throws {
     var scene = try SnapshotScene()
     try scene.write(150, calls: 120)
     let last = scene.log.projection.position
@@ -371,7 +370,7 @@ import Testing
     #expect(scene.log.writer.status.segmentBytes > 2 << 20)
   }
 
-  /// Snapshots that go bad while the daemon runs send readers further back.
+  /// When snapshots go bad while the daemon runs, readers start further back.
   @Test func unreadableSnapshotsAreCounted() throws {
     var scene = try SnapshotScene()
     try scene.write(4)
@@ -394,7 +393,7 @@ import Testing
 
   // MARK: Another fold
 
-  @Test func statesStayAsTheFoldBeforeMadeThem() throws {
+  @Test func statesOfAPreviousFoldVersionAreKept() throws {
     var scene = try SnapshotScene()
     try scene.write(6)
     try scene.stop()
@@ -409,14 +408,14 @@ import Testing
     #expect(try LogReader.checkpoint(log.segments, before: position).foldVersion == 1)
     #expect(try LogReader.checkpoint(log.segments, before: position + 2) == expected)
     #expect(try LogFixture.records(log) == scene.feed.expected)
-    // The next start is of one version again.
+    // The next start finds one version again.
     try log.writer.stop()
     let again = try LogFixture.open(fileSystem.afterKill(), SnapshotScene.options(foldVersion: 2))
     #expect(again.notes.isEmpty)
     #expect(again.projection.checkpoint() == expected)
   }
 
-  @Test func recordsAreFoldedAgainWhereNothingTellsWhatTheFoldBeforeMade() throws {
+  @Test func recordsWithoutASnapshotOfThePreviousFoldVersionAreFoldedAgain() throws {
     var scene = try SnapshotScene()
     try scene.write(6)
     try scene.stop()
@@ -426,8 +425,8 @@ import Testing
     #expect(log.segments.firstPositions == [1, scene.log.projection.position + 1])
   }
 
-  /// A segment without records is written anew, so that it doesn't tell of the version before.
-  @Test func emptySegmentIsTakenOver() throws {
+  /// A segment without records is rewritten, so that it does not name the previous version.
+  @Test func anEmptySegmentIsReplacedForANewFoldVersion() throws {
     var scene = try SnapshotScene()
     try scene.write(6)
     try scene.roll()

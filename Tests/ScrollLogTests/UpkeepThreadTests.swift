@@ -1,13 +1,12 @@
-// Work on sealed segments on a thread of its own.
-
 import ScrollModel
 import Synchronization
 import Testing
 
 @testable import ScrollLog
 
+/// Upkeep on a thread of its own.
 @Suite struct UpkeepThreadTests {
-  @Test func jobsAreDoneInOrderAndToldOf() async throws {
+  @Test func jobsAreDoneInOrderAndHaveResults() async throws {
     let scene = try PackedScene(isPacked: false, blocks: 6)
     let (woken, wake) = AsyncStream<Void>.makeStream()
     let thread = try UpkeepThread(scene.log.upkeep, isNice: true) { wake.yield() }
@@ -28,7 +27,7 @@ import Testing
     #expect(try scene.verify().map(\.isPacked) == [true, true, true, false])
   }
 
-  @Test func aPackingComesToNothingWhenItIsCancelled() async throws {
+  @Test func aCancelledPackingChangesNothing() async throws {
     let scene = try PackedScene(isPacked: false, blocks: 6)
     let (woken, wake) = AsyncStream<Void>.makeStream()
     let thread = try UpkeepThread(scene.log.upkeep, isNice: true) { wake.yield() }

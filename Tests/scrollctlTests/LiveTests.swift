@@ -318,7 +318,7 @@ struct LiveTests {
     #expect(try CapturedOutput().run(["verify", state]) == .failed)
     let done = try lines(["repair", state])
     #expect(done.first?.hasPrefix("\(segment), byte ") == true)
-    #expect(done.contains { $0.hasPrefix("Lost are the positions from ") })
+    #expect(done.contains { $0.hasPrefix("Lost: positions ") })
     #expect(try lines(["verify", state]).allSatisfy { $0.contains(": ok, positions ") })
     let again = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
     #expect(try !lines(["log"] + ["--socket", again.address.path]).isEmpty)

@@ -1,14 +1,14 @@
-/// Why a backup can't be made, besides files that can't be read or written.
+/// Why a backup cannot be made, other than file operations that fail.
 public enum BackupError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// There are files in the directory that it was to be made in.
+  /// The target directory is not empty.
   case notEmpty(String)
-  /// There is no log in the state directory.
+  /// The state directory holds no log.
   case noLog(String)
 
-  /// The text that people read.
+  /// The error as a phrase for people.
   public var description: String {
     switch self {
-    case .notEmpty(let path): "\(path) is not empty: a backup needs a directory of its own"
+    case .notEmpty(let path): "\(path) is not empty; a backup needs an empty or new directory"
     case .noLog(let path): "\(path) holds no log"
     }
   }

@@ -1,22 +1,22 @@
 import ScrollModel
 
-/// What a backup holds, as it was read back.
+/// The content of a backup, as read back from it.
 public struct BackupReport: Equatable, Sendable {
-  /// The directory, to be used as a state directory.
+  /// The directory, which can be used as a state directory.
   public var directory: String
-  /// Its segments as they were checked, in order.
+  /// The results of checking its segments, in order.
   public var segments: [SegmentVerification]
-  /// The generation that begins behind the last position.
+  /// The generation that begins after the last position.
   public var generation: Generation
-  /// How many bytes its files take.
+  /// The size of its files, in bytes.
   public var bytes: Int64
 
   /// How many records are good.
   public var records: Int { segments.reduce(0) { $0 + $1.records } }
-  /// The first position; that in the first file's name while there are no records.
+  /// The first position, from the name of the first file.
   public var firstPosition: Position { segments.first?.firstPosition ?? 1 }
-  /// The last position of a good record; the one before ``firstPosition`` while there are none.
+  /// The last position of a good record; the one before ``firstPosition`` if there is none.
   public var lastPosition: Position { segments.last?.lastPosition ?? 0 }
-  /// Whether records in it are lost or can't be read. Damage that costs no record, which is copied as well, doesn't count.
+  /// Whether records are lost or cannot be read. Damage that costs no records is copied as well, and does not count.
   public var isDamaged: Bool { segments.contains { $0.damage == .records || $0.unfinished != nil } }
 }

@@ -1,31 +1,31 @@
 import ScrollModel
 
-/// The last segment of a backup: read up to a position, to be written anew.
+/// The last segment of a backup, read up to a position so that it can be rewritten.
 struct BackupSegment {
   private let file: any File
   private let header: SegmentHeader
-  /// What the segment holds up to the position.
+  /// The fold over the segment up to the position.
   private(set) var fold: SegmentFold
   private let checkpoint: Checkpoint
   private let generations: GenerationHistory
-  /// The blocks behind the checkpoint, and how many of them are copied.
+  /// The blocks after the checkpoint, and how many of them to copy.
   private let blocks: SegmentBlocks
   private var count = 0
 
-  /// Reads a segment, which a daemon may be writing to behind the position.
+  /// Reads a segment, which a daemon may be writing to after the position.
   ///
-  /// - Throws: ``FileError``, or ``LogDamage`` where something in it can't be read.
+  /// - Throws: ``FileError``; ``LogDamage`` when a part of it cannot be read.
   init(_ directory: LogDirectory, firstPosition: Position, through last: Position) throws {
     file = try directory.fileSystem.openForReading(directory.path(ofSegment: firstPosition))
     header = try SegmentReading.header(of: file, firstPosition: firstPosition)
     var scanner = SegmentScanner(file, identifier: header.identifier)
     (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
     fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
-    // It may be sealed and packed meanwhile.
+    // It may have been sealed and packed in the meantime.
     blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
     var blocks = blocks
     var offset = blocks.offset
-    // Marks behind the position belong to it: they may tell of a generation.
+    // Marks right after the position belong to it, since one may begin a generation.
     while case .block(let block, let bytes, let at) = try blocks.readNext(),
       fold.projection.position < last || block.kind != .records
     {
@@ -43,9 +43,9 @@ struct BackupSegment {
     }
   }
 
-  /// Writes what was read under a new identifier, with a start of a generation and a clean stop at its end.
+  /// Writes what was read, with a new identifier, and with a new generation and a clean shutdown at its end.
   ///
-  /// - Returns: where it ends.
+  /// - Returns: the size of the file.
   func write(
     to copyFile: any File, _ generation: Generation, _ options: LogOptions
   ) throws(FileError) -> Int64 {
@@ -59,7 +59,7 @@ struct BackupSegment {
     copy.append(checkpoint, generations)
     var blocks = blocks
     for _ in 0..<count {
-      // It was good a moment ago.
+      // The block was good when it was read before.
       guard case .block(let block, let bytes, let at) = try blocks.readNext() else {
         throw FileError(.read, path: file.path, code: .inputOutput)
       }

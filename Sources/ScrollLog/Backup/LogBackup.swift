@@ -1,27 +1,27 @@
 import ScrollModel
 
-/// A copy of a log up to a position, that a daemon can be started on.
+/// A copy of a log up to a position, on which a daemon can be started.
 ///
-/// Sealed segments are copied byte for byte. The last one is written anew up to the position, with a start of a new
-/// generation and a clean stop at its end: what comes behind the position in the copy is another history than what came
-/// behind it in the log, and whoever has seen the one must not be given the other for it.
+/// Sealed segments are copied byte for byte. The last one is rewritten up to the position, with a new generation and a clean
+/// shutdown at its end: what follows the position in the copy is a different history from what follows it in the log, and
+/// subscribers must not mistake one for the other.
 ///
-/// Files are opened by name, and whatever form a segment has at that moment, it holds the same records. So it doesn't
-/// matter whether the last one is sealed meanwhile, or another one packed. What must not happen is that one is removed, and
-/// that records are forgotten; the daemon sees to that as long as somebody asks for it.
+/// Files are opened by name, and whatever form a segment has at that moment, it holds the same records. So the last segment
+/// may be sealed during the backup, and others may be packed. But none may be removed, and no records may be forgotten: the
+/// daemon postpones both while the `Backup` call lasts.
 public struct LogBackup {
-  /// How many bytes are copied at once.
+  /// How many bytes to copy at a time.
   private static let chunk = 1 << 20
 
   private let source: LogDirectory
   /// The first positions of the segments, in order; never empty.
   private let firstPositions: [Position]
-  /// The last position that is copied.
+  /// The last position to copy.
   private let lastPosition: Position
-  /// Keeps daemons away from a log that none has open.
+  /// The lock that keeps daemons from opening the log; `nil` when a daemon has it open.
   private let lock: LogLock?
 
-  /// A copy of a log that its daemon keeps as it is meanwhile.
+  /// Creates a copy of a log that a running daemon keeps unchanged for the time being.
   ///
   /// - Parameters:
   ///   - path: the state directory.
@@ -36,10 +36,10 @@ public struct LogBackup {
     lock = nil
   }
 
-  /// A copy of a log that no daemon has open. As long as this lives none can open it.
+  /// Creates a copy of a log that no daemon has open, and that none can open as long as this object lives.
   ///
   /// - Parameter path: the state directory.
-  /// - Throws: ``OpenError`` when a daemon has it, or when it has to be repaired first; ``BackupError/noLog(_:)``.
+  /// - Throws: ``OpenError`` when a daemon has the log open, or when it has to be repaired first; ``BackupError/noLog(_:)``.
   public init(ofStopped path: String, fileSystem: any FileSystem) throws {
     source = LogDirectory(path: path, fileSystem: fileSystem)
     firstPositions = try source.segments()
@@ -50,15 +50,15 @@ public struct LogBackup {
 
   /// Copies the log into a directory, syncs it, and checks the copy.
   ///
-  /// The newest segment is copied first: what an interrupted copy leaves is a log that begins later. After an error nothing
-  /// is left of it.
+  /// Copies the newest segment first, so that an interrupted copy is a log that begins later. After an error nothing of the
+  /// copy remains.
   ///
   /// - Parameters:
-  ///   - path: the directory, which is made where it is not there; else it must be empty.
-  ///   - progress: is called with the number of bytes copied so far, and between the files as they are checked. What it throws
+  ///   - path: the directory, which is created unless it exists and is empty.
+  ///   - progress: called with the number of bytes copied so far, also while the files are checked. An error that it throws
   ///     ends the backup.
-  /// - Throws: ``BackupError``, ``FileError``, ``LogDamage`` for a last segment that can't be read, and what `progress`
-  ///   throws. Damage in sealed segments is copied with them, and reported.
+  /// - Throws: ``BackupError``; ``FileError``; ``LogDamage`` when the last segment cannot be read; what `progress` throws.
+  ///   Damage in sealed segments is copied and reported.
   public func write(
     to path: String, options: LogOptions, progress: (Int64) throws -> Void = { _ in }
   ) throws -> BackupReport {
@@ -82,8 +82,7 @@ public struct LogBackup {
       let found = try verify(target) { try progress(copied) }
       return BackupReport(directory: path, segments: found, generation: generation, bytes: copied)
     } catch {
-      // The copy may hold what somebody wants to be gone, and must not be taken for a whole one. Why it failed says more
-      // than why it can't be removed.
+      // An incomplete copy must not pass for a whole one. Errors of the removal are ignored: the first error matters more.
       for name in made {
         try? target.removeIfThere(target.path(of: name))
         try? target.removeIfThere(target.path(of: name + SegmentName.temporarySuffix))
@@ -92,7 +91,7 @@ public struct LogBackup {
     }
   }
 
-  /// Checks the copy, file by file.
+  /// Checks the files of the copy.
   private func verify(_ target: LogDirectory, _ progress: () throws -> Void) throws -> [SegmentVerification] {
     let next = firstPositions.dropFirst().map(Optional.some) + [nil]
     return try zip(firstPositions, next).map { first, next in
@@ -117,7 +116,7 @@ public struct LogBackup {
     }
   }
 
-  /// Copies a sealed segment as it is.
+  /// Copies a sealed segment byte for byte.
   private func copy(
     _ name: String, to target: LogDirectory, _ copied: inout Int64, _ progress: (Int64) throws -> Void
   ) throws {
@@ -140,9 +139,9 @@ public struct LogBackup {
     try target.fileSystem.syncDirectory(target.logPath)
   }
 
-  /// Writes the last segment anew, up to the last position.
+  /// Rewrites the last segment up to the last position.
   ///
-  /// - Returns: the generation that begins behind it.
+  /// - Returns: the generation that begins after it.
   private func writeLast(
     to target: LogDirectory, _ options: LogOptions, _ copied: inout Int64
   ) throws -> Generation {

@@ -1,9 +1,9 @@
 import ScrollModel
 
-/// A part of the state directory from which sessions are to be taken out.
+/// A part of the state directory from which sessions have to be removed.
 public enum ForgetJob: Equatable, Sendable {
-  /// A segment that is not the last one, by its first position.
+  /// A sealed segment, by its first position.
   case segment(Position, ForgetScope)
-  /// Files that go as a whole, by their paths, since nobody can tell what is in them.
+  /// Files to delete, by their paths, since it is unknown which sessions they hold.
   case files([String])
 }

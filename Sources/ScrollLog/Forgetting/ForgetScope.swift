@@ -1,13 +1,13 @@
 import ScrollModel
 
-/// Which sessions are forgotten.
+/// The sessions to forget.
 public enum ForgetScope: Equatable, Sendable {
   /// One session.
   case session(SessionID)
-  /// Every session of the clients of a name, of one user or of all, but for some that go on.
+  /// Every session of the clients with a name, of one user or of all users, except for some that continue.
   case client(name: String, user: UInt32?, except: Set<SessionID>)
 
-  /// Whether a session is one of them, as far as its opening tells.
+  /// Returns whether a session with an opening is one of them.
   func includes(_ session: SessionID, _ opening: Opening) -> Bool {
     switch self {
     case .session(let id): session == id

@@ -1,22 +1,22 @@
 import ScrollModel
 
-/// Takes sessions out of the blocks of one segment, given in order: tombstones keep the positions of their records, and in the
-/// place of a closing stands only that the session was there, so that its id stays used.
+/// A rewriter that removes sessions from the blocks of a segment, in order. Tombstones keep the positions of their records, and
+/// a forgotten closing keeps the session's ID, so that it is never used again.
 struct ForgettingRewriter {
   private let scope: ForgetScope
-  /// The sessions that were found so far. Whatever has records in a segment is in its checkpoint or is opened in it.
+  /// The sessions found so far. Every session with records in a segment is in its checkpoint or opened in it.
   private var sessions: Set<SessionID>
-  /// How many records were taken out.
+  /// How many records were removed.
   private(set) var count: Int64 = 0
 
-  /// A rewriter of the segment that begins with a checkpoint.
+  /// Creates a rewriter for a segment that starts with a checkpoint.
   init(_ scope: ForgetScope, _ checkpoint: Checkpoint) {
     self.scope = scope
     sessions = Set(checkpoint.sessions.filter { scope.includes($0.id, $0.opening) }.map(\.id))
     if case .session(let id) = scope { sessions.insert(id) }
   }
 
-  /// Whether a session of the checkpoint stays.
+  /// Returns whether a session of the checkpoint stays.
   func keeps(_ session: Checkpoint.Session) -> Bool { !sessions.contains(session.id) }
 
   /// Appends the payload of a block of records without the sessions.

@@ -1,7 +1,7 @@
-/// What a segment is like after sessions were taken out of it.
+/// The result of removing sessions from a segment.
 public struct ForgottenRecords: Equatable, Sendable {
-  /// How many records were there of them.
+  /// How many of their records it had.
   public var count: Int64
-  /// How large the segment is; `nil` when it is gone.
+  /// The new size of the segment; `nil` if it no longer exists.
   public var segmentBytes: Int64?
 }

@@ -1,25 +1,25 @@
 import ScrollModel
 
-/// Writes a sealed segment anew without some sessions, by one renaming.
+/// The removal of sessions from a sealed segment, which is rewritten and replaced in a single rename.
 ///
-/// Segments are to be done from the newest to the oldest: then a log in which only some are done still folds, since the place
-/// of a closing ends what older segments still tell of its session.
+/// Process segments from the newest to the oldest. Then a log in which only some are done still folds, since a forgotten
+/// closing ends what older segments hold of its session.
 struct SegmentForgetting {
   let directory: LogDirectory
   let options: LogOptions
   let scope: ForgetScope
   let firstPosition: Position
 
-  /// Does it. What was done before is found done.
+  /// Removes the sessions. Does nothing to a segment without their records.
   ///
-  /// - Throws: ``ReadError``: damage that hides records of the segment, or a file operation that failed.
+  /// - Throws: ``ReadError``: damage hides records of the segment, or a file operation failed.
   func run() throws(ReadError) -> ForgottenRecords {
     let name = SegmentName.of(firstPosition)
     do {
-      // Whether or not they tell of it: it is derived, and nobody begins there any more.
+      // Even if they do not hold the sessions: no start uses the snapshots of a sealed segment.
       try directory.removeIfThere(directory.path(ofSnapshots: firstPosition))
       let found = try rewrite(name)
-      // Also where nothing was to be done, since an earlier try may have ended before this.
+      // Even if nothing changed, since an earlier attempt may have ended before this.
       try directory.fileSystem.syncDirectory(directory.logPath)
       return found
     } catch {
@@ -32,7 +32,7 @@ struct SegmentForgetting {
     do throws(FileError) {
       file = try directory.fileSystem.openForReading(directory.path(of: name))
     } catch {
-      // Retention was faster.
+      // Retention has removed the segment.
       if error.code == .noSuchFile { return ForgottenRecords(count: 0, segmentBytes: nil) }
       throw error
     }
@@ -46,7 +46,7 @@ struct SegmentForgetting {
     var kept = checkpoint
     let rewriter = ForgettingRewriter(scope, checkpoint)
     kept.sessions = checkpoint.sessions.filter(rewriter.keeps)
-    // What is bad may hold anything, and goes in any case.
+    // Bad bytes may hold anything and are dropped in any case.
     if isGood, count == 0, kept.sessions.count == checkpoint.sessions.count {
       return ForgottenRecords(count: 0, segmentBytes: try file.size())
     }
@@ -66,9 +66,9 @@ struct SegmentForgetting {
     return ForgottenRecords(count: count, segmentBytes: size)
   }
 
-  /// Goes over all blocks, and finds out whether all records can be read.
+  /// Reads all blocks, and makes sure that no record is hidden by damage.
   ///
-  /// - Returns: how many records are to go, and whether all else is good, too.
+  /// - Returns: how many records have to be removed, and whether the segment is free of damage.
   private func count(
     _ checkpoint: Checkpoint, _ blocks: SegmentBlocks, _ positions: Range<Position>
   ) throws -> (Int64, isGood: Bool) {
@@ -82,7 +82,7 @@ struct SegmentForgetting {
     return (rewriter.count, passed == nil)
   }
 
-  /// Goes over all blocks and gives them without the sessions.
+  /// Appends all blocks without the sessions.
   private func rewrite(
     _ blocks: SegmentBlocks, _ positions: Range<Position>, _ rewriter: ForgettingRewriter,
     _ append: (BlockHeader, BlockView) throws -> Void

@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// A last segment that cannot be opened, and what of it can be believed.
+/// A last segment that cannot be opened, with the parts of it that are good.
 struct DamagedSegment {
   let firstPosition: Position
   let file: any File
@@ -9,26 +9,26 @@ struct DamagedSegment {
   private(set) var checkpoint: Checkpoint
   /// The generations up to the checkpoint.
   private(set) var generations: GenerationHistory
-  /// What the good blocks fold to.
+  /// The fold over the good blocks.
   private(set) var fold: SegmentFold
-  /// What seeds the checksums of the good blocks.
+  /// The identifier that the checksums of the good blocks depend on.
   private(set) var identifier: UInt64 = 0
-  /// Where the blocks are that stay.
+  /// The offsets of the blocks to keep.
   private(set) var kept: Range<Int64> = 0..<0
-  /// What is set aside, from the first bad byte on.
+  /// The offsets of the bytes to set aside, from the first bad one on.
   private(set) var aside: Range<Int64> = 0..<0
-  /// Records are lost, or may be.
+  /// Whether records are lost, or may be.
   private(set) var isCut = false
-  /// The last position and the sessions in good blocks among what is lost.
+  /// The last position, and the sessions, in good blocks after the damage.
   private(set) var lostThrough: Position?
   private(set) var lostSessions: Set<SessionID> = []
-  /// The greatest generation that is told anywhere.
+  /// The greatest generation found anywhere in the segment.
   private(set) var greatestGeneration: Generation
 
-  /// Reads the last of a log's segments.
+  /// Reads the last segment of a log.
   ///
-  /// - Parameter damage: why it cannot be opened.
-  /// - Throws: ``OpenError/file(_:)``, and ``OpenError/damaged(_:)`` when a newer program wrote it.
+  /// - Parameter damage: why the segment cannot be opened.
+  /// - Throws: ``OpenError/file(_:)``; ``OpenError/damaged(_:)`` when a newer program wrote the segment.
   init(_ directory: LogDirectory, _ positions: [Position], _ damage: LogDamage) throws(OpenError) {
     self.damage = damage
     firstPosition = positions.last ?? 1
@@ -56,7 +56,7 @@ struct DamagedSegment {
       (checkpoint, generations) = found
       if header == nil { head = .rebuilt }
     } else {
-      // Where no block is good, there may have been any.
+      // Without a good block, any number of blocks may be lost.
       isCut = try !Self.skipCheckpoint(&scanner)
       if let found = try Self.rebuiltCheckpoint(directory, previous, firstPosition) {
         (checkpoint, generations) = found
@@ -77,10 +77,9 @@ struct DamagedSegment {
     aside = first..<max(first, try SegmentReading.lastNonZero(in: file, from: first).map { $0 + 1 } ?? first)
   }
 
-  /// Reads the header. Of a bad one the identifier is taken all the same: where blocks have right checksums by it, it is
-  /// right.
+  /// Reads the header. Even the identifier of a bad header is used: if the checksums of blocks match it, it is right.
   ///
-  /// - Returns: `nil` for a bad one.
+  /// - Returns: `nil` if the header is bad.
   private mutating func readHeader() throws -> SegmentHeader? {
     let bytes = Bytes(capacity: SegmentHeader.size)
     let buffer = UnsafeMutableRawBufferPointer(start: bytes.base, count: bytes.capacity)
@@ -93,7 +92,7 @@ struct DamagedSegment {
     } catch {
       switch error {
       case .notASegment, .badChecksum: return nil
-      // That is no damage, and this program must not touch it.
+      // This is not damage, and this program must not touch the segment.
       case .unknownVersion, .unknownFeatures: throw damage
       }
     }
@@ -107,9 +106,9 @@ struct DamagedSegment {
     }
   }
 
-  /// Goes to the first good block that is none of a checkpoint, else to the end of the file.
+  /// Moves to the first good block that is not part of a checkpoint, or else to the end of the file.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there is such a block.
   private static func skipCheckpoint(_ scanner: inout SegmentScanner) throws -> Bool {
     scanner.offset = Int64(SegmentHeader.size)
     while true {
@@ -126,13 +125,13 @@ struct DamagedSegment {
     }
   }
 
-  /// The checkpoint that a segment begins with, by the segment before it.
+  /// Computes the checkpoint at the head of a segment from the previous segment.
   ///
-  /// - Returns: `nil` when that is gone or damaged.
+  /// - Returns: `nil` if that one is missing or damaged.
   private static func rebuiltCheckpoint(
     _ directory: LogDirectory, _ previous: Position?, _ firstPosition: Position
   ) throws -> (Checkpoint, GenerationHistory)? {
-    // Before position 1 there is nothing.
+    // The log begins at position 1.
     if firstPosition == 1 { return (.empty, GenerationHistory()) }
     guard let previous else { return nil }
     do {
@@ -150,16 +149,16 @@ struct DamagedSegment {
     } catch let error as FileError {
       throw error
     } catch {
-      // Damaged as well.
+      // The previous segment is damaged as well.
       return nil
     }
   }
 
-  /// Folds the blocks up to the first that cannot be believed, and looks at what stands behind.
+  /// Folds the blocks up to the first bad one, and examines what follows it.
   private mutating func readBlocks(_ scanner: inout SegmentScanner) throws {
     let start = scanner.offset
     kept = start..<start
-    // Without a checkpoint nobody knows which sessions the blocks go on with, even where some fold on an empty one.
+    // Without a checkpoint it is unknown which sessions the blocks continue, even if some can be folded from an empty one.
     while head != .lost {
       let offset = scanner.offset
       kept = start..<offset
@@ -167,21 +166,21 @@ struct DamagedSegment {
       do throws(ContentError) {
         try fold.take(header, header.view(bytes, at: at))
       } catch {
-        // A part of the block is folded, so that all has to be folded again up to it.
+        // A part of the block has been folded, so the fold has to be repeated up to the block.
         try foldKept()
         scanner.offset = offset
         break
       }
     }
     greatestGeneration = max(greatestGeneration, fold.generations.current)
-    // Without its head a segment may have held anything; else what counts is whether anything stands behind.
+    // A segment without its head may have held anything. Otherwise records may be lost if anything follows.
     let hasMore = try SegmentReading.lastNonZero(in: file, from: kept.upperBound) != nil
     isCut = isCut || head == .lost || hasMore
     repeat {
       guard case .block(let header, let bytes, let at) = try scanner.next() else { continue }
-      noteLost(header, header.view(bytes, at: at))
+      addLost(header, header.view(bytes, at: at))
       while case .block(let header, let bytes, let at) = try scanner.next() {
-        noteLost(header, header.view(bytes, at: at))
+        addLost(header, header.view(bytes, at: at))
       }
     } while try scanner.skipToNextBlock()
   }
@@ -194,12 +193,12 @@ struct DamagedSegment {
     }
   }
 
-  private mutating func noteLost(_ header: BlockHeader, _ view: BlockView) {
+  private mutating func addLost(_ header: BlockHeader, _ view: BlockView) {
     switch header.kind {
     case .records:
       lostThrough = max(lostThrough ?? 0, view.lastPosition)
       var records = view.records()
-      // A content that makes no sense tells nothing, and is kept like all the rest.
+      // Invalid content is set aside like the rest.
       while let stored = try? records.next() { lostSessions.insert(stored.session) }
     case .start:
       var reader = view.reader

@@ -1,25 +1,25 @@
 import ScrollModel
 
-/// Makes a log that is damaged where it was synced fit to be opened again, without a daemon.
+/// The repair of a log that cannot be opened because synced bytes are bad. No daemon may be running.
 ///
-/// Only damage in the last segment keeps a log from being opened, so only that is repaired. What is bad is set aside, and
-/// kept in a file beside the segment:
+/// Only damage in the last segment keeps a log from being opened, so only that is repaired. Bad parts are set aside in a file
+/// beside the segment:
 ///
-/// - Bad bytes among the blocks: the blocks before stay, everything from there on goes.
-/// - A bad header is made anew from the file's name, and a bad checkpoint from the segment before; the blocks stay. Where
-///   that cannot be, all of the segment goes, and the log goes on at the same position with no session open.
+/// - Bad bytes among the blocks: the blocks before them are kept, and everything after that is set aside.
+/// - A bad header is rebuilt from the file's name, and a bad checkpoint from the previous segment; the blocks are kept. If
+///   that is impossible, the whole segment is set aside, and the log continues at the same position with no open session.
 ///
-/// Damage in a sealed segment is left as it is and told: reads that need it fail, and all positions stay.
+/// Damage in sealed segments is reported but not changed: reads that need the damaged part fail, and all positions remain.
 public enum LogRepair {
-  /// Repairs a log, while it holds its lock.
+  /// Repairs a log while holding its lock.
   ///
-  /// What is set aside is on the disk before the segment is replaced, and that is done by one renaming: a repair that is
-  /// interrupted leaves the log as it was, and can be done again.
+  /// The bytes set aside are synced before the segment is replaced, which takes a single rename: an interrupted repair leaves
+  /// the log unchanged, and can be repeated.
   ///
   /// - Parameters:
   ///   - path: the state directory.
-  ///   - isDryRun: to find out what would be done, changing nothing.
-  /// - Throws: ``OpenError``; ``OpenError/damaged(_:)`` for a last segment that a newer program wrote.
+  ///   - isDryRun: whether only to report what a repair would do.
+  /// - Throws: ``OpenError``; ``OpenError/damaged(_:)`` when a newer program wrote the last segment.
   public static func run(
     directory path: String, fileSystem: any FileSystem, options: LogOptions, isDryRun: Bool = false
   ) throws(OpenError) -> RepairReport {
@@ -34,7 +34,7 @@ public enum LogRepair {
     for (first, next) in zip(positions, positions.dropFirst()) {
       try check(directory, first, next: next, &report)
     }
-    // A packed segment is sealed, also where it is the last.
+    // A packed segment is sealed even if it is the last one.
     if try reporting({ () throws(FileError) in try isPacked(directory, last) }) {
       try check(directory, last, next: nil, &report)
       return report

@@ -1,6 +1,6 @@
 import ScrollModel
 
-/// Sets the bad part of a damaged last segment aside and writes the good part anew.
+/// The repair of a damaged last segment: sets the bad part aside and rewrites the good part.
 struct SegmentRepair {
   let directory: LogDirectory
   let options: LogOptions
@@ -10,8 +10,8 @@ struct SegmentRepair {
 
   /// Repairs the segment.
   ///
-  /// - Parameter isDryRun: to change nothing.
-  /// - Returns: what was, or would be, done.
+  /// - Parameter isDryRun: whether only to report what a repair would do.
+  /// - Returns: what was done, or would be done.
   func run(isDryRun: Bool) throws(FileError) -> RepairReport.Repair {
     let kept = KeptBytes(directory: directory, suffix: SegmentName.damagedSuffix, position: last, time: options.now())
     let name = try kept.freeName()
@@ -29,7 +29,7 @@ struct SegmentRepair {
     return repair
   }
 
-  /// The generation that begins; `nil` when all records stay.
+  /// The generation that begins; `nil` if no record is lost.
   private var generation: Generation? {
     segment.isCut ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: options.now()) : nil
   }
@@ -42,7 +42,7 @@ struct SegmentRepair {
     copy.append(segment.checkpoint, segment.generations)
     try copy.append(segment.kept, of: segment.file, identifier: segment.identifier)
     let received = segment.fold.projection.received
-    // A copy stays one.
+    // A copy remains a copy.
     let boot = segment.fold.isCopy ? .ofCopy : options.boot
     let mark = StartMark(generation: current, boot: boot, syncMode: options.syncMode.code)
     copy.append(mark, after: last, received: received)

@@ -1,14 +1,14 @@
 import ScrollModel
 
-/// Checks the inner checkpoints and the index of a packed segment: both are told by its head and its packed blocks, too.
+/// A check of the inner checkpoints and the index of a packed segment against its head and its packed blocks.
 struct DerivedCheck {
   let header: SegmentHeader
   private let checkpoint: Checkpoint
   private let generations: GenerationHistory
   private var builder: PackedIndexBuilder
-  /// The fold of the blocks so far; `nil` behind what is bad.
+  /// The fold over the blocks so far; `nil` after bad bytes.
   private var fold: SegmentFold?
-  /// The blocks of the checkpoint that is being read.
+  /// The checkpoint that is being read.
   private var inner: (offset: Int64, assembly: CheckpointCoding.Assembly)?
 
   init(_ header: SegmentHeader, _ checkpoint: Checkpoint, _ generations: GenerationHistory) {
@@ -19,11 +19,11 @@ struct DerivedCheck {
     fold = SegmentFold(checkpoint, generations, boot: header.boot, syncMode: header.syncMode)
   }
 
-  /// Something is bad: what comes behind it cannot be folded.
+  /// Stops folding, since bytes are bad and what follows them cannot be folded.
   mutating func loseTrack() { fold = nil }
 
-  /// Takes a packed block whose blocks are good.
-  mutating func take(_ packed: BlockHeader, _ unpacked: UnpackedBlocks, at offset: Int64) throws(ContentError) {
+  /// Adds a packed block whose blocks are good.
+  mutating func add(_ packed: BlockHeader, _ unpacked: UnpackedBlocks, at offset: Int64) throws(ContentError) {
     for (block, at) in unpacked.blocks {
       let view = block.view(unpacked.bytes, at: at)
       try fold?.take(block, view)
@@ -38,8 +38,8 @@ struct DerivedCheck {
     builder.end(packed, at: offset, firstReceived: unpacked.blocks.first?.header.received ?? packed.received)
   }
 
-  /// Takes a block of an inner checkpoint. Once it is whole, the fold has to be at the same place.
-  mutating func takeCheckpoint(_ header: BlockHeader, _ view: BlockView, at offset: Int64) throws(ContentError) {
+  /// Adds a block of an inner checkpoint. The complete checkpoint has to equal the fold.
+  mutating func addCheckpoint(_ header: BlockHeader, _ view: BlockView, at offset: Int64) throws(ContentError) {
     var (start, assembly) = inner ?? (offset, CheckpointCoding.Assembly())
     inner = nil
     try assembly.add(view.reader)
@@ -53,23 +53,23 @@ struct DerivedCheck {
     guard found.position == fold.projection.position else {
       throw .positionGap(expected: fold.projection.position, found: found.position)
     }
-    // Another version of the fold may come to something else, and nobody goes by such a checkpoint.
+    // Another version of the fold may compute other states, and nothing uses such a checkpoint.
     guard found.foldVersion == Policy.foldVersion else { return }
     guard Self.bytes(found, generations) == Self.bytes(fold.projection.checkpoint(), fold.generations) else {
       throw .differingCheckpoint(found.position)
     }
   }
 
-  /// What is wrong with the index.
+  /// Returns what is wrong with the index, if anything.
   ///
-  /// - Parameter isWhole: whether all blocks are good; else the index is read, and not compared.
+  /// - Parameter isWhole: whether all blocks are good; otherwise the index is read, but not compared.
   func indexProblem(of file: any File, isWhole: Bool) throws(FileError) -> SegmentVerification.Problem? {
     do {
       let index = try PackedSegment(file, header).index
       if !isWhole || index == builder.index { return nil }
       return SegmentVerification.Problem(
         offset: try file.size() - Int64(IndexPlace.blockSize),
-        reason: "the packed segment's index is not that of the blocks before it")
+        reason: "the packed segment's index does not match its blocks")
     } catch let error as FileError {
       throw error
     } catch let damage as LogDamage {
@@ -79,7 +79,7 @@ struct DerivedCheck {
     }
   }
 
-  /// A checkpoint's bytes, since states that hold no numbers are not equal to themselves.
+  /// Returns the bytes of a checkpoint. States cannot be compared directly, since one with a NaN does not equal itself.
   private static func bytes(_ checkpoint: Checkpoint, _ generations: GenerationHistory) -> [UInt8] {
     var writer = ByteWriter(capacity: 4096)
     CheckpointCoding.append(checkpoint, generations: generations, identifier: 0, to: &writer)

@@ -1,13 +1,13 @@
 import ScrollModel
 
-/// Checks all of a log without changing or locking it, beside a running daemon, too.
+/// The verification of a whole log. It neither changes nor locks the log, and may run beside a daemon.
 public enum LogVerification {
-  /// Reads every block of every segment: checksums, entries, positions from block to block and from segment to segment.
+  /// Reads every block of every segment, and checks checksums, entries and positions.
   ///
-  /// Behind bad bytes the check goes on at the next good block.
+  /// After bad bytes it continues with the next good block.
   ///
   /// - Parameter path: the state directory.
-  /// - Returns: what was found, segment by segment; empty when there is no log.
+  /// - Returns: the result for each segment, in order; empty if there is no log.
   /// - Throws: ``FileError``.
   public static func verify(
     directory path: String, fileSystem: any FileSystem
@@ -21,7 +21,7 @@ public enum LogVerification {
       do throws(FileError) {
         try check.run()
       } catch {
-        // A running daemon may have removed its oldest segments meanwhile.
+        // A running daemon may have removed its oldest segments in the meantime.
         guard error.code == .noSuchFile, try !directory.segments().contains(first) else { throw error }
         continue
       }

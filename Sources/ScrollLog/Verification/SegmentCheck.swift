@@ -1,17 +1,17 @@
 import ScrollModel
 
-/// Checks one segment, going on behind what is bad.
+/// A check of one segment, which continues after bad bytes.
 struct SegmentCheck {
   private let directory: LogDirectory
   private let firstPosition: Position
   /// The first position of the segment after this one; `nil` for the last one.
   private let nextSegment: Position?
-  /// The position behind the last one that the segment has to hold, as far as anything tells.
+  /// The position after the last one that the segment has to hold, if it is known.
   private var end: Position?
   private var nextPosition: Position
-  /// What a packed segment's inner checkpoints and index have to tell; `nil` for one that isn't packed.
+  /// The check of a packed segment's inner checkpoints and index; `nil` if the segment is not packed.
   private var derived: DerivedCheck?
-  /// Records are missing, or readers don't come to them.
+  /// Whether records are missing or out of reach for readers.
   private var isMissingRecords = false
   private(set) var found: SegmentVerification
 
@@ -31,12 +31,12 @@ struct SegmentCheck {
     if !found.problems.isEmpty { found.damage = try damage(of: file) }
   }
 
-  /// What the problems come to.
+  /// Returns what the problems cost.
   private func damage(of file: any File) throws(FileError) -> SegmentVerification.Damage {
     guard let end, !isMissingRecords, nextPosition == end else { return .records }
-    guard let derived else { return .derived(isMadeAnew: true) }
+    guard let derived else { return .derived(isRebuilt: true) }
     let positions = firstPosition..<end
-    return .derived(isMadeAnew: try !PackedSegment.isIndexed(file, derived.header, holding: positions))
+    return .derived(isRebuilt: try !PackedSegment.isIndexed(file, derived.header, holding: positions))
   }
 
   private mutating func check(_ file: any File) throws(FileError) {
@@ -54,11 +54,11 @@ struct SegmentCheck {
     } catch let error as FileError {
       throw error
     } catch let damage as LogDamage {
-      // Without header and checkpoint nothing behind them can be trusted.
-      note(damage.offset, damage.reason)
+      // Without header and checkpoint, nothing after them can be trusted.
+      addLoss(damage.offset, damage.reason)
       return
     } catch {
-      note(0, "\(error)")
+      addLoss(0, "\(error)")
       return
     }
     try checkBlocks(&scanner)
@@ -66,8 +66,9 @@ struct SegmentCheck {
       found.problems.append(problem)
     }
     if let nextSegment, found.problems.isEmpty, nextPosition != nextSegment {
-      note(
-        scanner.offset, "the segment ends behind position \(nextPosition - 1), but the next begins at \(nextSegment)")
+      addLoss(
+        scanner.offset, "the segment ends after position \(nextPosition - 1), but the next one begins at \(nextSegment)"
+      )
     }
   }
 
@@ -78,32 +79,32 @@ struct SegmentCheck {
       case .block(let header, let bytes, let at): check(header, header.view(bytes, at: at), at: offset)
       case .end:
         guard try SegmentReading.lastNonZero(in: scanner.file, from: offset) != nil else { return }
-        if try !goOn(&scanner, SegmentVerification.Problem(offset: offset, reason: "a block is missing here")) {
+        if try !resume(&scanner, SegmentVerification.Problem(offset: offset, reason: "a block is missing here")) {
           return
         }
       case .bad(let problem):
-        if try !goOn(&scanner, SegmentVerification.Problem(offset: offset, reason: "\(problem)")) { return }
+        if try !resume(&scanner, SegmentVerification.Problem(offset: offset, reason: "\(problem)")) { return }
       }
     }
   }
 
-  /// Goes to the next good block behind bad bytes, and decides what they are.
+  /// Moves to the next good block after bad bytes, and decides what they mean.
   ///
   /// - Returns: whether there is such a block.
-  private mutating func goOn(
+  private mutating func resume(
     _ scanner: inout SegmentScanner, _ problem: SegmentVerification.Problem
   ) throws(FileError) -> Bool {
     derived?.loseTrack()
     let hasMore = try scanner.skipToNextBlock()
-    // A packed segment is never written to, also where it is the last.
+    // A packed segment is never written to, even if it is the last one.
     if nextSegment != nil || found.isPacked {
-      // Readers of a packed segment find what stands behind; of another one they don't.
+      // Readers find what follows bad bytes only in a packed segment.
       if !found.isPacked, let end, nextPosition < end { isMissingRecords = true }
       found.problems.append(problem)
       return hasMore
     }
-    // In the last segment bad bytes are damage only if somebody said that they were synced.
-    let resume = scanner.offset
+    // In the last segment, bad bytes are damage only if a later block says that they were synced.
+    let next = scanner.offset
     var isSynced = false
     while hasMore, !isSynced {
       if case .block(let header, _, _) = try scanner.next() {
@@ -113,13 +114,13 @@ struct SegmentCheck {
       }
     }
     if isSynced {
-      // A daemon that ended the write since then went on behind it: then the block is good by now.
+      // A running daemon may have finished the write in the meantime. Then the block is good by now.
       scanner.offset = problem.offset
       if case .block = try scanner.next() {
         scanner.offset = problem.offset
         return true
       }
-      scanner.offset = resume
+      scanner.offset = next
       found.problems.append(problem)
       return true
     }
@@ -133,7 +134,7 @@ struct SegmentCheck {
       case .records, .start, .cleanStop, .checkpoint, .snapshotIndex: try checkContent(header, view, offset)
       case .packed: try checkPacked(header, view, offset)
       case .innerCheckpoint:
-        try checkDerived(header) { (check) throws(ContentError) in try check.takeCheckpoint(header, view, at: offset) }
+        try checkDerived(header) { (check) throws(ContentError) in try check.addCheckpoint(header, view, at: offset) }
       case .packedIndex, .indexPlace: try checkDerived(header) { _ in }
       }
     } catch {
@@ -142,7 +143,7 @@ struct SegmentCheck {
         found.problems.append(SegmentVerification.Problem(offset: offset, reason: "\(error)"))
         if derived == nil { isMissingRecords = true }
       case .records, .start, .cleanStop, .checkpoint, .snapshotIndex, .packed:
-        note(offset, "\(error)")
+        addLoss(offset, "\(error)")
       }
       derived?.loseTrack()
     }
@@ -152,10 +153,10 @@ struct SegmentCheck {
     try checkDerived(header) { _ in }
     let unpacked = try ColumnUnpacker.unpack(header, view.reader, offset: offset)
     for (block, at) in unpacked.blocks { try checkContent(block, block.view(unpacked.bytes, at: at), offset) }
-    try derived?.take(header, unpacked, at: offset)
+    try derived?.add(header, unpacked, at: offset)
   }
 
-  /// Checks a block that only a packed segment has.
+  /// Checks a block of a kind that only packed segments have.
   private mutating func checkDerived(
     _ header: BlockHeader, _ body: (inout DerivedCheck) throws(ContentError) -> Void
   ) throws(ContentError) {
@@ -173,7 +174,7 @@ struct SegmentCheck {
     if header.firstPosition != nextPosition {
       isMissingRecords = true
       if found.problems.isEmpty {
-        note(offset, "\(ContentError.positionGap(expected: nextPosition, found: header.firstPosition))")
+        addLoss(offset, "\(ContentError.positionGap(expected: nextPosition, found: header.firstPosition))")
       }
     }
     nextPosition = header.nextPosition
@@ -195,8 +196,8 @@ struct SegmentCheck {
     }
   }
 
-  /// Notes what costs records.
-  private mutating func note(_ offset: Int64, _ reason: String) {
+  /// Adds a problem that costs records.
+  private mutating func addLoss(_ offset: Int64, _ reason: String) {
     isMissingRecords = true
     found.problems.append(SegmentVerification.Problem(offset: offset, reason: reason))
   }

@@ -1,56 +1,56 @@
 import ScrollModel
 
-/// What a check of one segment found.
+/// The result of checking a segment.
 public struct SegmentVerification: Equatable, Sendable {
-  /// Bytes that are not as they should be.
+  /// Bad bytes.
   public struct Problem: Equatable, Sendable {
-    /// Where they begin in the file.
+    /// Their offset in the file.
     public var offset: Int64
-    /// What is wrong.
+    /// What is wrong with them.
     public var reason: String
   }
 
-  /// What damage comes to.
+  /// What damage costs.
   public enum Damage: Equatable, Sendable {
-    /// There is none.
+    /// Nothing: there is no damage.
     case none
-    /// All records are there and can be read: what is bad is told by them, or stands behind them. `isMadeAnew` says whether
-    /// the next start of a daemon that packs segments finds that, and has the segment written anew.
-    case derived(isMadeAnew: Bool)
-    /// Records are lost, or hidden from readers.
+    /// No records: the bad bytes are derived from them or come after them. `isRebuilt` says whether the next start of a
+    /// daemon that packs segments notices the damage and rewrites the segment.
+    case derived(isRebuilt: Bool)
+    /// Records are lost or out of reach for readers.
     case records
   }
 
   /// The file, as a path.
   public var file: String
-  /// Whether it is packed.
+  /// Whether the segment is packed.
   public var isPacked = false
-  /// How many blocks are good; in a packed segment those that were packed count.
+  /// How many blocks are good, counting those within packed blocks.
   public var blocks = 0
   /// How many records are good.
   public var records = 0
-  /// The first position; that in the file's name while there are no records.
+  /// The first position, from the file's name.
   public var firstPosition: Position
-  /// The last position of a good record; the one before ``firstPosition`` while there are none.
+  /// The last position of a good record; the one before ``firstPosition`` if there is none.
   public var lastPosition: Position
-  /// How many sessions its checkpoint holds.
+  /// How many sessions the checkpoint holds.
   public var checkpointSessions = 0
-  /// What is damaged.
+  /// All damage.
   public var problems: [Problem] = []
-  /// What the damage comes to.
+  /// What the damage costs.
   public var damage: Damage = .none
-  /// In the last segment, bytes behind the last good block that no later block calls synced: a write that never ended, or
-  /// one that a running daemon is about to end.
+  /// Bytes after the last good block of the last segment that no later block says were synced: an unfinished write, or one
+  /// that a running daemon is about to finish.
   public var unfinished: Problem?
 
-  /// What people need to know about damage that costs no record; `nil` for other damage, and where there is none.
+  /// A note for people about damage that costs no records; `nil` if there is none, or if records are lost.
   public var reassurance: String? {
     switch damage {
     case .none, .records: nil
-    case .derived(isMadeAnew: true):
-      "no record is lost: the next start of the daemon makes anew what is bad, if it packs segments (Compress=)"
-    case .derived(isMadeAnew: false):
-      "no record is lost: what is bad is told by the records, too, and readers do without it"
+    case .derived(isRebuilt: true):
+      "no record is lost: the next start of the daemon rebuilds the bad part if it packs segments (Compress=)"
+    case .derived(isRebuilt: false):
+      "no record is lost: the bad part is derived from the records, and readers do without it"
     }
   }
 

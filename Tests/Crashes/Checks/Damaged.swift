@@ -1,11 +1,9 @@
-// What has to hold of a log of which one file is damaged.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
 
-/// A log in one file of which a bit is flipped, and what has to hold of it.
+/// A log with a flipped bit in one of its files, and the checks of what has to hold then.
 struct Damaged {
   private let log: StoppedLog
   private let name: String
@@ -28,7 +26,8 @@ struct Damaged {
 
   // MARK: Packed segments
 
-  /// Damage in a packed segment stops no start, and fails only the reads that need what is bad. What is derived is made anew.
+  /// Checks that damage in a packed segment fails no start, and only the reads that need the bad part. Derived parts are
+  /// rebuilt.
   func checkPacked(_ random: inout SeededRandom) throws {
     let fileSystem = try fileSystem()
     guard let found = try verify(fileSystem), !found.problems.isEmpty else {
@@ -38,43 +37,45 @@ struct Damaged {
     try require(opened.generations.current == 1, "a generation began")
     try RecoveryCheck.requireStanding(ledger, opened.projection, at: ledger.last)
     let failures = try requireTruth(opened, &random, damaged: path)
-    // Closings may be hidden with the records, and then the journal says so.
+    // Closings may be hidden with the records; then the notes report it.
     let isTold = opened.notes.contains { if case .sealedDamage(let damage) = $0 { damage.file == path } else { false } }
     if !isTold { try requireClosed(opened) }
     switch found.damage {
     case .none: throw Problem("verification finds no damage, but problems: \(found.problems)")
     case .derived: try require(failures == 0, "\(failures) reads fail, though only what is derived is bad")
-    case .records: try require(failures > 0, "all is read, though verification says that records are lost")
+    case .records: try require(failures > 0, "everything is read although verification reports lost records")
     }
-    // The rest takes long, and each bit is as good as the next for it.
+    // The rest takes long, and does not depend on the bit.
     if random.happens(0.1) { try checkPacking(found.damage) }
     if random.happens(0.1) { try checkForgetting(found.damage) }
   }
 
-  /// A daemon packs the segment anew where it found a bad index, and leaves it where records are bad.
+  /// Checks that a daemon packs the segment again after a bad index, and leaves it alone if records are bad.
   private func checkPacking(_ damage: SegmentVerification.Damage) throws {
     let fileSystem = try fileSystem()
     let opened = try open(fileSystem)
     let first = opened.segments.nextUnpacked(except: [])
     try require(
-      (first != nil) == isMadeAnew(damage) || damage == .records, "verification is wrong: made anew is \(damage)")
+      (first != nil) == isRebuilt(damage) || damage == .records, "verification is wrong about the rebuild: \(damage)")
     guard let first else { return }
     switch opened.upkeep.perform(.pack(first)) {
     case .packed(_, bytes: .some):
       let found = try verify(fileSystem)
-      try require(found?.problems.isEmpty == true, "packed anew, it is damaged: \(String(describing: found?.problems))")
+      try require(
+        found?.problems.isEmpty == true,
+        "it is damaged after it was packed again: \(String(describing: found?.problems))")
     case .notPacked:
-      try require(damage == .records, "it is not packed anew, though all records are whole")
+      try require(damage == .records, "it is not packed again although all records are good")
       try require(fileSystem[path] == bytes, "it was changed")
-    case let result: throw Problem("packing comes to \(result)")
+    case let result: throw Problem("packing results in \(result)")
     }
   }
 
-  private func isMadeAnew(_ damage: SegmentVerification.Damage) -> Bool {
-    if case .derived(isMadeAnew: true) = damage { true } else { false }
+  private func isRebuilt(_ damage: SegmentVerification.Damage) -> Bool {
+    if case .derived(isRebuilt: true) = damage { true } else { false }
   }
 
-  /// Either a client is forgotten, and all else is there, or it is said that it can't be.
+  /// Checks that a client is forgotten and everything else is there, or that forgetting fails.
   private func checkForgetting(_ damage: SegmentVerification.Damage) throws {
     let fileSystem = try fileSystem()
     let opened = try open(fileSystem)
@@ -82,22 +83,22 @@ struct Damaged {
     let scope = ForgetScope.client(name: Clients.forgettable, user: nil, except: [])
     switch opened.upkeep.perform(.forget(.segment(first, scope))) {
     case .forgotten:
-      try require(damage != .records, "records are bad, and what is there is said to be forgotten")
+      try require(damage != .records, "records are bad, but forgetting succeeds")
       let found = try verify(fileSystem)
       try require(
-        found?.problems.isEmpty == true, "written anew, it is damaged: \(String(describing: found?.problems))")
+        found?.problems.isEmpty == true, "it is damaged after the rewrite: \(String(describing: found?.problems))")
       let text = Array(Clients.forgettable.utf8)
-      try require(fileSystem[path]?.holds(text) == false, "it still holds what was forgotten")
+      try require(fileSystem[path]?.holds(text) == false, "it still holds the forgotten text")
     case .notForgotten:
-      try require(damage == .records, "nothing is forgotten, though all records are whole")
+      try require(damage == .records, "forgetting fails although all records are good")
       try require(fileSystem[path] == bytes, "it was changed")
-    case let result: throw Problem("forgetting comes to \(result)")
+    case let result: throw Problem("forgetting results in \(result)")
     }
   }
 
   // MARK: The last segment
 
-  /// Damage in the last segment stops the start, or the daemon once it has looked; only what may be a torn tail is cut.
+  /// Checks that damage in the last segment fails the start, or ends the daemon later; only a possible torn tail is cut.
   func checkLast(_ random: inout SeededRandom) throws {
     let fileSystem = try fileSystem()
     let found = try verify(fileSystem)
@@ -113,7 +114,7 @@ struct Damaged {
       try requireContent(opened, &random)
       return
     }
-    // Where the daemon finds out after its start, it ends, and the next one reads all.
+    // A daemon that notices the damage after its start ends, and the next start reads everything.
     let left = fileSystem.afterKill()
     let bytes = left[path] ?? []
     do throws(OpenError) {
@@ -122,7 +123,7 @@ struct Damaged {
       try checkDamage(error, left, bytes)
       return
     }
-    throw Problem("what ended the daemon is no damage for the next one")
+    throw Problem("the next start does not report the damage that ended the daemon")
   }
 
   private func checkDamage(_ error: OpenError, _ fileSystem: FaultyFileSystem, _ bytes: [UInt8]) throws {
@@ -133,7 +134,7 @@ struct Damaged {
     do throws(OpenError) {
       _ = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
     } catch {
-      // A version or a feature of the future is no damage, and nothing is to be done about it.
+      // An unknown version or feature is not damage, and cannot be repaired.
       guard byte < SegmentHeader.size, case .damaged = error else { throw Problem("the repair fails: \(error)") }
       return
     }
@@ -142,9 +143,9 @@ struct Damaged {
     try requireContent(opened, &random)
   }
 
-  /// Checks what a start from a snapshot has not read yet.
+  /// Checks what a start from a snapshot has not read.
   ///
-  /// - Returns: whether it is as it should be.
+  /// - Returns: whether it is good.
   private func isWhole(_ opened: OpenedLog) throws -> Bool {
     while opened.writer.status.isUnchecked {
       switch opened.writer.perform(.check).outcome {
@@ -158,14 +159,14 @@ struct Damaged {
     return true
   }
 
-  /// All that stood in whole blocks before the bad byte is there, and where more is missing a generation began.
+  /// Checks that everything in intact blocks before the bad byte is there, and that a generation began if more is missing.
   private func requireContent(_ opened: OpenedLog, _ random: inout SeededRandom) throws {
     let last = opened.nextPosition - 1
     let kept = log.ends.last { $0.offset <= byte }?.last ?? log.firsts[log.firsts.count - 1] - 1
-    try require(last >= kept && last <= ledger.last, "it goes up to \(last), not to \(kept) at the least")
+    try require(last >= kept && last <= ledger.last, "the last position is \(last), and not at least \(kept)")
     try RecoveryCheck.requireStanding(ledger, opened.projection, at: last)
     let isCut = opened.generations.current > 1
-    try require(isCut || last == ledger.last, "records are gone within a generation")
+    try require(isCut || last == ledger.last, "records are missing within a generation")
     if isCut {
       let shared = opened.generations.lastPosition(sharedWith: 1)
       try require(shared == last, "generation 1 is said to be good up to \(String(describing: shared))")
@@ -175,11 +176,11 @@ struct Damaged {
 
   // MARK: Snapshots
 
-  /// Bad snapshots are as good as none, after a stop in order and after a kill.
+  /// Checks that bad snapshots do no harm, after a clean shutdown and after a kill.
   func checkSnapshots(_ random: inout SeededRandom) throws {
     for files in [log.files, log.killed] {
       let opened = try open(try log.fileSystem(files, with: bytes, of: name))
-      try require(try isWhole(opened), "the segment is called bad")
+      try require(try isWhole(opened), "the segment is reported as bad")
       try require(opened.generations.current == 1, "a generation began: \(opened.notes)")
       try RecoveryCheck.requireStanding(ledger, opened.projection, at: ledger.last)
       try RecoveryCheck.requireKnown(ledger, opened.projection, at: ledger.last)
@@ -188,7 +189,7 @@ struct Damaged {
     }
   }
 
-  // MARK: What holds of all
+  // MARK: All files
 
   private func open(_ fileSystem: FaultyFileSystem) throws -> OpenedLog {
     do {
@@ -209,9 +210,9 @@ struct Damaged {
     }
   }
 
-  /// Whatever is read is what was sent; what can't be read is said to be damaged.
+  /// Checks that every record that can be read is the one sent, and that all others are reported as damaged.
   ///
-  /// - Parameter damaged: the only file of which that may be said.
+  /// - Parameter damaged: the only file that may be reported as damaged.
   /// - Returns: how many reads failed.
   private func requireTruth(_ opened: OpenedLog, _ random: inout SeededRandom, damaged: String?) throws -> Int {
     let last = opened.nextPosition - 1
@@ -255,19 +256,19 @@ struct Damaged {
 
   private func requireCheckpoint(_ segments: SegmentList, before position: Position) throws {
     let checkpoint = try LogReader.checkpoint(segments, before: position)
-    try require(checkpoint.position < position, "a checkpoint before \(position) stands at \(checkpoint.position)")
+    try require(checkpoint.position < position, "the checkpoint before \(position) is at \(checkpoint.position)")
     try RecoveryCheck.requireStanding(ledger, Projection(checkpoint), at: checkpoint.position)
   }
 
-  /// Nothing is passed over that is sought.
+  /// Checks that a search never skips the records of its sessions.
   private func requireSearch(_ segments: SegmentList, _ positions: Range<Position>, _ middle: Position) throws {
     let session = ledger.records[Int(middle) - 1].session
     var search = SessionSearch(segments) { id, _ in id == session }
     let isNothing = try search.isNothing(after: positions.lowerBound - 1, through: positions.upperBound - 1)
-    try require(!isNothing, "a session that has the record at \(middle) is said to have none")
+    try require(!isNothing, "the search reports no records for the session with the record at \(middle)")
     if let checkpoint = try search.checkpoint(after: positions.lowerBound - 1, through: positions.upperBound - 1) {
       let passed = ledger.records[(Int(positions.lowerBound) - 1)..<Int(checkpoint.position)]
-      try require(!passed.contains { $0.session == session }, "records of \(session) are passed over")
+      try require(!passed.contains { $0.session == session }, "records of \(session) are skipped")
       try RecoveryCheck.requireStanding(ledger, Projection(checkpoint), at: checkpoint.position)
     }
   }

@@ -1,36 +1,34 @@
-// What has to hold of a log after a crash.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
 
-/// What has to hold of a log after a crash, by what was sent and answered before it.
+/// A check of a log after a crash against what was sent and answered before it.
 struct RecoveryCheck {
   /// What happened to the machine.
   enum Crash {
-    /// The process is gone, the page cache is not.
+    /// The process was killed; the page cache survives.
     case kill
-    /// The page cache is gone, too.
+    /// The page cache is lost as well.
     case powerLoss
   }
 
   let mode: SyncMode
   let ledger: Ledger
   let crash: Crash
-  /// Which run of the machine the recovery is in.
+  /// The number of the boot in which the recovery runs.
   let boot: UInt64
-  /// Whether the file system may have shown what files had that are gone.
+  /// Whether files may contain bytes of removed files.
   var showsStaleBytes = false
-  /// Whether an earlier recovery may have done its work and never told of it.
+  /// Whether an earlier recovery may have completed without reporting it.
   var wasInterrupted = false
 
-  /// Opens the log that a crash left, twice, and holds it to the ledger.
+  /// Opens the log twice after a crash, and checks it against the ledger.
   ///
-  /// - Returns: the ledger of who goes on from here.
+  /// - Returns: the ledger of a workload that continues from here.
   func run(_ fileSystem: FaultyFileSystem) throws -> Ledger {
     let log = try open(fileSystem)
-    // What a start from a snapshot left for later is as good as what it read.
+    // The part that a start from a snapshot has not read is good as well.
     while log.writer.status.isUnchecked {
       let result = log.writer.perform(.check)
       guard case .success = result.outcome else { throw Problem("the rest of the segment is bad: \(result.outcome)") }
@@ -47,40 +45,40 @@ struct RecoveryCheck {
     try requireForgotten(fileSystem)
     try requireSameAgain(fileSystem, log)
     var ledger = ledger
-    ledger.goOn(behind: last, log.generations)
+    ledger.resume(after: last, log.generations)
     return ledger
   }
 
   private func open(_ fileSystem: FaultyFileSystem) throws -> OpenedLog {
-    // The same number each time, so that what one recovery writes can be compared with what the next does.
+    // The same identifier each time, so that the files of two recoveries can be compared.
     let options = Workload.options(mode, boot: boot) { 0x5EED_0FA1_1CA5_E500 }
     do {
       return try EventLog.open(directory: Workload.directory, fileSystem: fileSystem, options: options)
     } catch {
-      throw Problem("the crash stops the start: \(error)")
+      throw Problem("the start fails after the crash: \(error)")
     }
   }
 
   private func requirePositions(_ last: Position) throws {
     try require(last >= ledger.durable, "\(ledger.durable) was answered as durable, \(last) is the last position")
-    try require(last <= ledger.last, "only \(ledger.last) records were sent, \(last) is the last position")
+    try require(last <= ledger.last, "only \(ledger.last) records were sent, but the last position is \(last)")
     if crash == .kill {
-      try require(last >= ledger.seen, "a kill took back what was seen: \(last) of \(ledger.seen) is there")
+      try require(last >= ledger.seen, "a kill took back positions \(last + 1) to \(ledger.seen), which were seen")
     }
   }
 
   private func requireRecords(_ log: OpenedLog, through last: Position) throws {
     try require(
       ledger.beginnings.contains(log.segments.firstPosition),
-      "the log begins at \(log.segments.firstPosition), and should at one of \(ledger.beginnings)")
+      "the log begins at \(log.segments.firstPosition), and not at one of \(ledger.beginnings)")
     do {
       try Self.requireRecords(ledger, log.segments, through: last)
     } catch let error as ReadError {
-      throw Problem("what is there cannot be read: \(error)")
+      throw Problem("the log cannot be read: \(error)")
     }
   }
 
-  /// Reads all records up to a position: each is what was sent, and none is missing but those that are forgotten.
+  /// Reads all records up to a position, and checks that each is the one sent, and that only forgotten ones are missing.
   ///
   /// - Throws: ``Problem``, or the log's `ReadError`.
   static func requireRecords(_ ledger: Ledger, _ segments: SegmentList, through last: Position) throws {
@@ -104,7 +102,7 @@ struct RecoveryCheck {
           stored.position <= ledger.last && stored == ledger.records[Int(stored.position) - 1],
           "the record at \(stored.position) is not the one that was sent: \(stored)")
         try require(
-          !ledger.forgotten.contains(stored.position), "the record at \(stored.position) was answered to be forgotten")
+          !ledger.forgotten.contains(stored.position), "the record at \(stored.position) was reported as forgotten")
         expected += 1
       }
     }
@@ -117,7 +115,7 @@ struct RecoveryCheck {
     try require(
       now.entries.starts(with: before.entries), "the generations were \(before.entries), now they are \(now.entries)")
     if last < ledger.seen {
-      try require(now.current > before.current, "positions behind \(last) were seen, and no generation began")
+      try require(now.current > before.current, "positions after \(last) were seen, but no generation began")
     }
     if now.current > before.current {
       let shared = now.lastPosition(sharedWith: before.current)
@@ -126,15 +124,17 @@ struct RecoveryCheck {
         guard case .newGeneration(let generation, let after, _) = note else { return false }
         return generation == now.current && after == last
       }
-      try require(isTold || wasInterrupted, "a new generation is not told: \(log.notes)")
+      try require(isTold || wasInterrupted, "a new generation is not reported: \(log.notes)")
     } else {
-      try require(now.lastPosition(sharedWith: before.current) == .max, "the present generation is not whole")
+      try require(
+        now.lastPosition(sharedWith: before.current) == .max,
+        "the current generation does not share all positions with itself")
     }
     let isCut = log.notes.contains { if case .cutTornTail = $0 { true } else { false } }
     try require(!isCut || now.current > before.current, "a tail was cut within a generation")
   }
 
-  /// The open sessions and their states are what the plain steps of their policies over what was sent come to.
+  /// Checks that the open sessions and their states are those that the policies' own steps over the sent events lead to.
   static func requireStanding(
     _ ledger: Ledger, _ projection: Projection, at position: Position, ignoring vanished: Set<SessionID> = []
   ) throws {
@@ -145,7 +145,7 @@ struct RecoveryCheck {
         try require(vanished.contains(id), "session \(id) is not open at \(position)")
         continue
       }
-      try require(session.opening == standing.opening, "session \(id) opened otherwise than it was")
+      try require(session.opening == standing.opening, "session \(id) has another opening")
       try requireEqual(session.openedPosition, standing.openedPosition, "the opening of session \(id)")
       try requireEqual(session.nextNumber, standing.nextNumber, "the next number of session \(id)")
       try requireEqual(session.lastPosition, standing.lastPosition, "the last position of session \(id)")
@@ -154,23 +154,24 @@ struct RecoveryCheck {
     for id in projection.sessions.keys { try require(expected[id] != nil, "session \(id) is open at \(position)") }
   }
 
-  /// What is sent again is known by its number, and answered with the position that it has.
+  /// Checks that resent events are known by their numbers, with their positions.
   static func requireKnown(_ ledger: Ledger, _ projection: Projection, at position: Position) throws {
     for (id, standing) in ledger.standings[Int(position)] {
       guard let session = projection.sessions[id] else { throw Problem("session \(id) is not open") }
       for (index, expected) in standing.positions.enumerated() {
         let number = Int64(index) + 1
         let known = session.position(ofNumber: number)
-        // The log itself is asked for those of long ago.
+        // The positions of older events are only in the log itself.
         try require(
           known == expected || known == nil && number < standing.nextNumber - 1,
-          "event \(number) of \(id) is said to stand at \(String(describing: known)), it stands at \(expected)")
+          "event \(number) of \(id) has position \(expected), not \(String(describing: known))")
       }
-      try require(session.position(ofNumber: standing.nextNumber) == nil, "an event of \(id) is known too early")
+      try require(
+        session.position(ofNumber: standing.nextNumber) == nil, "an event of \(id) is known before it was sent")
     }
   }
 
-  /// Each segment's checkpoint is the fold of all before it, but for sessions that are being forgotten.
+  /// Checks that each segment's checkpoint is the fold of everything before it, except for sessions that are being forgotten.
   private func requireCheckpoints(_ log: OpenedLog) throws {
     for first in log.segments.firstPositions {
       do {
@@ -182,7 +183,7 @@ struct RecoveryCheck {
     }
   }
 
-  /// The sessions that were closed in what is left of the log are known, so that their ids are not used again.
+  /// Checks that the sessions closed in the remaining log are known, so that their IDs are not used again.
   private func requireClosed(_ log: OpenedLog, _ last: Position) throws {
     for stored in ledger.records[(Int(log.segments.firstPosition) - 1)..<Int(last)] {
       guard case .close = stored.record else { continue }
@@ -192,7 +193,7 @@ struct RecoveryCheck {
 
   private func requireWholeFiles(_ fileSystem: FaultyFileSystem) throws {
     let names = fileSystem.names(in: Workload.logPath)
-    try require(!names.contains { $0.hasSuffix(".tmp") }, "files are left that were never completed: \(names)")
+    try require(!names.contains { $0.hasSuffix(".tmp") }, "incomplete files are left: \(names)")
     do {
       for segment in try LogVerification.verify(directory: Workload.directory, fileSystem: fileSystem) {
         try require(segment.problems.isEmpty, "\(segment.file): \(segment.problems)")
@@ -207,18 +208,19 @@ struct RecoveryCheck {
     guard let text = ledger.forbiddenText else { return }
     let wanted = Array(text.utf8)
     for name in fileSystem.names(in: Workload.logPath) {
-      // What the file system itself gave back is kept with the torn tail that it stood in.
+      // Bytes of removed files may be kept with the torn tail in which they appeared.
       if showsStaleBytes, name.hasSuffix(".torn") { continue }
       let bytes = fileSystem[Workload.logPath + "/" + name] ?? []
       try require(!bytes.holds(wanted), "\(name) still holds what was forgotten")
     }
   }
 
-  /// A second recovery changes nothing but what a start has to write: it adds one start mark at the end of the last segment.
+  /// Checks that a second recovery changes only what any start has to write, which is a start mark at the end of the last
+  /// segment.
   private func requireSameAgain(_ fileSystem: FaultyFileSystem, _ log: OpenedLog) throws {
     var first = fileSystem.afterKill()
     var opened = log
-    // A start after a stop in order writes its mark into the file that is there. Only the one after it makes a new file.
+    // A start after a clean shutdown writes its mark to the existing file. Only the one after that makes a new file.
     if !log.notes.contains(where: { if case .recovered = $0 { true } else { false } }) {
       opened = try open(first)
       first = first.afterKill()
@@ -250,10 +252,10 @@ struct RecoveryCheck {
 }
 
 extension [UInt8] {
-  /// All up to the last byte that is not zero.
+  /// The bytes up to the last one that is not zero.
   var withoutZeros: ArraySlice<UInt8> { prefix((lastIndex { $0 != 0 } ?? -1) + 1) }
 
-  /// Whether bytes stand somewhere in these.
+  /// Returns whether these bytes contain others.
   func holds(_ wanted: [UInt8]) -> Bool {
     guard let first = wanted.first, count >= wanted.count else { return false }
     var from = startIndex

@@ -1,12 +1,10 @@
-// A last segment in which every bit is flipped.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 
 /// Each bit of a last segment of 4 KiB, its reserved space included, is flipped.
 struct BitFlipSuite: Suite {
-  /// Where the header has what the checksums of all blocks begin with.
+  /// The header's identifier, on which the checksums of all blocks depend.
   private static let identifier = 16..<24
 
   private let segment: SingleSegment
@@ -32,7 +30,7 @@ struct BitFlipSuite: Suite {
     let verified = try LogVerification.verify(directory: Workload.directory, fileSystem: fileSystem)
     try require(
       verified.contains { !$0.problems.isEmpty || $0.unfinished != nil }, "verification finds nothing")
-    // The last block that is whole before the byte.
+    // The last intact block before the byte.
     let whole = segment.ends.lastIndex { $0 <= byte }
     switch try segment.open(fileSystem) {
     case .damaged(let damage):
@@ -41,28 +39,28 @@ struct BitFlipSuite: Suite {
       try requireNextSaysSynced(whole)
       try requireRepairable(fileSystem, whole, byte)
     case .opened(let log):
-      guard let whole else { throw Problem("a start goes by a header or a checkpoint that is bad") }
-      // Only what nothing behind it says to be synced can be torn.
+      guard let whole else { throw Problem("a start uses a bad header or checkpoint") }
+      // Only bytes that no later block says were synced can be torn.
       let isLast = whole >= segment.ends.count - 2
-      try require(isLast || segment.mode != .commit, "bytes that were synced are cut")
+      try require(isLast || segment.mode != .commit, "synced bytes are cut")
       try segment.requireContent(log, through: segment.lasts[whole], isTorn: true)
     }
   }
 
-  /// Damage is only what was synced: the head, and with `commit` every block but the last one.
+  /// Checks that only synced bytes are reported as damage: the head, and with `commit` every block but the last one.
   private func requireNextSaysSynced(_ whole: Int?) throws {
     guard let whole else { return }
     let isSynced = segment.mode == .commit && whole < segment.ends.count - 2
-    try require(isSynced, "bytes are called damaged that may be torn")
+    try require(isSynced, "bytes that may be torn are reported as damaged")
   }
 
-  /// The way out that the message names works: what is before the damage is there afterwards.
+  /// Checks that the repair that the message suggests works, and keeps everything before the damage.
   private func requireRepairable(_ fileSystem: FaultyFileSystem, _ whole: Int?, _ byte: Int) throws {
     let options = Workload.options(segment.mode, boot: 1) { 0x4EBA_14ED_4EBA_14ED }
     do throws(OpenError) {
       _ = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
     } catch {
-      // A version or a feature of the future is no damage, and nothing is to be done about it.
+      // An unknown version or feature is not damage, and cannot be repaired.
       guard whole == nil, case .damaged = error else { throw Problem("the repair fails: \(error)") }
       return
     }
@@ -72,8 +70,8 @@ struct BitFlipSuite: Suite {
     if let whole {
       expected = segment.lasts[whole]
     } else {
-      // With a header or a checkpoint that is bad the blocks stay, as at position 1 an empty checkpoint is right. Only by a bad
-      // identifier no block can be believed.
+      // With a bad header or checkpoint the blocks are kept, since at position 1 the empty checkpoint is right. Only with a bad
+      // identifier no block can be trusted.
       expected = Self.identifier.contains(byte) ? 0 : segment.ledger.last
     }
     try require(last == expected, "a repair keeps \(last) positions, not \(expected)")
@@ -83,6 +81,6 @@ struct BitFlipSuite: Suite {
       throw Problem("\(error)")
     }
     try RecoveryCheck.requireStanding(segment.ledger, log.projection, at: last)
-    try require(log.generations.current > 1 || last == segment.ledger.last, "records are gone within a generation")
+    try require(log.generations.current > 1 || last == segment.ledger.last, "records are missing within a generation")
   }
 }

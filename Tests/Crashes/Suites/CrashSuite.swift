@@ -1,5 +1,3 @@
-// A crash after every operation of a daemon's life.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollTesting
@@ -17,7 +15,7 @@ struct CrashSuite: Suite {
     operations = try Self.countOperations(mode, seed: seed)
   }
 
-  /// The operations of the workload when nothing happens to it.
+  /// Returns the number of operations of an undisturbed workload.
   static func countOperations(_ mode: SyncMode, seed: UInt64) throws -> Int {
     let fileSystem = FaultyFileSystem()
     try Workload(fileSystem, mode, seed: seed).run()
@@ -41,19 +39,19 @@ struct CrashSuite: Suite {
       report.run(index, "\(left.place), \(PowerLoss.text(loss))") {
         let found = left.found(loss, &random)
         let ledger = try left.check(loss, boot: found.boot).run(found.fileSystem)
-        // The log is as good as any other from here on: some go on with it and crash once more.
-        if random.happens(0.2) { try goOn(found.fileSystem, ledger, boot: found.boot, &random) }
+        // Some cases continue with the log and crash once more.
+        if random.happens(0.2) { try resume(found.fileSystem, ledger, boot: found.boot, &random) }
       }
     }
   }
 
-  private func goOn(
+  private func resume(
     _ fileSystem: FaultyFileSystem, _ ledger: Ledger, boot: UInt64, _ random: inout SeededRandom
   ) throws {
     let workload = Workload(resuming: fileSystem.afterKill(), mode, ledger, boot: boot, seed: random.next())
     workload.fileSystem.crash(at: random.whole(20...80))
     do {
-      try workload.goOn()
+      try workload.resume()
     } catch is Stopped {}
     let loss = PowerLoss.random(using: &random)
     let check = RecoveryCheck(

@@ -1,20 +1,18 @@
-// A workload that crashed.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollTesting
 
-/// A workload that crashed at one of its operations: what it left, and what is known of it.
+/// A workload that crashed at one of its operations, with its file system and its ledger.
 struct CrashedWorkload {
   private let workload: Workload
-  /// The operation and what it was done for, for people.
+  /// The operation and its purpose, as text for people.
   let place: String
 
-  /// Runs a workload into a crash. Of that operation not more than a half is done, if it is a write.
+  /// Runs a workload into a crash. A write at which it crashes is at most half done.
   ///
   /// - Parameters:
-  ///   - crash: the operation's index.
-  ///   - index: the case that a failure is noted for.
+  ///   - crash: the index of the operation.
+  ///   - index: the case to which a failure is attributed.
   /// - Returns: `nil` when it failed before.
   init?(_ mode: SyncMode, seed: UInt64, at crash: Int, _ index: Int, _ report: inout Report) {
     workload = Workload(FaultyFileSystem(), mode, seed: seed)
@@ -22,7 +20,7 @@ struct CrashedWorkload {
     var problem: Problem?
     do {
       try workload.run()
-      problem = Problem("the workload runs to its end, though operation \(crash) crashed")
+      problem = Problem("the workload ran to its end although operation \(crash) crashed")
     } catch is Stopped {
     } catch {
       problem = Problem("\(error)")
@@ -36,13 +34,13 @@ struct CrashedWorkload {
     }
   }
 
-  /// The file system as the next process finds it, after a kill without a power loss, and which run of the machine it is in.
+  /// Returns the file system as the next process finds it, after a kill or a power loss, and the number of the boot.
   func found(_ loss: PowerLoss?, _ random: inout SeededRandom) -> (fileSystem: FaultyFileSystem, boot: UInt64) {
     guard let loss else { return (workload.fileSystem.afterKill(), workload.boot) }
     return (workload.fileSystem.afterPowerLoss(loss, &random), workload.boot + 1)
   }
 
-  /// What has to hold of it then.
+  /// Returns the check of what has to hold then.
   func check(_ loss: PowerLoss?, boot: UInt64) -> RecoveryCheck {
     RecoveryCheck(
       mode: workload.mode, ledger: workload.ledger, crash: loss == nil ? .kill : .powerLoss, boot: boot,

@@ -1,5 +1,3 @@
-// A last segment that is cut at every length.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
@@ -27,13 +25,13 @@ struct CutSuite: Suite {
     let fileSystem = try segment.fileSystem(bytes)
     switch try segment.open(fileSystem) {
     case .damaged(let damage):
-      // Header and checkpoint are synced before the file has its name.
+      // Header and checkpoint are synced before the file gets its name.
       try require(length < segment.ends[0], "\(damage), though only what may be torn is missing")
       try require(damage.offset <= length, "byte \(damage.offset) is named")
       try require(fileSystem[SingleSegment.path] == bytes, "the damaged segment was changed")
     case .opened(let log):
       guard let whole = segment.ends.lastIndex(where: { $0 <= length }) else {
-        throw Problem("a start goes by a checkpoint that is not there")
+        throw Problem("a start uses a missing checkpoint")
       }
       let isTorn = bytes[segment.ends[whole]...].contains { $0 != 0 }
       try segment.requireContent(log, through: segment.lasts[whole], isTorn: isTorn)
@@ -41,13 +39,13 @@ struct CutSuite: Suite {
     }
   }
 
-  /// What is cut off is kept beside the segment.
+  /// Checks that what is cut off is kept beside the segment.
   private func requireKept(_ fileSystem: FaultyFileSystem, _ tail: ArraySlice<UInt8>, _ isTorn: Bool) throws {
     let names = fileSystem.names(in: Workload.logPath).filter { $0.hasSuffix(".torn") }
     try require(names.count == (isTorn ? 1 : 0), "\(names.count) torn tails are kept")
     guard let name = names.first else { return }
     let kept = fileSystem[Workload.logPath + "/" + name] ?? []
     try require(
-      kept.dropFirst(KeptBytes.headSize) == Array(tail).withoutZeros, "the torn tail is kept otherwise than it was")
+      kept.dropFirst(KeptBytes.headSize) == Array(tail).withoutZeros, "the kept tail differs from the torn one")
   }
 }

@@ -1,12 +1,10 @@
-// A log of several files in each byte of which a bit is flipped.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
 
-/// A bit of each byte of every file of a log is flipped: of packed segments, of the last segment after a stop in order, and of
-/// the snapshots beside it. Each is found, and nothing wrong is ever served.
+/// A bit is flipped in each byte of every file of a log: of packed segments, of the last segment after a clean shutdown, and of
+/// its snapshots. Each is found, and nothing wrong is ever served.
 struct DamageSuite: Suite {
   /// A byte of a file.
   private struct Place {
@@ -15,7 +13,7 @@ struct DamageSuite: Suite {
     var byte: Int
   }
 
-  /// Of the zeros that are reserved behind a segment's end so many pass between one that is changed and the next.
+  /// The distance between the flipped bytes among the zeros reserved after the end of a segment.
   private static let step = 97
 
   private let log: StoppedLog

@@ -1,22 +1,20 @@
-// Operations that fail, and a daemon that goes on or ends as it should.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollTesting
 
-/// Every operation of a workload fails, in several ways. Where the log goes on it loses nothing and works again once nothing
-/// fails any more; where it ends it has told, and the next start has all that was answered.
+/// Every operation of a workload fails, in several ways. If the log continues, it loses nothing and works again once nothing
+/// fails; if it ends, it has reported that, and the next start has everything that was answered.
 struct FailureSuite: Suite {
   /// A way to fail.
   private enum Fault: String, CaseIterable {
     case inputOutputOnce = "EIO once"
-    case inputOutputForGood = "EIO from there on"
-    case syncsForGood = "EIO for every sync from there on"
+    case inputOutputForGood = "EIO from then on"
+    case syncsForGood = "EIO for every sync from then on"
     case noSpaceOnce = "ENOSPC once"
-    case noSpaceForAWhile = "ENOSPC for whatever needs space, for a while"
+    case noSpaceForAWhile = "ENOSPC for every operation that needs space, for a while"
   }
 
-  /// What needs space. A file system that reserves nothing finds out that it has none when it syncs.
+  /// The operations that need space. A file system without reservations notices the lack of it only when it syncs.
   private static let growing: Set<FileOperation> = [.create, .write, .preallocate, .rename, .makeDirectory]
 
   let mode: SyncMode
@@ -39,7 +37,7 @@ struct FailureSuite: Suite {
       let operation = index / stride
       let fileSystem = FaultyFileSystem()
       order(fault, at: operation, fileSystem)
-      // What fails once fails at most one start; what fails for a while, more, but not for good.
+      // One failure fails at most one start; failures for a while fail several, but not all.
       let patience =
         switch fault {
         case .inputOutputOnce, .noSpaceOnce: 1

@@ -1,15 +1,13 @@
-// Crashes in the middle of recoveries.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollTesting
 
-/// Recoveries that crash themselves, at each of their operations, after crashes all over a workload.
+/// Recoveries that crash themselves, at each of their operations, after crashes throughout a workload.
 struct RecoveryCrashSuite: Suite {
   let mode: SyncMode
   let seed: UInt64
   let operations: Int
-  /// Every so many operations of the workload is the first crash.
+  /// The distance between first crashes, in operations of the workload.
   private static let step = 13
 
   init(_ mode: SyncMode, seed: UInt64) throws {
@@ -20,7 +18,7 @@ struct RecoveryCrashSuite: Suite {
 
   var title: String { "crash in the middle of a recovery, \(mode)" }
   var count: Int { (operations / Self.step) * stride }
-  /// More than a recovery has operations.
+  /// More operations than any recovery has.
   var stride: Int { 160 }
 
   func run(_ cases: Range<Int>, _ report: inout Report) {
@@ -28,12 +26,12 @@ struct RecoveryCrashSuite: Suite {
     guard let left = CrashedWorkload(mode, seed: seed, at: point * Self.step, cases.lowerBound, &report) else { return }
     for index in cases {
       let crash = index % stride
-      // The first crash is the same for all of a stride, so that they are one recovery interrupted everywhere.
+      // The cases of a stride share the first crash, so that they interrupt the same recovery at every operation.
       var first = SeededRandom(seed: seed &+ UInt64(point))
       let loss = first.happens(0.25) ? nil : PowerLoss.random(using: &first)
       let found = left.found(loss, &first)
       if recovers(found.fileSystem, found.boot, crashingAt: crash) {
-        // It has no operation as late as that.
+        // The recovery has fewer operations.
         if crash < 5 { report.run(index, left.place) { throw Problem("a recovery has only \(crash) operations") } }
         return
       }
@@ -51,7 +49,7 @@ struct RecoveryCrashSuite: Suite {
     }
   }
 
-  /// Whether a recovery comes to its end before an operation at which it would crash.
+  /// Returns whether a recovery ends before the operation at which it would crash.
   private func recovers(_ fileSystem: FaultyFileSystem, _ boot: UInt64, crashingAt crash: Int) -> Bool {
     fileSystem.crash(at: crash)
     let identifiers = SeededCounter(seed)

@@ -1,13 +1,11 @@
-// Reads and writes that do less than they were asked for.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollTesting
 
-/// Each operation of a workload does half of what it is asked for, where it is a read or a write; and all of them do any part
-/// of it. Nothing may fail for that, and nothing be missing or wrong.
+/// Each read or write of a workload transfers half of its bytes, and then all of them transfer any part. Nothing may fail for
+/// that, and nothing may be missing or wrong.
 struct ShortTransferSuite: Suite {
-  /// How often all reads and writes are short, each time with another workload.
+  /// In how many workloads all reads and writes are short.
   private static let lives = 8
 
   let mode: SyncMode
@@ -40,7 +38,7 @@ struct ShortTransferSuite: Suite {
     do {
       try workload.run()
     } catch is Stopped {
-      throw Problem("the workload ends, though nothing failed")
+      throw Problem("the workload ended although nothing failed")
     }
     if operation == nil {
       let whole = try CrashSuite.countOperations(mode, seed: seed)

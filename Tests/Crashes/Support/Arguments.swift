@@ -1,13 +1,11 @@
-// The command line.
-
-/// The command line of this program.
+/// The command line.
 struct Arguments {
   private(set) var seed = UInt64.random(in: 0...999_999_999)
   private(set) var caseNumber: Int?
-  /// A word that the titles of the suites to run hold.
+  /// A word in the titles of the suites to run.
   private(set) var word: String?
 
-  /// - Returns: `nil` when they make no sense.
+  /// - Returns: `nil` when they are invalid.
   init?(_ words: ArraySlice<String>) {
     var words = words
     while let option = words.popFirst() {

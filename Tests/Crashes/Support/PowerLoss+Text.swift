@@ -1,8 +1,6 @@
-// Names what happened to the machine.
-
 import ScrollLogTesting
 
 extension PowerLoss {
-  /// What happened to the machine, in words; without a power loss it was a kill.
+  /// The fault as text for people; `nil` is a kill.
   static func text(_ loss: PowerLoss?) -> String { loss?.description ?? "kill" }
 }

@@ -1,20 +1,18 @@
-// Runs suites on all cores.
-
 import Glibc
 
-/// Runs suites on all cores, tells how far it is, and counts.
+/// A runner that runs suites on all cores, and prints progress and results.
 struct Runner {
-  /// So many failures are enough.
+  /// The runner stops after this many failures.
   private static let failureLimit = 10
 
   let suites: [any Suite]
   let seed: UInt64
-  /// Only the suites whose titles hold it are run, if it is given.
+  /// If given, only suites with this in their titles are run.
   let word: String?
 
   /// Runs all cases.
   ///
-  /// - Returns: whether all went well.
+  /// - Returns: whether all cases passed.
   func runAll() async -> Bool {
     let start = ContinuousClock.now
     var first = 0
@@ -36,7 +34,7 @@ struct Runner {
 
   /// Runs one case by its number.
   ///
-  /// - Returns: whether there is such a case and it went well.
+  /// - Returns: whether the case exists and passed.
   func run(case number: Int) -> Bool {
     var first = 0
     for suite in suites {
@@ -50,7 +48,7 @@ struct Runner {
       }
       first += suite.count
     }
-    say("there are cases 0 to \(first - 1)")
+    say("cases have numbers 0 to \(first - 1)")
     return false
   }
 
@@ -66,7 +64,7 @@ struct Runner {
             var report = Report(first: first)
             let start = part * suite.stride
             suite.run(start..<min(suite.count, start + suite.stride), &report)
-            queue.note(report)
+            queue.add(report)
           }
         }
       }
@@ -86,7 +84,7 @@ struct Runner {
   }
 }
 
-/// Prints a line at once, also into a pipe.
+/// Prints a line without delay, even to a pipe.
 func say(_ line: String) {
   print(line)
   fflush(nil)

@@ -1,9 +1,7 @@
-// Random numbers that closures can share.
-
 import ScrollTesting
 import Synchronization
 
-/// Random numbers that closures can share, the same for the same seed.
+/// A seeded source of random numbers that closures can share.
 final class SeededCounter: Sendable {
   private let random: Mutex<SeededRandom>
 

@@ -1,8 +1,6 @@
-// A clock that the workload turns.
-
 import Synchronization
 
-/// A clock that the workload turns, in microseconds.
+/// A clock that the workload advances, in microseconds.
 final class SteppedClock: Sendable {
   private let time = Mutex<Int64>(0)
 

@@ -1,8 +1,6 @@
-// Parts of a suite on their way to whoever has time.
-
 import Synchronization
 
-/// The parts of a suite, handed out one after the other, and what they came to.
+/// A queue of the parts of a suite, with the results of those that are done.
 final class WorkQueue: Sendable {
   private struct State {
     var next = 0
@@ -11,11 +9,11 @@ final class WorkQueue: Sendable {
 
   private let state = Mutex(State())
   private let count: Int
-  /// So many failures are enough.
+  /// The queue ends after this many failures.
   private let failureLimit: Int
   private let progress: @Sendable (Int) -> Void
 
-  /// - Parameter progress: told how many parts are handed out, each time.
+  /// - Parameter progress: called with the number of parts handed out so far.
   init(_ count: Int, failureLimit: Int, progress: @escaping @Sendable (Int) -> Void) {
     self.count = count
     self.failureLimit = failureLimit
@@ -24,7 +22,7 @@ final class WorkQueue: Sendable {
 
   var report: Report { state.withLock { $0.report } }
 
-  /// The next part, if there is one.
+  /// Returns the next part, if there is one.
   func take() -> Int? {
     state.withLock { state in
       guard state.next < count, state.report.failures.count < failureLimit else { return nil }
@@ -34,5 +32,5 @@ final class WorkQueue: Sendable {
     }
   }
 
-  func note(_ report: Report) { state.withLock { $0.report.add(report) } }
+  func add(_ report: Report) { state.withLock { $0.report.add(report) } }
 }

@@ -1,5 +1,3 @@
-// Clients that open, scroll, answer, send again and close at random.
-
 import ScrollLog
 import ScrollModel
 import ScrollTesting

@@ -1,5 +1,3 @@
-// Collects the sessions that a fold sees closed.
-
 import ScrollLog
 import ScrollModel
 

@@ -1,5 +1,3 @@
-// What was sent to a log and what was answered, kept apart from it.
-
 import ScrollLog
 import ScrollModel
 
@@ -17,18 +15,18 @@ struct Ledger: Sendable {
   private(set) var generations = GenerationHistory()
   /// Where the log may begin: one position, or several while old segments are being removed.
   var beginnings: [Position] = [1]
-  /// Records that may be forgotten already, and those that are.
+  /// The positions of records that may have been forgotten, and of those that have been.
   private(set) var vanishing: Set<Position> = []
   private(set) var forgotten: Set<Position> = []
-  /// The sessions that these belong to.
+  /// The sessions of these records.
   private(set) var vanishingSessions: Set<SessionID> = []
-  /// A text that no file may hold any more.
+  /// A text that no file may hold after it has been forgotten.
   var forbiddenText: String?
 
   /// The last position that was sent.
   var last: Position { Int64(records.count) }
 
-  /// Notes a record that is about to be written.
+  /// Adds a record that is about to be written.
   mutating func send(_ record: Record, of session: SessionID, received: Int64) {
     let position = last + 1
     records.append(StoredRecord(position: position, received: received, session: session, record: record))
@@ -42,21 +40,21 @@ struct Ledger: Sendable {
     standings.append(standing)
   }
 
-  /// Notes what was answered: how far the log is, and how far it is durable.
+  /// Records what was answered: the last position, and the last durable one.
   mutating func answer(durable: Position, seen: Position) {
     self.durable = max(self.durable, durable)
     self.seen = max(self.seen, seen)
   }
 
-  /// Drops what was refused, or what a crash took back; all that is left is there to be seen, and on the disk.
-  mutating func goOn(behind last: Position, _ generations: GenerationHistory) {
+  /// Drops what was refused, or what a crash took back. Everything else has been seen and is on the disk.
+  mutating func resume(after last: Position, _ generations: GenerationHistory) {
     refuse(behind: last)
     durable = last
     seen = last
     self.generations = generations
   }
 
-  /// Drops what was sent and refused.
+  /// Drops records that were sent and refused.
   mutating func refuse(behind last: Position) {
     records.removeLast(records.count - Int(last))
     standings.removeLast(standings.count - 1 - Int(last))
@@ -64,18 +62,18 @@ struct Ledger: Sendable {
     forgotten = forgotten.filter { $0 <= last }
   }
 
-  /// The positions of some sessions' records within a segment.
+  /// Returns the positions of the records of some sessions within a segment.
   func positions(of sessions: Set<SessionID>, within positions: Range<Position>) -> [Position] {
     positions.filter { sessions.contains(records[Int($0) - 1].session) }
   }
 
-  /// Notes that records of some sessions are being forgotten.
+  /// Records that the records of some sessions are being forgotten.
   mutating func beginForgetting(_ positions: [Position], of sessions: Set<SessionID>) {
     vanishing.formUnion(positions)
     vanishingSessions.formUnion(sessions)
   }
 
-  /// Notes that records were answered to be forgotten.
+  /// Records that the log has reported records as forgotten.
   mutating func endForgetting(_ positions: [Position]) {
     vanishing.subtract(positions)
     forgotten.formUnion(positions)

@@ -1,22 +1,20 @@
-// A log of one segment of a given size.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 
-/// A log of one segment that is cut to a given size: its bytes, where its blocks end, and what is in it.
+/// A log of one segment, cut to a given size: its bytes, the ends of its blocks, and its records.
 struct SingleSegment: Sendable {
   static let path = Workload.logPath + "/00000000000000000001.scrolllog"
 
   let bytes: [UInt8]
-  /// Where the checkpoint ends, then where each block does, as far as they are within the bytes.
+  /// Where the checkpoint and then each block ends, as far as they are within the bytes.
   let ends: [Int]
-  /// The last position of each of these.
+  /// The last position at each of these ends.
   let lasts: [Position]
   let ledger: Ledger
   let mode: SyncMode
 
-  /// - Parameter calls: how many calls make a block, at most.
+  /// - Parameter calls: how many calls a block has, at most.
   init(bytes size: Int, _ mode: SyncMode, calls: Int, seed: UInt64) throws {
     self.mode = mode
     let fileSystem = FaultyFileSystem()
@@ -45,14 +43,14 @@ struct SingleSegment: Sendable {
     self.ends = ends
     self.lasts = lasts
     var bytes = fileSystem[Self.path]?.prefix(size) ?? []
-    // What of the block that did not fit is there is taken away.
+    // Removes the part of the block that did not fit.
     if let end = ends.last { bytes.replaceSubrange(end..., with: repeatElement(0, count: bytes.count - end)) }
     self.bytes = Array(bytes)
     try require(
       self.bytes.count == size && ends.count > 3, "a segment of \(self.bytes.count) bytes and \(ends.count) ends")
   }
 
-  /// A file system with the log whose segment has other bytes.
+  /// Returns a file system with the log, with other bytes in its segment.
   func fileSystem(_ bytes: [UInt8]) throws -> FaultyFileSystem {
     let fileSystem = FaultyFileSystem()
     for path in [Workload.directory, Workload.logPath] { _ = try fileSystem.makeDirectory(path) }
@@ -60,14 +58,14 @@ struct SingleSegment: Sendable {
     return fileSystem
   }
 
-  /// Opens the log whose segment has other bytes, and finds out what the log makes of them.
+  /// Opens the log with other bytes in its segment, and returns the result.
   func open(_ fileSystem: FaultyFileSystem) throws -> Outcome {
     let options = Workload.options(mode, boot: 1) { 0x5EED_0FA1_1CA5_E500 }
     do throws(OpenError) {
       return .opened(try EventLog.open(directory: Workload.directory, fileSystem: fileSystem, options: options))
     } catch {
       guard case .damaged(let damage) = error else { throw Problem("the start fails: \(error)") }
-      try require(damage.file == Self.path, "damage of \(damage.file) is told")
+      try require(damage.file == Self.path, "damage of \(damage.file) is reported")
       return .damaged(damage)
     }
   }
@@ -77,7 +75,7 @@ struct SingleSegment: Sendable {
     case damaged(LogDamage)
   }
 
-  /// Holds a log that opened to what was sent up to a position.
+  /// Checks an opened log against the records sent up to a position.
   func requireContent(_ log: OpenedLog, through last: Position, isTorn: Bool) throws {
     try require(log.nextPosition == last + 1, "the last position is \(log.nextPosition - 1), not \(last)")
     do {
@@ -88,7 +86,7 @@ struct SingleSegment: Sendable {
     try RecoveryCheck.requireStanding(ledger, log.projection, at: last)
     try RecoveryCheck.requireKnown(ledger, log.projection, at: last)
     let isCut = log.notes.contains { if case .cutTornTail = $0 { true } else { false } }
-    try require(isCut == isTorn, "a torn tail is \(isCut ? "" : "not ")told of: \(log.notes)")
+    try require(isCut == isTorn, "a torn tail is \(isCut ? "" : "not ")reported: \(log.notes)")
     try require(
       (log.generations.current > 1) == isTorn, "the generation is \(log.generations.current)")
     if isTorn {

@@ -1,16 +1,14 @@
-// How a session stands after some of the log's records, worked out without the log.
-
 import ScrollLog
 import ScrollModel
 
-/// How a session stands after some of the log's records, as whoever sent them works it out: by the policy's own steps over
-/// the events, without the log's projection.
+/// The state of a session after some of the log's records, computed by the policy's own steps over the events, without the
+/// log's projection.
 struct Standing: Sendable {
   let opening: Opening
   let openedPosition: Position
   var lastPosition: Position
   var state = FoldState()
-  /// Where each event stands; the first one has number 1.
+  /// The position of each event; the first one has number 1.
   var positions: [Position] = []
 
   var nextNumber: Int64 { Int64(positions.count) + 1 }

@@ -1,4 +1,2 @@
-// A workload's end before its time.
-
-/// A workload ended before its time, since the file system crashed or the log took nothing any more.
+/// The early end of a workload, after a crash of the file system or a failure of the log.
 struct Stopped: Error {}

@@ -1,24 +1,21 @@
-// A small log with packed segments that was stopped in order.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 
-/// A small log with packed segments, a last one with snapshots beside it, and a stop in order at its end: its files and what is
-/// in it.
+/// A small log with packed segments, a last segment with snapshots, and a clean shutdown at its end.
 struct StoppedLog: Sendable {
   /// What a file is.
   enum Part: String, Sendable {
     case packed, last, snapshots
   }
 
-  /// The files by their names, each with its bytes, as the stop left them.
+  /// The bytes of the files by name, as the shutdown left them.
   let files: [String: [UInt8]]
-  /// The same as a kill in the place of the stop would have left them.
+  /// The same, as a kill instead of the shutdown would have left them.
   let killed: [String: [UInt8]]
   /// The first positions of the segments, in order.
   let firsts: [Position]
-  /// Where the blocks of the last segment end, its checkpoint's first, and the last position that each holds.
+  /// Where the checkpoint and the blocks of the last segment end, and the last position at each of these ends.
   let ends: [(offset: Int, last: Position)]
   let ledger: Ledger
   let mode: SyncMode
@@ -64,7 +61,7 @@ struct StoppedLog: Sendable {
 
   private static func snapshot(_ log: OpenedLog) throws {
     guard let snapshot = log.segments.snapshot(of: log.projection.checkpoint()) else {
-      throw Problem("there is nothing to make a snapshot of")
+      throw Problem("the segment has no records for a snapshot")
     }
     log.segments.noteWritten(try log.writer.write(snapshot))
   }
@@ -75,14 +72,14 @@ struct StoppedLog: Sendable {
     return files
   }
 
-  /// Several packed blocks a segment, with checkpoints between them.
+  /// Options with several packed blocks in a segment, and checkpoints between them.
   static func options(_ mode: SyncMode, identifier: @escaping @Sendable () -> UInt64) -> LogOptions {
     var options = Workload.options(mode, boot: 1, identifier: identifier)
     options.packing = PackingSizes(block: 600, blockRecords: 20, checkpointDistance: 500)
     return options
   }
 
-  /// The files in an order of their own, and what each is.
+  /// The files in a fixed order, and what each one is.
   var parts: [(name: String, part: Part)] {
     files.keys.sorted().map { name in
       if name.hasSuffix(".snapshots") { return (name, .snapshots) }
@@ -90,7 +87,7 @@ struct StoppedLog: Sendable {
     }
   }
 
-  /// A file system with the log, one of whose files has other bytes.
+  /// Returns a file system with the log, with other bytes in one of its files.
   func fileSystem(_ files: [String: [UInt8]], with bytes: [UInt8], of name: String) throws -> FaultyFileSystem {
     let fileSystem = FaultyFileSystem()
     for path in [Workload.directory, Workload.logPath] { _ = try fileSystem.makeDirectory(path) }

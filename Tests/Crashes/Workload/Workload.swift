@@ -1,14 +1,12 @@
-// What a daemon does with a log in its life, with every kind of file operation in it.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
 
-/// What a daemon does with a log in its life, as the service does it: it opens it, writes blocks of many clients, rolls, removes
-/// old segments, packs, forgets clients, stops in order or is killed, and starts again.
+/// Everything a daemon does with a log, in the way the service does it: it opens the log, writes blocks of many clients, rolls,
+/// removes old segments, packs, forgets clients, shuts down or is killed, and starts again.
 ///
-/// The same seed does the same operations. It stops at the first failure that a daemon would end at.
+/// The same seed leads to the same operations. The workload stops at the first failure at which a daemon would end.
 final class Workload {
   static let directory = "/state"
   static let logPath = directory + "/log"
@@ -17,7 +15,7 @@ final class Workload {
   let mode: SyncMode
   private(set) var ledger = Ledger()
   private(set) var boot: UInt64 = 1
-  /// How many operations every step had begun with, and what it was.
+  /// The index of each step's first operation, and the name of the step.
   private(set) var steps: [(operation: Int, name: String)] = []
 
   private var random: SeededRandom
@@ -25,10 +23,10 @@ final class Workload {
   private var identifiers: SeededRandom
   private let clock = SteppedClock()
   private var log: OpenedLog?
-  /// What is no longer in the list of segments and still has its files.
+  /// Segments that are no longer in the list, but whose files still exist.
   private var trimmed: [TrimmedSegment] = []
   private var builder = BlockBuilder(nextPosition: 1, received: 0)
-  /// How many starts may fail, one after the other, since operations were ordered to fail; 0 where none were.
+  /// How many starts in a row may fail because of requested failures; 0 if none were requested.
   private let patience: Int
 
   private var expectsRefusals: Bool { patience > 0 }
@@ -42,7 +40,7 @@ final class Workload {
     identifiers = SeededRandom(seed: seed &+ 2)
   }
 
-  /// One that goes on behind what a recovery left.
+  /// Creates a workload that continues after a recovery.
   init(resuming fileSystem: FaultyFileSystem, _ mode: SyncMode, _ ledger: Ledger, boot: UInt64, seed: UInt64) {
     self.fileSystem = fileSystem
     self.mode = mode
@@ -54,8 +52,8 @@ final class Workload {
     identifiers = SeededRandom(seed: seed &+ 2)
   }
 
-  /// How a log is opened in all of these tests: small reservations, so that there are many, and little of
-  /// a segment is checked at the start, so that some is left for later.
+  /// The options of all these tests: reservations are small, so that there are many, and a start checks little of a segment,
+  /// so that some is left for later.
   static func options(
     _ mode: SyncMode, boot: UInt64, monotonic: @escaping @Sendable () -> Int64 = { 0 },
     identifier: @escaping @Sendable () -> UInt64
@@ -71,7 +69,7 @@ final class Workload {
 
   // MARK: Plans
 
-  /// All of it: some 500 operations.
+  /// Runs everything, some 500 operations.
   func run() throws {
     for round in 0..<4 {
       try start()
@@ -93,8 +91,8 @@ final class Workload {
     for _ in 0..<4 { try write(calls: 2) }
   }
 
-  /// A little more of all that goes on after a recovery.
-  func goOn() throws {
+  /// Runs a little of everything after a recovery.
+  func resume() throws {
     try start()
     for _ in 0..<2 { try write(calls: 2) }
     try sendAgain()
@@ -102,18 +100,18 @@ final class Workload {
     try write(calls: 1)
   }
 
-  /// A last write, which has to go through once nothing fails any more.
+  /// Writes one last block, which has to succeed once nothing fails.
   func writeOnceMore() throws {
     let before = ledger.last
     try write(calls: 1)
-    try require(ledger.last > before, "appending does not go on, though there is space again")
+    try require(ledger.last > before, "appending does not continue although there is space again")
   }
 
   // MARK: Steps
 
   private func begin(_ step: String) { steps.append((fileSystem.operations.count, step)) }
 
-  /// The step that was under way when an operation was done.
+  /// Returns the step to which an operation belongs.
   func step(of operation: Int) -> String { steps.last { $0.operation <= operation }?.name ?? "nothing" }
 
   private func start() throws {
@@ -129,19 +127,19 @@ final class Workload {
         opened.generations == ledger.generations || expectsRefusals,
         "a start without a crash began generation \(opened.generations.current)")
     }
-    ledger.goOn(behind: ledger.last, opened.generations)
+    ledger.resume(after: ledger.last, opened.generations)
     log = opened
     trimmed = []
     builder = BlockBuilder(nextPosition: opened.nextPosition, received: opened.projection.received, capacity: 1024)
   }
 
-  /// Opens the log. A daemon that cannot start is started again, for as long as there is patience.
+  /// Opens the log. A start that fails is repeated a limited number of times.
   private func open(_ options: LogOptions) throws -> OpenedLog {
     for _ in 0...patience {
       do throws(OpenError) {
         return try EventLog.open(directory: Self.directory, fileSystem: fileSystem, options: options)
       } catch {
-        if case .damaged(let damage) = error { throw Problem("a start calls this damage: \(damage)") }
+        if case .damaged(let damage) = error { throw Problem("a start reports this as damage: \(damage)") }
         if fileSystem.isCrashed { throw Stopped() }
         if !expectsRefusals { throw Problem("a start fails: \(error)") }
       }
@@ -160,7 +158,7 @@ final class Workload {
     }
   }
 
-  /// - Returns: whether it was done, not refused.
+  /// - Returns: whether it succeeded.
   private func write(_ block: Block) throws -> Bool {
     let log = try opened()
     guard case .done(let status, _) = try perform(.write(block)) else {
@@ -180,7 +178,7 @@ final class Workload {
     if case .done(let status, _) = try perform(.sync) { ledger.answer(durable: status.synced, seen: status.written) }
   }
 
-  /// Clients that lost an answer send once more what is stored: it has to be known, and where it stands.
+  /// Sends stored events again, as clients that lost an answer do: the log has to know them and their positions.
   private func sendAgain() throws {
     try RecoveryCheck.requireKnown(ledger, try opened().projection, at: ledger.last)
   }
@@ -207,7 +205,7 @@ final class Workload {
     log.segments.noteWritten(place)
   }
 
-  /// Checks what a start from a snapshot has not read yet.
+  /// Checks what a start from a snapshot has not read.
   private func check() throws {
     begin("check")
     let log = try opened()
@@ -220,20 +218,20 @@ final class Workload {
     begin("retention")
     let log = try opened()
     var limits = RetentionLimits.none
-    // About two segments go.
+    // Removes about two segments.
     limits.maximumUse = log.segments.sealedBytes * 2 / 3
     let found = log.segments.trim(to: limits, activeBytes: 0, available: nil, now: 0)
     ledger.beginnings += found.map { $0.lastPosition + 1 }
     trimmed += found
     while let segment = trimmed.first {
-      // What cannot be removed is tried again the next time, and until then nothing behind it goes.
+      // A failed removal is repeated the next time, and no later segment is removed before.
       guard case .removed = try perform(UpkeepJob.remove(segment)) else { return }
       trimmed.removeFirst()
       ledger.beginnings.removeAll { $0 <= segment.firstPosition }
     }
   }
 
-  /// Packs the sealed segments that are not yet.
+  /// Packs the sealed segments that are not packed.
   private func pack() throws {
     begin("pack")
     let log = try opened()
@@ -256,7 +254,7 @@ final class Workload {
     try roll()
     begin("forget")
     let log = try opened()
-    // Where the segment that is written to may tell of the client, it is not to be forgotten yet.
+    // A client with records in the last segment cannot be forgotten yet.
     guard log.writer.status.written < log.writer.status.segment else { return }
     let scope = ForgetScope.client(name: Clients.forgettable, user: nil, except: [])
     let sessions = Set(
@@ -284,23 +282,23 @@ final class Workload {
       try RecoveryCheck.requireRecords(ledger, log.segments, through: ledger.last)
     } catch let error as ReadError {
       if fileSystem.isCrashed { throw Stopped() }
-      // A read that fails is no damage, and hurts nobody else.
+      // A failed read is not damage, and has no other effect.
       guard case .file = error, expectsRefusals else { throw Problem("\(error)") }
     }
   }
 
   private func stop() throws {
-    // A daemon stops with a snapshot of all.
+    // A daemon shuts down with a snapshot.
     if random.happens(0.8) { try snapshot() }
     begin("stop")
     guard case .done(let status, _) = try perform(.stop) else {
-      // A daemon that finds no space for the mark ends all the same.
+      // A daemon that finds no space for the mark ends as well.
       kill()
       return
     }
     ledger.answer(durable: status.synced, seen: status.written)
     log = nil
-    // After a stop in order the machine may go down, too.
+    // The machine may go down after a clean shutdown.
     if random.happens(0.5) { boot += 1 }
   }
 
@@ -321,7 +319,7 @@ final class Workload {
     return log
   }
 
-  /// Does a job as the commit thread does, and takes its result as the service does.
+  /// Performs a job as the commit thread does, and handles its result as the service does.
   private func perform(_ job: CommitJob) throws -> Outcome {
     let writer = try opened().writer
     let result = writer.perform(job)
@@ -339,7 +337,7 @@ final class Workload {
     }
   }
 
-  /// Does a job as the upkeep thread does.
+  /// Performs a job as the upkeep thread does.
   private func perform(_ job: UpkeepJob) throws -> UpkeepResult {
     let result = try opened().upkeep.perform(job)
     switch result {
@@ -351,18 +349,18 @@ final class Workload {
     }
   }
 
-  /// After a failure nothing is acknowledged any more, and nothing is written.
+  /// Checks that after a failure nothing more is acknowledged or written.
   private func requireSilence(_ writer: SegmentWriter) throws {
     let before = fileSystem.operations.count
     let received = ledger.records.last?.received ?? 0
     var builder = BlockBuilder(nextPosition: writer.status.written + 1, received: received)
     builder.append(Closing(time: 1, reason: .asked), of: SessionID(high: 1, low: 1))
-    guard let block = builder.finish(received: received) else { throw Problem("a block that cannot be empty is") }
+    guard let block = builder.finish(received: received) else { throw Problem("a block is empty") }
     for job in [CommitJob.write(block), .sync, .stop] {
       guard case .failure(.failed) = writer.perform(job).outcome else {
         throw Problem("something is acknowledged after a failure")
       }
     }
-    try require(fileSystem.operations.count == before, "a file is touched after a failure")
+    try require(fileSystem.operations.count == before, "a file is used after a failure")
   }
 }

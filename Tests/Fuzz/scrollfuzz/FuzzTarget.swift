@@ -1,6 +1,4 @@
-// What can be fuzzed.
-
-/// What can be fuzzed, each by its name on the command line and of its corpus.
+/// The fuzz targets, by their names on the command line and of their corpora.
 enum FuzzTarget: String, CaseIterable {
   case message
   case event
@@ -12,7 +10,7 @@ enum FuzzTarget: String, CaseIterable {
   case interface
   case handover
 
-  /// What libFuzzer calls with each input. C takes no closure that remembers anything, so each target has its own.
+  /// The function that libFuzzer calls with each input. C takes no closures with context, so each target has its own.
   var callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32 {
     switch self {
     case .message: { MessageFuzzing.run(UnsafeRawBufferPointer(start: $0, count: $1)) }

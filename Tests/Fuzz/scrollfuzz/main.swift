@@ -10,12 +10,12 @@ if arguments.count == 3, arguments[1] == "seeds" {
 }
 guard arguments.count > 1, let target = FuzzTarget(rawValue: arguments[1]) else {
   let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: ", ")
-  let usage = "usage: scrollfuzz TARGET [OPTION|CORPUS]…, TARGET one of \(names); or scrollfuzz seeds DIRECTORY\n"
+  let usage = "usage: scrollfuzz TARGET [OPTION|CORPUS]…, TARGET is one of \(names); or scrollfuzz seeds DIRECTORY\n"
   write(STDERR_FILENO, usage, usage.utf8.count)
   exit(2)
 }
 
-// libFuzzer keeps the arguments as long as it runs, and nothing runs after it.
+// libFuzzer keeps the arguments until the program ends.
 var kept: [UnsafeMutablePointer<CChar>?] = ([arguments[0]] + arguments.dropFirst(2)).map { strdup($0) } + [nil]
 var count = Int32(kept.count - 1)
 let status = kept.withUnsafeMutableBufferPointer { buffer in

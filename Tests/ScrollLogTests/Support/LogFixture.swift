@@ -1,12 +1,10 @@
-// Opens, fills and reads logs in tests.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
-/// Opens, fills and reads logs in a ``FaultyFileSystem``.
+/// Helpers that open, fill and read logs in a ``FaultyFileSystem``.
 enum LogFixture {
   static let directory = "/state"
   static let logPath = "/state/log"
@@ -29,7 +27,7 @@ enum LogFixture {
     BlockBuilder(nextPosition: log.nextPosition, received: log.projection.received, capacity: 1024)
   }
 
-  /// All records of a log up to a position.
+  /// Reads all records of a log up to a position.
   static func records(_ segments: SegmentList, through last: Position) throws -> [StoredRecord] {
     var reader = LogReader(segments, after: segments.firstPosition - 1)
     var found: [StoredRecord] = []
@@ -48,7 +46,7 @@ enum LogFixture {
     try records(log.segments, through: log.nextPosition - 1)
   }
 
-  /// A log with one segment of some blocks, stopped in order or not.
+  /// A log with one segment of some blocks, shut down cleanly or killed.
   static func filled(
     blocks: Int, _ mode: SyncMode = .commit, seed: UInt64, stopped: Bool = false, calls: Int = 3
   ) throws -> (fileSystem: FaultyFileSystem, expected: [StoredRecord], ends: [Int64]) {

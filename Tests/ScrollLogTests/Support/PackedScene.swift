@@ -1,13 +1,11 @@
-// A log of packed segments.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
 
 @testable import ScrollLog
 
-/// A log of three sealed segments, packed or about to be, and one that is written to. It was stopped and started again now and
-/// then, so that there are marks among the blocks.
+/// A log of three sealed segments, packed or not, and one that is being written. It was restarted several times, so that there
+/// are marks among the blocks.
 struct PackedScene {
   let fileSystem: FaultyFileSystem
   let log: OpenedLog
@@ -42,7 +40,7 @@ struct PackedScene {
     if isPacked { try pack() }
   }
 
-  /// Small parts, so that there are several.
+  /// Options with small parts, so that there are several of each.
   static var options: LogOptions {
     var options = LogFixture.options()
     options.packing = PackingSizes(block: 500, blockRecords: 30, checkpointDistance: 500)
@@ -69,12 +67,12 @@ struct PackedScene {
     try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
   }
 
-  /// The sessions that are closed in the sealed segments and the one that is written to.
+  /// The sessions that are closed in all segments.
   var closedSessions: Set<SessionID> {
     Set(feed.expected.lazy.filter { if case .close = $0.record { true } else { false } }.map(\.session))
   }
 
-  /// The log opens, and holds what was stored.
+  /// Checks that the log opens and holds all records.
   func check(_ fileSystem: FaultyFileSystem, _ place: Comment) throws {
     let log = try LogFixture.open(fileSystem)
     let records = try LogFixture.records(log)

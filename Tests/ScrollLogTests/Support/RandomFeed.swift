@@ -1,12 +1,10 @@
-// Clients that do anything that clients may do.
-
 import ScrollLog
 import ScrollModel
 
-/// Clients that open, scroll, answer and close at random, and what the log must hold of it.
+/// Clients that open, scroll, answer and close at random, and the records that the log must hold.
 struct RandomFeed {
   private(set) var random: SeededGenerator
-  /// What was put into the builder, in order.
+  /// The records put into the builder, in order.
   private(set) var expected: [StoredRecord] = []
   private var open: [SessionID: (client: ClientID, nextNumber: Int64)] = [:]
   private var order: [SessionID] = []
@@ -15,12 +13,12 @@ struct RandomFeed {
 
   init(_ random: SeededGenerator) { self.random = random }
 
-  /// Puts some calls into a builder, ends the block, and notes what it holds.
+  /// Puts some calls into a builder, ends the block, and adds its records to `expected`.
   mutating func block(_ builder: inout BlockBuilder, calls: Int = 3) -> Block {
     while true {
       received += Int64.random(in: 0...1_000, using: &random)
       for _ in 0..<calls { call(&builder) }
-      // An answer that finds no request adds nothing.
+      // An answer without a request adds nothing.
       if let block = builder.finish(received: received) { return block }
     }
   }
@@ -103,7 +101,7 @@ struct RandomFeed {
     open[id]?.nextNumber = number
   }
 
-  /// An event with whatever its kind may have.
+  /// An event with random fields of its kind.
   static func event(_ random: inout SeededGenerator) -> Event {
     let kind = Event.Kind.allCases.randomElement(using: &random) ?? .scroll
     var event = Event(kind, time: Int64.random(in: 0...Event.latestTime, using: &random))

@@ -1,8 +1,6 @@
-// Random numbers that can be had again.
-
 import Glibc
 
-/// SplitMix64: random numbers that can be had again from their seed.
+/// SplitMix64, a generator whose random numbers can be reproduced from the seed.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -16,10 +14,10 @@ struct SeededGenerator: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// Whether something of this probability happens.
+  /// Returns true with a probability.
   mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
 
-  /// The seed of this run: `SCROLLD_TEST_SEED`, else a new one. It is printed, so that a failure can be had again.
+  /// The seed of this run: `SCROLLD_TEST_SEED`, or else a new one. It is printed, so that a failure can be reproduced.
   static let seed: UInt64 = {
     let given = getenv("SCROLLD_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
     let seed = given ?? UInt64.random(in: 0..<1_000_000_000)
@@ -27,7 +25,7 @@ struct SeededGenerator: RandomNumberGenerator {
     return seed
   }()
 
-  /// A generator of this run for one purpose.
+  /// Returns a generator for one purpose in this run.
   static func ofThisRun(_ purpose: UInt64 = 0) -> SeededGenerator {
     SeededGenerator(seed: seed &+ purpose &* 1_000_003)
   }

@@ -1,11 +1,9 @@
-// A log that is written as a daemon writes it, with snapshots when a test says so.
-
 import ScrollLogTesting
 import ScrollModel
 
 @testable import ScrollLog
 
-/// A log that is written as a daemon writes it, with snapshots when a test says so.
+/// A log that is written as a daemon does, with snapshots when a test asks for them.
 struct SnapshotScene {
   static let snapshotsPath = "/state/log/00000000000000000001.snapshots"
 
@@ -14,7 +12,7 @@ struct SnapshotScene {
   private(set) var feed: RandomFeed
   private var builder: BlockBuilderBox
 
-  /// Opens a log and goes on with what a feed wrote before.
+  /// Opens a log and continues a feed.
   init(
     _ fileSystem: FaultyFileSystem = FaultyFileSystem(), _ options: LogOptions = SnapshotScene.options(),
     feed: RandomFeed = RandomFeed(SeededGenerator(seed: SeededGenerator.seed))
@@ -25,7 +23,7 @@ struct SnapshotScene {
     builder = BlockBuilderBox(LogFixture.builder(log))
   }
 
-  /// Goes on with a log that is open.
+  /// Continues with an open log.
   init(_ log: OpenedLog, _ fileSystem: FaultyFileSystem, _ feed: RandomFeed) {
     self.fileSystem = fileSystem
     self.log = log
@@ -33,7 +31,7 @@ struct SnapshotScene {
     builder = BlockBuilderBox(LogFixture.builder(log))
   }
 
-  /// Options by which a start goes by a snapshot and reads nothing before it.
+  /// Options with which a start uses a snapshot and reads nothing before it.
   static func options(_ mode: SyncMode = .commit, foldVersion: UInt32 = 1, checkedAtStart: Int64 = 0) -> LogOptions {
     var options = LogFixture.options(mode)
     options.foldVersion = foldVersion
@@ -55,7 +53,7 @@ struct SnapshotScene {
     log.segments.noteWritten(block, log.writer.status, closed: closed.ids)
   }
 
-  /// Writes a snapshot of all that is written, if there is anything.
+  /// Writes a snapshot of everything written so far, if there is anything.
   func snapshot() throws {
     guard let snapshot = log.segments.snapshot(of: log.projection.checkpoint()) else { return }
     log.segments.noteWritten(try log.writer.write(snapshot))
@@ -70,14 +68,14 @@ struct SnapshotScene {
         bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: log.projection.received))
   }
 
-  /// Stops as a daemon does, with a snapshot.
+  /// Shuts down as a daemon does, with a snapshot.
   func stop() throws {
     if log.projection.position > log.segments.lastSnapshot?.position ?? 0 { try snapshot() }
     try log.writer.stop()
   }
 }
 
-/// Holds a builder, which cannot be copied.
+/// A reference to a builder, which cannot be copied.
 private final class BlockBuilderBox {
   var builder: BlockBuilder
 

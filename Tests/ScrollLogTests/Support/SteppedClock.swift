@@ -1,8 +1,6 @@
-// A clock that a test turns by hand.
-
 import Synchronization
 
-/// A clock that a test turns by hand.
+/// A clock that a test advances by hand.
 final class SteppedClock: Sendable {
   private let time = Mutex<Int64>(0)
 

@@ -1,17 +1,14 @@
-// Everything that the files of a log hold, to be searched.
-
 import ScrollLogTesting
 import ScrollModel
 
 @testable import ScrollLog
 
-/// Everything that a file of a log holds, to be searched for what must not be there.
+/// All bytes in a file of a log, to search them for what must not be there.
 enum StoredBytes {
-  /// A file's bytes as they stand, and, where it is a packed segment, what they unpack to.
+  /// Returns the raw bytes of a file and, if it is a packed segment, what they unpack to.
   ///
-  /// The bytes alone would prove nothing: zstd's frames don't show a text that they hold, and in the columns a number of a packed
-  /// block is a difference, or its bytes stand apart. Whoever wants to read them unpacks them, and so does this: every block's
-  /// payload, and of packed blocks the group commits.
+  /// The raw bytes alone would prove nothing: a zstd frame does not show the text that it holds, and in columns a number is a
+  /// difference, or its bytes are spread out. So this decompresses every payload, and unpacks packed blocks.
   static func all(of path: String, in fileSystem: FaultyFileSystem) throws -> [[UInt8]] {
     guard let bytes = fileSystem[path] else { return [] }
     var found = [bytes]

@@ -1,9 +1,7 @@
-// A directory that goes with its last reference.
-
 import Glibc
 import ScrollLog
 
-/// A directory of its own for a test, removed with all that is in it when the last reference goes.
+/// A directory for one test, removed with its contents when the last reference goes.
 final class TemporaryDirectory {
   let path: String
 

@@ -1,10 +1,8 @@
-// The error that something throws, to look at.
-
 import Testing
 
-/// The error of a type that a body throws. Anything else that it does is an issue.
+/// Returns the error of a type that a body throws. Anything else that the body does is an issue.
 ///
-/// `#expect(throws:)` gives the error only from Swift 6.1 on.
+/// `#expect(throws:)` returns the error only since Swift 6.1.
 func thrown<Failure: Error>(_ type: Failure.Type, _ body: () throws -> Void) throws -> Failure {
   do {
     try body()

@@ -1,26 +1,26 @@
-// What a fuzz target is.
-
-/// A decoder under fuzzing: it takes any bytes at all, and traps when a promise does not hold.
+/// A decoder under fuzzing. It accepts any bytes, and traps when a promise is broken.
 protocol Fuzzing {
   /// Tries one input.
   ///
-  /// - Throws: nothing that an input can bring about. What a target does not expect is a finding.
+  /// - Throws: only unexpected errors, each of which is a finding.
   static func check(_ input: UnsafeRawBufferPointer) throws
 }
 
 extension Fuzzing {
-  /// Tries one input as libFuzzer wants it: 0 for an input that is of use.
+  /// Tries one input for libFuzzer.
+  ///
+  /// - Returns: 0, so that libFuzzer may keep the input.
   static func run(_ input: UnsafeRawBufferPointer) -> Int32 {
     do {
       try check(input)
     } catch {
-      fatalError("an error that nobody expects: \(error)")
+      fatalError("unexpected error: \(error)")
     }
     return 0
   }
 }
 
-/// Ends the program with a finding when a promise does not hold.
+/// Ends the program with a finding if a promise is broken.
 func hold(_ isKept: Bool, _ promise: @autoclosure () -> String) {
   if !isKept { fatalError("broken promise: \(promise())") }
 }

@@ -1,12 +1,10 @@
-// An event through the log's encoding and back.
-
 import ScrollModel
 
 @testable import ScrollLog
 
-/// An event through the log's encoding and back.
+/// The encoding of an event in the log, and back.
 enum LoggedEvent {
-  /// Whether the event comes back the same.
+  /// Returns whether an event is decoded unchanged.
   static func comesBack(_ event: Event) throws -> Bool {
     var builder = BlockBuilder(nextPosition: 1, received: 0, capacity: 512)
     builder.beginRun(SessionID(high: 1, low: 2), firstNumber: 1)

@@ -1,5 +1,3 @@
-// Makes the corpora that fuzzing begins with.
-
 import Foundation
 import JSON
 import ScrollJSON
@@ -10,9 +8,9 @@ import Varlink
 @testable import ScrollLog
 @testable import ScrollService
 
-/// Makes the corpora that fuzzing begins with, from the recordings and files that the project has. Run in its root.
+/// The initial corpora, made from the project's recordings and files. Run it in the project's root.
 enum Seeds {
-  /// The recordings that seeds are made of: of every kind of event one.
+  /// The recordings for the seeds, which have every kind of event.
   private static let recordings = ["S01", "S07", "X03", "X04", "X08"].map { "Tests/Fixtures/cases/\($0).ndjson" }
 
   /// Writes a directory of seeds for each target.
@@ -50,7 +48,7 @@ enum Seeds {
     }
   }
 
-  /// What one daemon leaves the next one of a feeder, a subscriber and a client that is asked to scroll.
+  /// The states of a feeder, a subscriber and a client with a request, as one daemon leaves them to the next.
   private static var handedOver: [(name: String, state: ConnectionState)] {
     let session = SessionID(high: 1, low: 1)
     let call = Array("{\"method\":\"org.varlink.service.GetInfo\"}\0".utf8)
@@ -95,7 +93,7 @@ enum Seeds {
     return bytes
   }
 
-  /// A segment with an opening, events, a request, its response and a closing, and one that goes on from it.
+  /// A segment with an opening, events, a request, its response and a closing, and another one that continues it.
   private static func segment(_ events: [Event]) throws -> [UInt8] {
     let fileSystem = FaultyFileSystem()
     let options = LogOptions(syncMode: .commit, boot: BootID(high: 0, low: 1))
@@ -126,7 +124,7 @@ enum Seeds {
     return fileSystem["/s/log/\(second)"] ?? []
   }
 
-  /// The columns and the index of a packed segment with two sessions, as `PackedFuzzing` takes them.
+  /// The columns and the index of a packed segment with two sessions, as `PackedFuzzing` reads them.
   private static func packed(_ events: [Event]) throws -> (columns: [UInt8], index: [UInt8]) {
     let fileSystem = FaultyFileSystem()
     let options = LogOptions(syncMode: .never, boot: BootID(high: 0, low: 1))
@@ -168,7 +166,7 @@ enum Seeds {
     return (writer.bytes.withBytes(0, writer.count) { [UInt8]($0) }, index)
   }
 
-  /// The default policy, no cut, and the events as `FoldFuzzing` takes them.
+  /// The default policy, no cut, and the events as `FoldFuzzing` reads them.
   private static func folded(_ events: [Event]) -> [UInt8] {
     var bytes: [UInt8] = [0, 0]
     func put(_ number: some FixedWidthInteger) {
@@ -189,7 +187,7 @@ enum Seeds {
     return bytes
   }
 
-  /// An event with every field that its kind has.
+  /// Returns an event with every field of its kind.
   private static func full(_ kind: Event.Kind) -> Event {
     var event = Event(kind, time: 1_700_000_000_000_000)
     for field in Event.Field.allCases where kind.allowedFields.contains(Event.FieldSet(field)) {

@@ -1,16 +1,14 @@
-// A segment as an input describes it: content without checksums.
-
 import ScrollModel
 
 @testable import ScrollLog
 
-/// A segment as an input describes it. The checksums are made, so that an input gets behind them to what decodes content.
+/// A segment that an input describes. Its checksums are computed, so that inputs reach the decoders of content.
 ///
-/// First a byte: bit 0, the input holds the checkpoint's blocks, too; bit 1, the position of the first record follows as 64
-/// bits. Then the blocks: a byte with the kind less one in bits 0 and 1, the flag of a checkpoint that goes on in bit 2,
-/// the position given in bit 3, the synced offset given in bit 4, a wrong checksum in bit 5, the number of records
-/// given for a block that is none of records in bit 6; then 64 bits for what is given;
-/// then 16 bits each for the number of records and the payload's length; then the payload.
+/// The first byte has flags: bit 0, the input includes the blocks of the checkpoint; bit 1, the position of the first record
+/// follows in 64 bits. Then come the blocks. Each begins with a byte: the kind less one in bits 0 and 1, the flag of a
+/// continued checkpoint in bit 2, an explicit position in bit 3, an explicit synced offset in bit 4, a wrong checksum in bit 5,
+/// and, in bit 6, a number of records for a block of another kind. Each explicit value follows in 64 bits, then the number of
+/// records and the payload's length in 16 bits each, then the payload.
 struct SegmentInput {
   private struct Control: OptionSet {
     var rawValue: UInt8
@@ -30,7 +28,7 @@ struct SegmentInput {
   /// The file.
   let bytes: [UInt8]
 
-  /// Frames what an input describes.
+  /// Builds the segment of an input.
   init(_ input: UnsafeRawBufferPointer) {
     var source = ByteSource(input)
     let head = source.byte()
@@ -68,7 +66,7 @@ struct SegmentInput {
     position &+= Int64(recordCount)
   }
 
-  /// The input that describes a good segment.
+  /// Returns the input that describes a good segment.
   static func describing(_ segment: [UInt8]) -> [UInt8] {
     let bytes = Bytes(capacity: segment.count)
     bytes.base.copyMemory(from: segment, byteCount: segment.count)

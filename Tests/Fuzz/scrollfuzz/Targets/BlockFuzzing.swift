@@ -1,12 +1,10 @@
-// The log's blocks, with checksums that are right.
-
 import ScrollLogTesting
 import ScrollModel
 
 @testable import ScrollLog
 
-/// Opens a log whose one segment holds any content behind right checksums. What opens can be read, goes on being written, and
-/// opens again as the same.
+/// A log whose only segment has any content with right checksums. If it opens, it can be read and written, and opens again
+/// unchanged.
 enum BlockFuzzing: Fuzzing {
   private static let directory = "/state"
 
@@ -28,28 +26,29 @@ enum BlockFuzzing: Fuzzing {
       log = try EventLog.open(directory: directory, fileSystem: fileSystem, options: options())
     } catch {
       guard case .damaged = error else { throw error }
-      // Nothing was changed, and a reader of what is there gets an error of its own kind or records.
-      try readAll(SegmentList(LogDirectory(path: directory, fileSystem: fileSystem), [segment.firstPosition]), .max)
+      // The file is unchanged, and a reader gets records or one of its own errors.
+      try readAll(
+        SegmentList(LogDirectory(path: directory, fileSystem: fileSystem), [segment.firstPosition]).view, .max)
       return
     }
-    // Positions near the end of all numbers can be read, but there is nowhere to go on to.
+    // Positions near the greatest number can be read, but not continued.
     guard log.nextPosition < .max / 4 else { return }
     let last = log.nextPosition - 1
-    let count = try readAll(log.segments, last)
+    let count = try readAll(log.segments.view, last)
     hold(count <= last - segment.firstPosition + 1, "at most one record a position: \(count)")
-    hold(before.allSatisfy { $0.problems.isEmpty }, "what opens has no problems: \(before)")
+    hold(before.allSatisfy { $0.problems.isEmpty }, "a log that opens has no problems: \(before)")
     for (id, session) in log.projection.sessions {
       hold(log.projection.session(of: session.client)?.id == id, "a client has its session")
     }
-    try goOn(log, fileSystem)
+    try resume(log, fileSystem)
   }
 
-  /// - Returns: how many records there are.
+  /// - Returns: the number of records.
   @discardableResult
-  private static func readAll(_ segments: SegmentList, _ last: Position) throws -> Int64 {
-    var reader = LogReader(segments, after: segments.firstPosition - 1)
+  private static func readAll(_ log: LogView, _ last: Position) throws -> Int64 {
+    var reader = LogReader(log, after: log.firstPosition - 1)
     var count: Int64 = 0
-    var latest = segments.firstPosition - 1
+    var latest = log.firstPosition - 1
     do {
       while true {
         switch try reader.next(through: last) {
@@ -65,13 +64,13 @@ enum BlockFuzzing: Fuzzing {
         }
       }
     } catch {
-      // Without a horizon up to which all is known to be good, an error of the log's own is an answer, too.
+      // Without a horizon known to be good, one of the log's own errors is fine as well.
       guard last == .max, error is ReadError || error is ContentError else { throw error }
       return count
     }
   }
 
-  private static func goOn(_ log: OpenedLog, _ fileSystem: FaultyFileSystem) throws {
+  private static func resume(_ log: OpenedLog, _ fileSystem: FaultyFileSystem) throws {
     let projection = log.projection
     let id = SessionID(high: .max, low: .max)
     let client = ClientID(user: .max, name: "fuzz")
@@ -88,15 +87,15 @@ enum BlockFuzzing: Fuzzing {
       try log.writer.roll(projection.checkpoint())
     }
     try log.writer.stop()
-    // Without the lock, which goes with whoever held it.
+    // Without the lock, which ends with its holder.
     let left = fileSystem.afterKill()
     let again = try EventLog.open(directory: directory, fileSystem: left, options: options())
-    hold(encoded(again.projection) == encoded(projection), "a log opens again as it was")
+    hold(encoded(again.projection) == encoded(projection), "a log opens again unchanged")
     let found = try LogVerification.verify(directory: directory, fileSystem: left)
     hold(found.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, "a recovered log is whole: \(found)")
   }
 
-  /// The sessions' bytes, since states that hold no numbers are not equal to themselves.
+  /// Returns the bytes of the sessions. States cannot be compared directly, since one with a NaN does not equal itself.
   private static func encoded(_ projection: Projection) -> [UInt8] {
     var checkpoint = projection.checkpoint()
     checkpoint.sessions.sort { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }

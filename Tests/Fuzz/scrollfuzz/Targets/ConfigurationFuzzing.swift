@@ -1,28 +1,26 @@
-// Configuration files.
-
 import ScrollModel
 
 @testable import ScrollService
 
-/// Reads any bytes as a configuration: a file, and a drop-in where a NUL stands.
+/// Any bytes, read as a configuration: a file, and a drop-in after each NUL.
 enum ConfigurationFuzzing: Fuzzing {
   static func check(_ input: UnsafeRawBufferPointer) throws {
     let text = [UInt8](input)
     let found = read(text)
     switch found {
     case .failure(let error):
-      hold(!error.reason.isEmpty, "a refusal says why")
+      hold(!error.reason.isEmpty, "a refusal has a reason")
       let lineCount = text.count(where: { $0 == 0x0A }) + 1
       hold(error.line.map { (1...lineCount).contains($0) } ?? true, "\(error) is one of \(lineCount) lines")
     case .success(let configuration):
-      hold(configuration.policy(named: configuration.defaultPolicy) != nil, "the default policy is there")
+      hold(configuration.policy(named: configuration.defaultPolicy) != nil, "the default policy exists")
       for section in configuration.policySections {
         var policy = section.policy
         for parameter in policy.parameters { try policy.set(parameter.name, to: parameter.value) }
-        hold(policy == section.policy, "parameters read back as they are written: \(policy)")
+        hold(policy == section.policy, "parameters are read back unchanged: \(policy)")
       }
     }
-    // Editors that end lines with carriage return and newline change nothing.
+    // Lines may end with a carriage return and a newline.
     guard !text.contains(0x0D) else { return }
     let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     let other = read(Array(lines.joined(separator: [0x0D, 0x0A])))

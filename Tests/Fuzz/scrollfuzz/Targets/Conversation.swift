@@ -1,20 +1,18 @@
-// A conversation with a peer that sends anything.
-
 import JSON
 import ScrollTesting
 import Varlink
 
-/// A server's connection whose calls are answered at random: at once or later, in any order, once or more often, by replies
-/// and by errors; and what was sent is looked at.
+/// A server's connection whose calls are answered at random: at once or later, in any order, once or several times, by replies
+/// and by errors. The output is checked.
 struct Conversation {
-  /// A call that is still owed something.
+  /// A call that waits for a reply.
   private struct Owed {
     var token: CallToken
     var number: Int
   }
 
   let connection = ServerConnection(maximumMessageSize: 4096)
-  /// The methods of all calls that came.
+  /// The methods of all calls.
   private(set) var methods: [String] = []
 
   private let service: VarlinkService
@@ -25,7 +23,7 @@ struct Conversation {
   private var owed: [Owed] = []
   private var answerable = 0
   private var finalReplies = 0
-  /// The number of the call that was answered last.
+  /// The number of the last answered call.
   private var latest = -1
 
   init(seed: UInt64, _ service: VarlinkService, _ parser: JSONParser, _ outputParser: JSONParser) {
@@ -36,34 +34,34 @@ struct Conversation {
     self.outputParser = outputParser
   }
 
-  /// Takes bytes, the calls in them, and answers some.
+  /// Receives bytes and the calls in them, and answers some.
   mutating func receive(_ bytes: UnsafeRawBufferPointer) throws {
     connection.receive(bytes)
-    try goOn()
+    try advance()
   }
 
-  /// Takes the end, answers all that is owed, and checks that the connection is at its end then.
+  /// Receives the end, answers all remaining calls, and checks that the connection is then finished.
   mutating func end() throws {
     connection.receiveEnd()
-    try goOn()
+    try advance()
     while !owed.isEmpty {
       settle()
-      try goOn()
+      try advance()
     }
-    hold(connection.isFinished, "a connection that was ended and owes nothing is finished")
+    hold(connection.isFinished, "a connection that has ended and has no calls is finished")
     hold(!connection.hasPendingCalls, "no call is left")
     hold(connection.bufferedOutputCount == 0, "no output is left")
     hold(finalReplies == answerable, "each of \(answerable) calls has one last reply, not \(finalReplies)")
   }
 
-  private mutating func goOn() throws {
+  private mutating func advance() throws {
     var hasSettled: Bool
     repeat {
       while take() {
         if random.happens(0.5) { settle() }
         if random.happens(0.2) { try send() }
       }
-      // What is settled may be what the next call waited for.
+      // The next call may have waited for this one.
       hasSettled = !owed.isEmpty && random.happens(0.3)
       if hasSettled { settle() }
     } while hasSettled
@@ -71,7 +69,7 @@ struct Conversation {
   }
 
   private mutating func take() -> Bool {
-    // The closure may not keep a mutable self.
+    // The closure must not capture a mutable self.
     let number = methods.count
     var method: String?
     var newlyOwed: Owed?
@@ -90,7 +88,7 @@ struct Conversation {
       methods.append(method)
       if isAnswerable { answerable += 1 }
     } else if wasTaken {
-      // An upgrade is answered by the connection itself.
+      // The connection itself answers an upgrade.
       methods.append("upgrade")
       answerable += 1
     }
@@ -98,7 +96,7 @@ struct Conversation {
     return wasTaken
   }
 
-  /// - Returns: what of the calls behind, and whether the call is still owed something.
+  /// - Returns: what happens to the following calls, and whether this call still waits for a reply.
   private static func handle(
     _ call: Call, _ number: Int, _ service: VarlinkService, _ connection: ServerConnection, _ random: inout SeededRandom
   ) throws(VarlinkError) -> (NextCall, Bool) {
@@ -107,7 +105,7 @@ struct Conversation {
       connection.reply(call.token) { $0.member("call", number) }
       return (.mayFollow, false)
     case 1:
-      // What came in goes out again, so that the writer gets any value.
+      // Sends the input back, so that the writer gets any value.
       connection.reply(call.token) { writer in
         writer.member("call", number)
         for member in call.parameterObject.map(Array.init) ?? [] {
@@ -143,14 +141,14 @@ struct Conversation {
     }
   }
 
-  /// Gives one of the calls that are owed something a reply, mostly the last one.
+  /// Replies to one of the waiting calls, usually with the last reply.
   private mutating func settle() {
     guard !owed.isEmpty else { return }
     let index = random.whole(0...owed.count - 1)
     let call = owed[index]
     if call.token.wantsMore, random.happens(0.4) {
       let outcome = connection.reply(call.token, continues: true) { $0.member("call", call.number) }
-      hold(outcome == .continues, "a call for more that has not ended goes on")
+      hold(outcome == .continues, "a call for more that has not ended continues")
       return
     }
     owed.remove(at: index)
@@ -158,14 +156,14 @@ struct Conversation {
       random.happens(0.3)
       ? connection.reply(call.token, error: .permissionDenied)
       : connection.reply(call.token) { $0.member("call", call.number) }
-    hold(outcome == .ended, "a call that is owed a reply takes it")
+    hold(outcome == .ended, "a waiting call accepts a reply")
     if !call.token.isOneway {
       let again = connection.reply(call.token)
-      hold(again == .notAwaited, "a call that has ended takes no more")
+      hold(again == .notAwaited, "a call that has ended accepts no more replies")
     }
   }
 
-  /// Looks at whole messages of the output and takes them away, as a peer would.
+  /// Checks and removes whole messages of the output, as a peer would.
   private mutating func send() throws {
     let output = connection.withUnsafeOutput { [UInt8]($0) }
     hold(output.isEmpty || output.last == 0, "output ends with a message")

@@ -1,12 +1,10 @@
-// One event in JSON.
-
 import JSON
 import ScrollJSON
 import ScrollModel
 
-/// Reads any text as an event. One that is taken is valid, and comes back the same from JSON and from the log.
+/// Any text, read as an event. An accepted event is valid, and survives JSON and the log unchanged.
 enum EventFuzzing: Fuzzing {
-  // Unsafe, but there is one thread.
+  // Unsafe, but there is only one thread.
   private nonisolated(unsafe) static let parser = JSONParser()
 
   static func check(_ input: UnsafeRawBufferPointer) throws {
@@ -14,7 +12,7 @@ enum EventFuzzing: Fuzzing {
     do {
       event = try parser.parse(input) { try Event(json: $0) }
     } catch let problem as EventProblem {
-      hold(!problem.field.isEmpty || !problem.reason.isEmpty, "a refusal says why")
+      hold(!problem.field.isEmpty || !problem.reason.isEmpty, "a refusal has a reason")
       return
     } catch let error as JSONError {
       hold(error.offset.map { (0...input.count).contains($0) } ?? true, "\(error) lies within \(input.count) bytes")

@@ -1,9 +1,7 @@
-// The fold.
-
 import ScrollModel
 import ScrollTesting
 
-/// Folds any valid events, of any finite numbers, under any policy, and checks all that is promised of a session.
+/// Any valid events with any finite numbers, folded under any policy and checked against all promises about sessions.
 enum FoldFuzzing: Fuzzing {
   static func check(_ input: UnsafeRawBufferPointer) throws {
     var source = ByteSource(input)
@@ -49,7 +47,7 @@ enum FoldFuzzing: Fuzzing {
     return event
   }
 
-  /// Half of the numbers are quarters as on screens, half any finite one.
+  /// Half of the numbers are multiples of a quarter, as on screens; the others are any finite ones.
   private static func number(_ source: inout ByteSource) -> Double {
     if source.byte() & 1 == 0 { return Double(source.number(Int16.self)) / 4 }
     let number = Double(bitPattern: source.number())

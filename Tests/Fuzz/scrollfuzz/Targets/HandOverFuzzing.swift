@@ -1,12 +1,10 @@
-// What one daemon leaves the next one of a connection.
-
 import JSON
 import Varlink
 
 @testable import ScrollService
 
-/// Reads a connection's state. What is taken is written again byte for byte; its wire, resumed, can be suspended again as
-/// it is, and goes on to its end.
+/// Any bytes, read as the state of a connection. An accepted state is written back byte for byte; its wire, once resumed, can
+/// be suspended again unchanged, and can be finished.
 enum HandOverFuzzing: Fuzzing {
   private static let maximumMessageSize = 1 << 20
 
@@ -15,21 +13,21 @@ enum HandOverFuzzing: Fuzzing {
     do throws(HandOverError) {
       state = try ConnectionState(input)
     } catch {
-      hold(!error.description.isEmpty, "a refusal says why")
+      hold(!error.description.isEmpty, "a refusal has a reason")
       return
     }
     var writer = StateWriter()
     state.write(to: &writer)
-    hold(writer.bytes.elementsEqual(input), "a state comes back the same")
-    goOn(with: state.wire)
+    hold(writer.bytes.elementsEqual(input), "a state is written back unchanged")
+    finish(state.wire)
   }
 
-  /// Ends the stream and answers the calls that wait in a connection.
-  private static func goOn(with wire: SuspendedConnection) {
+  /// Ends the stream and answers the waiting calls of a connection.
+  private static func finish(_ wire: SuspendedConnection) {
     let (connection, stream) = ServerConnection.resume(wire, maximumMessageSize: maximumMessageSize)
-    hold(connection.suspended() == wire, "a resumed connection is suspended as it was")
-    hold((stream != nil) == wire.isStreaming, "a stream goes on if there was one")
-    if let stream { hold(connection.reply(stream) == .ended, "the stream's end is taken") }
+    hold(connection.suspended() == wire, "a resumed connection is suspended unchanged")
+    hold((stream != nil) == wire.isStreaming, "a stream continues if there was one")
+    if let stream { hold(connection.reply(stream) == .ended, "the stream accepts its end") }
     let parser = JSONParser()
     var calls = 0
     while connection.nextCall(
@@ -41,9 +39,9 @@ enum HandOverFuzzing: Fuzzing {
     {
       calls += 1
     }
-    hold(calls <= wire.input.count { $0 == 0 }, "no call that nobody sent")
+    hold(calls <= wire.input.count { $0 == 0 }, "there are no more calls than were sent")
     let begins = connection.withUnsafeOutput { $0.prefix(wire.output.count).elementsEqual(wire.output) }
-    hold(begins, "what was to be sent comes first")
-    hold(connection.suspended() != nil || connection.violation != nil, "nothing is left to be answered")
+    hold(begins, "the remaining output comes first")
+    hold(connection.suspended() != nil || connection.violation != nil, "no call is left")
   }
 }

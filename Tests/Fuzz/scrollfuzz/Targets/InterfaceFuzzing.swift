@@ -1,8 +1,6 @@
-// Interface descriptions.
-
 import Varlink
 
-/// Reads any text as an interface description.
+/// Any text, read as an interface description.
 enum InterfaceFuzzing: Fuzzing {
   static func check(_ input: UnsafeRawBufferPointer) throws {
     let text = String(decoding: input, as: UTF8.self)

@@ -1,12 +1,10 @@
-// The server's side of a connection, fed with anything.
-
 import JSON
 import ScrollTesting
 import Varlink
 
-/// Feeds a server's connection with anything, whole and in pieces, and answers whatever it takes for calls in any order.
+/// Any bytes, received by a server's connection at once and in pieces. Calls are answered in any order.
 enum MessageFuzzing: Fuzzing {
-  // Made once, so that an input costs what it costs a daemon. Unsafe, but there is one thread.
+  // Created once, as in a daemon. Unsafe, but there is only one thread.
   private nonisolated(unsafe) static let parser = JSONParser()
   private nonisolated(unsafe) static let outputParser = JSONParser()
   private static let service = Result {
@@ -24,10 +22,10 @@ enum MessageFuzzing: Fuzzing {
     var random = SeededRandom(seed: ~seed)
     while !source.isEmpty { try inPieces.receive(source.bytes(random.whole(1...40))) }
     try inPieces.end()
-    hold(whole.methods == inPieces.methods, "the same calls however the bytes come")
+    hold(whole.methods == inPieces.methods, "the same calls whether the bytes come at once or in pieces")
     hold(
       whole.connection.violation == inPieces.connection.violation,
-      "the same violation however the bytes come: \(String(describing: whole.connection.violation)), then"
+      "the same violation whether the bytes come at once or in pieces: \(String(describing: whole.connection.violation)), then"
         + " \(String(describing: inPieces.connection.violation))")
   }
 }

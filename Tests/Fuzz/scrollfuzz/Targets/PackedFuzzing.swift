@@ -1,16 +1,13 @@
-// The blocks of packed segments, and their index, behind what zstd makes of them.
-
 import ScrollModel
 
 @testable import ScrollLog
 
-/// Unpacks columns into blocks, or reads an index. What is taken comes back the same when it is packed, or written,
-/// again.
+/// Any bytes, unpacked as columns or read as an index. What is accepted is the same after it is packed or written again.
 ///
-/// The first byte says which, as ``Part``. Before columns follow 32 bits with the number of records and 64 with the
-/// time that the packed block's header gives.
+/// The first byte is a ``Part``. Columns are preceded by the number of records in 32 bits and the time of the packed block's
+/// header in 64.
 enum PackedFuzzing: Fuzzing {
-  /// What an input holds.
+  /// The content of an input.
   enum Part: UInt8 {
     case columns
     case index
@@ -38,9 +35,9 @@ enum PackedFuzzing: Fuzzing {
     var packer = ColumnPacker()
     var position = firstPosition
     for (block, at) in unpacked.blocks {
-      hold(block.firstPosition == position, "blocks follow one another")
+      hold(block.firstPosition == position, "blocks are consecutive")
       position = block.nextPosition
-      // The content of entries that are no runs, and times that no event has, are for whoever folds them to find.
+      // The fold rejects invalid entries other than runs, and impossible times.
       guard
         try taken({ () throws(ContentError) in try packer.append(block, block.view(unpacked.bytes, at: at)) { _ in } })
           != nil
@@ -49,10 +46,10 @@ enum PackedFuzzing: Fuzzing {
     hold(position == header.nextPosition, "as many records as the header says")
     let again = packer.payload()
     let found = try unpack(header, again.bytes.withBytes(0, again.count) { [UInt8]($0) })
-    hold(found.blocks.count == unpacked.blocks.count, "as many blocks come back")
+    hold(found.blocks.count == unpacked.blocks.count, "the number of blocks is the same")
     for (one, other) in zip(found.blocks, unpacked.blocks) {
-      hold(one.header == other.header, "a header comes back the same")
-      hold(payload(one, found.bytes) == payload(other, unpacked.bytes), "a block comes back the same")
+      hold(one.header == other.header, "a header is the same")
+      hold(payload(one, found.bytes) == payload(other, unpacked.bytes), "a block is the same")
     }
   }
 
@@ -61,19 +58,19 @@ enum PackedFuzzing: Fuzzing {
     guard let index = try taken({ () throws(ContentError) in try PackedIndexCoding.read(&reader) }) else { return }
     var writer = ByteWriter(capacity: input.count)
     PackedIndexCoding.append(index, to: &writer)
-    hold(writer.bytes.withBytes(0, writer.count) { $0.elementsEqual(input) }, "an index comes back the same")
+    hold(writer.bytes.withBytes(0, writer.count) { $0.elementsEqual(input) }, "an index is the same")
     for block in index.blocks where block.recordCount > 0 {
       hold(index.block(of: block.firstPosition) == block, "a block is found by its first position")
       hold(index.block(of: block.nextPosition - 1) == block, "a block is found by its last position")
     }
   }
 
-  /// What something comes to; `nil` when it is refused as it may be.
+  /// Returns the result of a body; `nil` when it refuses the input with an expected error.
   private static func taken<Value>(_ body: () throws(ContentError) -> Value) throws -> Value? {
     do throws(ContentError) {
       return try body()
     } catch {
-      hold(!error.description.isEmpty, "a refusal says why")
+      hold(!error.description.isEmpty, "a refusal has a reason")
       return nil
     }
   }

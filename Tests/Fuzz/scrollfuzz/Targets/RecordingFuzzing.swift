@@ -1,9 +1,7 @@
-// Whole recordings.
-
 import ScrollJSON
 import ScrollModel
 
-/// Reads any text as a recording, and folds what it holds.
+/// Any text, read as a recording and folded.
 enum RecordingFuzzing: Fuzzing {
   static func check(_ input: UnsafeRawBufferPointer) throws {
     let text = [UInt8](input)
