@@ -58,7 +58,7 @@ def test_the_status_shows_sessions_subscribers_and_a_bad_configuration(workspace
     daemon.process.send_signal(signal.SIGHUP)
     daemon.wait_for_notification("READY=1")
     assert (
-        "STATUS=The configuration is bad, the old one stays. 0 sessions open, 0 subscribers, position 0."
+        "STATUS=Invalid configuration, keeping the old one. 0 sessions open, 0 subscribers, position 0."
         in daemon.notifications[-1].split("\n")
     ), f"status: {daemon.notifications[-1]}"
     # A reload by a call updates the status at once, too.

@@ -142,7 +142,7 @@ import Testing
     }
     #expect(daemon.journal.messages.filter { $0.contains("invalid configuration") }.count == 2)
     // Whoever asks the service manager sees it until it is cured.
-    #expect(daemon.service.statusLine.hasPrefix("The configuration is bad, the old one stays. "))
+    #expect(daemon.service.statusLine.hasPrefix("Invalid configuration, keeping the old one. "))
     daemon.nextConfiguration = .success(Configuration())
     #expect(try root.call("Reload") == [:])
     #expect(daemon.service.statusLine.hasPrefix("0 sessions open"))

@@ -191,7 +191,7 @@ import Testing
     #expect(answer["firstPosition"] == .int(firsts[3]))
     #expect(answer["freed"] == .int(before - scene.daemon.log.segments.sealedBytes))
     scene.expectFilesAsListed()
-    #expect(scene.daemon.journal.messages.last?.hasSuffix("as was asked for") == true)
+    #expect(scene.daemon.journal.messages.last?.hasSuffix("as requested") == true)
     #expect(throws: CallError("PermissionDenied")) { try scene.client.call("Vacuum") }
     #expect(throws: CallError("InvalidParameter", ["parameter": "maxAge"])) {
       try scene.root.call("Vacuum", ["maxAge": -1])

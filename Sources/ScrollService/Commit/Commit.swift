@@ -22,7 +22,7 @@ final class Commit {
     /// The next segment was begun, and the log's list has it.
     case beganSegment
     /// There was no space for the next segment.
-    case noRoomForSegment
+    case noSpaceForSegment
     /// There was no space for the block: these answers, and all that was accepted since, are refused.
     case noSpace([Answer])
     /// The service ends.
@@ -283,10 +283,10 @@ final class Commit {
       return refuseForSpace(error)
     case (.roll, .failure(.noSpace(let error))):
       let (refused, isFirst) = rolls.fail()
-      if isFirst { journal.log(.noRoomForSegment(error)) }
+      if isFirst { journal.log(.noSpaceForSegment(error)) }
       for caller in refused { effects.add(.refuse(caller, ServiceError.managerNoSpace)) }
       state = .idle
-      return .noRoomForSegment
+      return .noSpaceForSegment
     case (_, .failure(let error)):
       return fail(.failed("\(error)"))
     }
@@ -306,7 +306,7 @@ final class Commit {
     counters.bytesWritten += Int64(block.byteCount)
     if isOutOfSpace {
       isOutOfSpace = false
-      journal.log(.spaceAgain(from: block.firstPosition))
+      journal.log(.spaceAvailable(from: block.firstPosition))
     }
     return .wrote(block, takeWritingAnswers())
   }

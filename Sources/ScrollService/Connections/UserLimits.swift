@@ -48,7 +48,7 @@ final class UserLimits {
   /// Logs the refusals that were only counted, and forgets users of whom there is nothing to remember.
   func tick(_ now: Int64) {
     for share in shares.values {
-      if let text = share.refusals.takeKeptBack(now) { journal.log(.refusalsSuppressed(text, of: share.user)) }
+      if let text = share.refusals.takeSuppressed(now) { journal.log(.refusalsSuppressed(text, of: share.user)) }
       if share.isForgettable(limits: limits, now: now) { shares[share.user] = nil }
     }
   }
@@ -63,7 +63,7 @@ final class UserLimits {
     share.isThrottled = true
     spent.append(share)
     throttleCount += 1
-    logRefusal(.rate, of: share, .heldBack(share.user, limit: limits.eventsPerSecond))
+    logRefusal(.rate, of: share, .throttled(share.user, limit: limits.eventsPerSecond))
   }
 
   /// Whether calls that waited for a budget may be taken.
@@ -96,7 +96,7 @@ final class UserLimits {
     share.unfinished.spend(count, rate: limits.unfinishedBytesPerSecond, now: clock.monotonic())
     guard share.unfinished.isSpent, !wasSpent else { return }
     slow(share)
-    logRefusal(.unfinished, of: share, .slowed(share.user, limit: limits.unfinishedBytesPerSecond))
+    logRefusal(.unfinished, of: share, .incompleteMessagesThrottled(share.user, limit: limits.unfinishedBytesPerSecond))
   }
 
   /// Charges a user for a protocol violation. Each costs a connection, which the peer may reopen at once.

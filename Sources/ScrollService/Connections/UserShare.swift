@@ -25,7 +25,7 @@ final class UserShare {
 
   /// Whether the user can be forgotten: no connection, full budgets, and no refusal left to report.
   func isForgettable(limits: ConnectionLimits, now: Int64) -> Bool {
-    connections == 0 && refusals.isOver(now) && events.isFull(rate: limits.eventsPerSecond, now: now)
+    connections == 0 && refusals.isIdle(now) && events.isFull(rate: limits.eventsPerSecond, now: now)
       && unfinished.isFull(rate: limits.unfinishedBytesPerSecond, now: now)
       && violations.isFull(rate: limits.violationsPerSecond, now: now)
   }

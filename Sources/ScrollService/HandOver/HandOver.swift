@@ -77,7 +77,7 @@ final class HandOver {
           let handOver = try HandOver(store, left: FileDescriptor(descriptor))
           return (handOver, handOver.takeOver(passed.connections, journal))
         } catch {
-          journal.log(.leftUnreadable(error))
+          journal.log(.savedConnectionsUnreadable(error))
         }
       }
       for connection in passed.connections {
@@ -103,7 +103,7 @@ final class HandOver {
           continue
         }
       } catch {
-        journal.log(.leftUnreadable(error))
+        journal.log(.savedConnectionsUnreadable(error))
       }
       left.lost += 1
       Self.end(descriptor)

@@ -16,8 +16,8 @@ extension JournalEntry {
   }
 
   /// The daemon was asked to stop before it was ready.
-  static let startGivenUp = JournalEntry(
-    .startGivenUp, "asked to stop before the log was open: no client was served, and the next start begins again")
+  static let startCancelled = JournalEntry(
+    .startCancelled, "asked to stop before the log was open: no client was served, and the next start begins again")
 
   /// The daemon exits because the disk failed.
   static func failed(_ reason: String) -> JournalEntry {
@@ -32,8 +32,8 @@ extension JournalEntry {
 
 extension JournalEntry {
   /// The daemon doesn't start because its configuration is invalid.
-  static func configurationBad(_ error: ConfigurationError) -> JournalEntry {
-    JournalEntry(.configurationBad, "invalid configuration: \(error)", fields(of: error))
+  static func configurationInvalid(_ error: ConfigurationError) -> JournalEntry {
+    JournalEntry(.configurationInvalid, "invalid configuration: \(error)", fields(of: error))
   }
 
   /// A reload failed because the new configuration is invalid.
@@ -69,7 +69,7 @@ extension JournalEntry {
     case .recovered(let file, let through), .recoveredInPlace(let file, let through):
       JournalEntry(.logRecovered, "\(note)", [.logFile(file), .position(through)])
     case .cutTornTail(let damage, _, let after, _):
-      JournalEntry(.logCut, "\(note)", [.logFile(damage.file), .position(after)])
+      JournalEntry(.tornTailCut, "\(note)", [.logFile(damage.file), .position(after)])
     case .newGeneration(_, let after, _): JournalEntry(.generationBegun, "\(note)", [.position(after)])
     case .otherFold, .refolded, .otherFoldContinues: JournalEntry(.foldChanged, "\(note)")
     case .sealedDamage(let damage), .badIndex(let damage):
@@ -123,14 +123,14 @@ extension JournalEntry {
   }
 
   /// The daemon accepts appends again.
-  static func spaceAgain(from position: Position) -> JournalEntry {
-    JournalEntry(.spaceAgain, "there is space again: appends resume at position \(position)", [.position(position)])
+  static func spaceAvailable(from position: Position) -> JournalEntry {
+    JournalEntry(.spaceAvailable, "there is space again: appends resume at position \(position)", [.position(position)])
   }
 
   /// The daemon can't begin the next segment of the log.
-  static func noRoomForSegment(_ error: FileError) -> JournalEntry {
+  static func noSpaceForSegment(_ error: FileError) -> JournalEntry {
     JournalEntry(
-      .noRoomForSegment,
+      .noSpaceForSegment,
       "\(error): no space for a new segment of the log; continuing in the old one until there is")
   }
 
@@ -158,27 +158,28 @@ extension JournalEntry {
   }
 
   /// The daemon could not pack a segment.
-  static func notPacked(_ error: PackingError) -> JournalEntry {
-    JournalEntry(.notPacked, "\(error): this part of the log stays uncompressed")
+  static func packingFailed(_ error: PackingError) -> JournalEntry {
+    JournalEntry(.packingFailed, "\(error): this part of the log stays uncompressed")
   }
 
   /// A segment is packed, but the disk may still have the unpacked one.
-  static func packedUnsynced(_ error: PackingError) -> JournalEntry {
+  static func packingUnsynced(_ error: PackingError) -> JournalEntry {
     JournalEntry(
-      .notPacked, "\(error): this part of the log is compressed, but may be uncompressed again after a power loss")
+      .packingFailed, "\(error): this part of the log is compressed, but may be uncompressed again after a power loss")
   }
 
   /// Packing is postponed because there is no space for it.
-  static func packingPut(_ error: PackingError) -> JournalEntry {
-    JournalEntry(.packingPut, "\(error): compression of the log is postponed until there is space")
+  static func packingPostponed(_ error: PackingError) -> JournalEntry {
+    JournalEntry(.packingPostponed, "\(error): compression of the log is postponed until there is space")
   }
 
   /// The daemon forgot sessions.
   static func forgotten(records: Int64) -> JournalEntry { JournalEntry(.forgotten, "forgot \(records) records") }
 
   /// The daemon could not rewrite a part of the log without the forgotten records.
-  static func notForgotten(_ error: ReadError) -> JournalEntry {
-    JournalEntry(.notForgotten, "\(error): this part of the log may still contain records that were to be forgotten")
+  static func forgettingFailed(_ error: ReadError) -> JournalEntry {
+    JournalEntry(
+      .forgettingFailed, "\(error): this part of the log may still contain records that were to be forgotten")
   }
 }
 
@@ -209,15 +210,16 @@ extension JournalEntry {
   }
 
   /// A user is throttled for sending too many events.
-  static func heldBack(_ user: UInt32, limit: Int) -> JournalEntry {
+  static func throttled(_ user: UInt32, limit: Int) -> JournalEntry {
     JournalEntry(
-      .heldBack, "user \(user) sends more than \(limit) events per second and is throttled", [.user(user)])
+      .throttled, "user \(user) sends more than \(limit) events per second and is throttled", [.user(user)])
   }
 
   /// A user is throttled for sending too much in messages that stay incomplete.
-  static func slowed(_ user: UInt32, limit: Int) -> JournalEntry {
+  static func incompleteMessagesThrottled(_ user: UInt32, limit: Int) -> JournalEntry {
     JournalEntry(
-      .slowed, "user \(user) sends more than \(limit) bytes per second in incomplete messages and is throttled",
+      .incompleteMessagesThrottled,
+      "user \(user) sends more than \(limit) bytes per second in incomplete messages and is throttled",
       [.user(user)])
   }
 
@@ -275,9 +277,9 @@ extension JournalEntry {
   private static func connections(_ count: Int) -> String { count == 1 ? "1 connection" : "\(count) connections" }
 
   /// The state that the previous daemon left can't be used.
-  static func leftUnreadable(_ error: any Error) -> JournalEntry {
+  static func savedConnectionsUnreadable(_ error: any Error) -> JournalEntry {
     JournalEntry(
-      .leftUnreadable, "cannot read the state of the previous daemon's connections, so they end: \(error)")
+      .savedConnectionsUnreadable, "cannot read the state of the previous daemon's connections, so they end: \(error)")
   }
 
   /// The daemon can't keep connections for the next one.

@@ -48,7 +48,7 @@ struct RefusalCount {
   }
 
   /// Returns the message for the refusals suppressed since the last message, once its minute is over; `nil` if there were none.
-  mutating func takeKeptBack(_ now: Int64) -> String? {
+  mutating func takeSuppressed(_ now: Int64) -> String? {
     guard hasSuppressed, now >= nextMessage else { return nil }
     nextMessage = now + Self.interval
     defer { suppressed = [Int64](repeating: 0, count: Kind.allCases.count) }
@@ -56,7 +56,7 @@ struct RefusalCount {
   }
 
   /// Returns whether nothing is suppressed and the minute after the last message is over.
-  func isOver(_ now: Int64) -> Bool { !hasSuppressed && now >= nextMessage }
+  func isIdle(_ now: Int64) -> Bool { !hasSuppressed && now >= nextMessage }
 
   private var hasSuppressed: Bool { suppressed.contains { $0 > 0 } }
 }

@@ -39,13 +39,13 @@ public struct Daemon {
     do {
       configuration = try reader.read()
     } catch {
-      journal.log(.configurationBad(error))
+      journal.log(.configurationInvalid(error))
       return ExitStatus.badConfiguration
     }
     do {
       return try serve(configuration, reader)
     } catch is StartGivenUp {
-      journal.log(.startGivenUp)
+      journal.log(.startCancelled)
       return ExitStatus.success
     } catch OpenError.damaged(let damage) {
       journal.log(.logDamaged(damage))

@@ -180,7 +180,7 @@ public final class Service: CallHandler {
     case .beganSegment:
       upkeep.beginForgetting()
       applyRetention()
-    case .noRoomForSegment:
+    case .noSpaceForSegment:
       upkeep.refuseForgetting()
     case .noSpace(let answers):
       refuse(answers)
@@ -258,7 +258,7 @@ public final class Service: CallHandler {
     if isStopping { return "Syncing the log." }
     let troubles = troubles
     let space = troubles.contains(.diskFull) ? "The disk is full, appends are refused. " : ""
-    let configuration = troubles.contains(.configurationBad) ? "The configuration is bad, the old one stays. " : ""
+    let configuration = troubles.contains(.configurationBad) ? "Invalid configuration, keeping the old one. " : ""
     return space + configuration
       + "\(log.horizon.sessions.count) sessions open, \(subscriptions.count) subscribers, position \(lastPosition)."
   }

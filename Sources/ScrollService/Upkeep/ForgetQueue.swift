@@ -77,7 +77,7 @@ struct ForgetQueue {
   /// not be read any more. The next attempt does them all. Bad records would stop every attempt, so the older segments
   /// are done all the same; the damaged one can't be read to its end anyway.
   mutating func didNotForget(_ job: ForgetJob, _ error: ReadError, removalError: FileError?) {
-    journal.log(.notForgotten(error))
+    journal.log(.forgettingFailed(error))
     queue[0].error = queue[0].error ?? error
     if case .file = error, case .segment = job { queue[0].jobs = [job] }
     finishJob(removalError: removalError)

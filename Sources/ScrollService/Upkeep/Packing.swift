@@ -41,15 +41,15 @@ struct Packing {
     if error == .cancelled { return }
     if error.isNoSpace {
       isPostponed = true
-      if !hasLoggedNoSpace { journal.log(.packingPut(error)) }
+      if !hasLoggedNoSpace { journal.log(.packingPostponed(error)) }
       hasLoggedNoSpace = true
     } else if case .unsynced(let bytes, _) = error {
-      journal.log(.packedUnsynced(error))
+      journal.log(.packingUnsynced(error))
       didPack(first, bytes)
     } else {
       // It would fail again; the next start tries it once more.
       unpackable.insert(first)
-      journal.log(.notPacked(error))
+      journal.log(.packingFailed(error))
     }
   }
 }

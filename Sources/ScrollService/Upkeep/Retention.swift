@@ -128,7 +128,7 @@ struct Retention {
     guard let first = found.first, let last = found.last else { return }
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }
-    let why = isAsked ? "as was asked for" : "for \(Self.key(of: last.reason))"
+    let why = isAsked ? "as requested" : "for \(Self.key(of: last.reason))"
     journal.log(
       .removing(from: first.firstPosition, to: last.lastPosition, bytes: bytes, segments: found.count, why: why))
   }
