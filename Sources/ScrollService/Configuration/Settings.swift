@@ -1,10 +1,10 @@
 import ScrollModel
 
-/// The configuration in force, and who may do what by it.
+/// The configuration in force, with its access rules.
 final class Settings {
   private(set) var configuration: Configuration
   private(set) var access: AccessRules
-  /// Whether the last reload found a bad configuration, so that the files say something else.
+  /// Whether the last reload failed, so that the files differ from the configuration in force.
   private(set) var isOutdated = false
   private let read: () throws(ConfigurationError) -> Configuration
   private let journal: Journal
@@ -19,9 +19,9 @@ final class Settings {
     self.read = read
   }
 
-  /// Reads the configuration again, and takes what can change while the daemon runs.
+  /// Reloads the configuration, and applies everything that can change while the daemon runs.
   ///
-  /// - Throws: ``ConfigurationError`` when it is bad; then the old one stays in force.
+  /// - Throws: ``ConfigurationError`` if it is invalid; the old configuration then stays in force.
   func reload() throws(ConfigurationError) {
     var next: Configuration
     do throws(ConfigurationError) {
@@ -43,12 +43,12 @@ final class Settings {
     isOutdated = false
   }
 
-  /// The policy that a client's sessions begin with: that of the first section whose globs match, else the default.
+  /// Returns the policy for new sessions of a client: that of the first section whose globs match, else the default.
   func policy(for client: String) -> Policy {
     let section = configuration.policySections.first { section in
       !section.clients.isEmpty && Glob(section.clients).matches(client)
     }
-    // The reader of the configuration has checked that the default exists.
+    // ConfigurationBuilder has checked that the default exists.
     return section?.policy ?? configuration.policy(named: configuration.defaultPolicy) ?? .safari
   }
 }
