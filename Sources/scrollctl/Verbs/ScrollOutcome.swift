@@ -57,7 +57,9 @@ enum ScrollOutcome: Equatable {
         timeout = max(.zero, deadline - .now)
       }
       return .unanswered
-    } catch ServiceError.refused(.permissionDenied) {
+    } catch {
+      // Not a pattern of the catch clause: Swift 6.0's compiler crashes on it here.
+      guard case ServiceError.refused(.permissionDenied) = error else { throw error }
       return .unseen
     }
   }
