@@ -381,7 +381,7 @@ def test_a_killed_daemon_starts_on_a_full_disk_and_stops_cleanly(workspace: Work
     ballast = disk / "ballast"
     fill(ballast)
     daemon.start()
-    assert "the disk is full: wrote" in daemon.output(), f"the daemon does not report the full disk: {daemon.output()}"
+    assert "the disk is full: rewrote" in daemon.output(), f"the daemon does not report the full disk: {daemon.output()}"
     assert records(daemon) == before, "records on the full disk"
     daemon.stop()
     daemon.start()
