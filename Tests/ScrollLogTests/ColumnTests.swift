@@ -156,7 +156,7 @@ import Testing
     let header = BlockHeader(
       payloadLength: 0, kind: .packed, recordCount: 1, firstPosition: 1, received: 0, syncedTo: 0, syncedOffset: 0)
     let error = try thrown(ContentError.self) { _ = try Self.unpack(header, payload) }
-    guard case .badValue("length once it is unpacked", _) = error else {
+    guard case .badValue("unpacked length", _) = error else {
       Issue.record(error)
       return
     }

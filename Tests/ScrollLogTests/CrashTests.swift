@@ -29,9 +29,9 @@ import Testing
         try log.projection.apply(block.view, observer: &observer)
         trace.acknowledged = log.writer.status.synced
         trace.seen = mode == .commit ? log.writer.status.synced : log.writer.status.written
-        log.segments.noteWritten(block, log.writer.status, closed: [])
+        log.segments.addBlock(block, log.writer.status, closed: [])
         if index % 2 == 0, let snapshot = log.segments.snapshot(of: log.projection.checkpoint()) {
-          log.segments.noteWritten(try log.writer.write(snapshot))
+          log.segments.addSnapshot(try log.writer.write(snapshot))
         }
         if index == 3 {
           let bytes = log.writer.status.segmentBytes
@@ -63,7 +63,7 @@ import Testing
     // A fold from the start equals one from the last checkpoint.
     let whole = Projection(.empty)
     var observer = NoObserver()
-    var reader = LogReader(log.segments, after: 0)
+    var reader = LogReader(log.segments.view, after: 0)
     while case .block(let block) = try reader.next(through: log.nextPosition - 1) {
       try whole.apply(block, observer: &observer)
     }

@@ -142,7 +142,7 @@ import Testing
       Issue.record("it was not packed")
       return
     }
-    log.segments.notePacked(1, bytes: bytes)
+    log.segments.markPacked(1, bytes: bytes)
     #expect(log.segments.nextUnpacked(except: []) == nil)
     try scene.check(fileSystem.afterKill(), "\(kind)")
   }

@@ -117,7 +117,7 @@ import Testing
     #expect(log.closedSessions.isSuperset(of: [scene.first, scene.second]), place)
     let whole = Projection(.empty)
     var observer = NoObserver()
-    var reader = LogReader(log.segments, after: 0)
+    var reader = LogReader(log.segments.view, after: 0)
     while case .block(let block) = try reader.next(through: log.nextPosition - 1) {
       try whole.apply(block, observer: &observer)
     }
@@ -172,7 +172,7 @@ import Testing
   @Test func openReadersContinueInTheOldFile() throws {
     let scene = try Scene()
     let last = scene.log.projection.position
-    var reader = LogReader(scene.log.segments, after: 0)
+    var reader = LogReader(scene.log.segments.view, after: 0)
     guard case .block = try reader.next(through: last) else {
       Issue.record("no block")
       return

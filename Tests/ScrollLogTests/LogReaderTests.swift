@@ -31,7 +31,7 @@ import Testing
     let (log, _, expected) = try grown()
     let last = log.nextPosition - 1
     for after in 0...last {
-      var reader = LogReader(log.segments, after: after)
+      var reader = LogReader(log.segments.view, after: after)
       var found: [StoredRecord] = []
       loop: while true {
         switch try reader.next(through: last) {
@@ -50,18 +50,18 @@ import Testing
   @Test func everyPastStateCanBeComputed() throws {
     let (log, _, expected) = try grown()
     for position in 1...Int64(expected.count) {
-      let checkpoint = try LogReader.checkpoint(log.segments, before: position)
+      let checkpoint = try log.segments.view.checkpoint(before: position)
       #expect(checkpoint.position < position)
       let projection = Projection(checkpoint)
       var observer = NoObserver()
-      var reader = LogReader(log.segments, after: checkpoint.position)
+      var reader = LogReader(log.segments.view, after: checkpoint.position)
       while projection.position < position {
         guard case .block(let block) = try reader.next(through: log.nextPosition - 1) else { break }
         try projection.apply(block, through: position, observer: &observer)
       }
       #expect(projection.position == position)
       let whole = Projection(.empty)
-      var fromStart = LogReader(log.segments, after: 0)
+      var fromStart = LogReader(log.segments.view, after: 0)
       while whole.position < position {
         guard case .block(let block) = try fromStart.next(through: log.nextPosition - 1) else { break }
         try whole.apply(block, through: position, observer: &observer)
@@ -77,7 +77,7 @@ import Testing
     var builder = LogFixture.builder(log)
     var feed = RandomFeed(.ofThisRun(6))
     var observer = NoObserver()
-    var reader = LogReader(log.segments, after: 0)
+    var reader = LogReader(log.segments.view, after: 0)
     for index in 0..<30 {
       let before = log.writer.status.written
       guard case .atHorizon = try reader.next(through: before) else {
@@ -108,9 +108,9 @@ import Testing
     let (log, _, _) = try grown()
     let kept = SegmentList(log.segments.directory, Array(log.segments.firstPositions.dropFirst(2)))
     let first = log.segments.firstPositions[2]
-    var reader = LogReader(kept, after: first - 2)
+    var reader = LogReader(kept.view, after: first - 2)
     #expect(throws: ReadError.positionTrimmed(first: first)) { try reader.next(through: log.nextPosition - 1) }
-    var fine = LogReader(kept, after: first - 1)
+    var fine = LogReader(kept.view, after: first - 1)
     guard case .block(let block) = try fine.next(through: log.nextPosition - 1) else {
       Issue.record("no block")
       return
@@ -143,7 +143,7 @@ import Testing
       let block = builder.finish(received: 1)
       try log.writer.write(try #require(block))
     }
-    var reader = LogReader(log.segments, after: 9)
+    var reader = LogReader(log.segments.view, after: 9)
     guard case .skipped = try reader.next(through: 10), case .block(let block) = try reader.next(through: 10) else {
       Issue.record("not passed over in two steps")
       return

@@ -108,7 +108,7 @@ import Testing
     let expected = scene.feed.expected
     let last = scene.log.nextPosition - 1
     for position in 0..<last {
-      var reader = LogReader(scene.log.segments, after: position)
+      var reader = LogReader(scene.log.segments.view, after: position)
       guard case .block(let block) = try reader.next(through: last) else {
         Issue.record("position \(position): no block")
         continue
@@ -124,13 +124,13 @@ import Testing
     var starts: Set<Position> = []
     let whole = Projection(.empty)
     var observer = NoObserver()
-    var reader = LogReader(scene.log.segments, after: 0)
+    var reader = LogReader(scene.log.segments.view, after: 0)
     while case .block(let block) = try reader.next(through: scene.log.nextPosition - 1) {
       try whole.apply(block, observer: &observer)
-      let checkpoint = try LogReader.checkpoint(scene.log.segments, before: block.lastPosition + 1)
+      let checkpoint = try scene.log.segments.view.checkpoint(before: block.lastPosition + 1)
       starts.insert(checkpoint.position)
       let folded = Projection(checkpoint)
-      var part = LogReader(scene.log.segments, after: checkpoint.position)
+      var part = LogReader(scene.log.segments.view, after: checkpoint.position)
       while case .block(let block) = try part.next(through: block.lastPosition) {
         try folded.apply(block, observer: &observer)
       }
@@ -170,7 +170,7 @@ import Testing
   @Test func openReadersContinueInTheOldFile() throws {
     let scene = try PackedScene(isPacked: false)
     let last = scene.log.nextPosition - 1
-    var reader = LogReader(scene.log.segments, after: 0)
+    var reader = LogReader(scene.log.segments.view, after: 0)
     var found: [StoredRecord] = []
     while true {
       guard case .block(let block) = try reader.next(through: last) else { break }
@@ -211,9 +211,9 @@ import Testing
     let inner = try scene.packed(1).index.checkpoints.filter { $0.position + 1 < scene.sealed[1] }
     let last = try #require(inner.last)
     let before = try #require(inner.dropLast().last)
-    #expect(try LogReader.checkpoint(scene.log.segments, before: last.position + 1).position == last.position)
+    #expect(try scene.log.segments.view.checkpoint(before: last.position + 1).position == last.position)
     scene.fileSystem[LogFixture.firstSegment]?[Int(last.offset) + BlockHeader.Offset.payload] ^= 1
-    #expect(try LogReader.checkpoint(scene.log.segments, before: last.position + 1).position == before.position)
+    #expect(try scene.log.segments.view.checkpoint(before: last.position + 1).position == before.position)
     #expect(try LogFixture.records(scene.log) == scene.feed.expected)
     let problems = try scene.verify()[0].problems
     #expect(problems.map(\.offset) == [last.offset])
@@ -226,7 +226,7 @@ import Testing
     scene.fileSystem[LogFixture.firstSegment]?[Int(block.offset) + BlockHeader.Offset.payload] ^= 1
     let last = scene.log.nextPosition - 1
     for position in 0..<last {
-      var reader = LogReader(scene.log.segments, after: position)
+      var reader = LogReader(scene.log.segments.view, after: position)
       if position + 1 >= block.firstPosition, position + 1 < block.nextPosition {
         let error = try thrown(ReadError.self) { _ = try reader.next(through: last) }
         guard case .logDamaged(let damage) = error else {

@@ -380,7 +380,7 @@ import Testing
     #expect(throws: ReadError.logDamaged(damage)) { try LogFixture.records(again) }
     // The second segment does not depend on the first.
     let second = again.segments.firstPositions[1]
-    var reader = LogReader(again.segments, after: second - 1)
+    var reader = LogReader(again.segments.view, after: second - 1)
     guard case .block(let block) = try reader.next(through: again.nextPosition - 1) else {
       Issue.record("no block")
       return

@@ -153,13 +153,13 @@ import Testing
     let segments = scene.log.segments
     let last = scene.log.nextPosition - 1
     let third = segments.firstPositions[2]
-    var middle = LogReader(segments, after: 0)
+    var middle = LogReader(segments.view, after: 0)
     guard case .block = try middle.next(through: last) else {
       Issue.record("no block")
       return
     }
     // This reader has read everything that goes, and is about to open the next segment.
-    var atEnd = LogReader(segments, after: third - 2)
+    var atEnd = LogReader(segments.view, after: third - 2)
     guard case .block(let block) = try atEnd.next(through: last) else {
       Issue.record("no block")
       return
@@ -170,7 +170,7 @@ import Testing
     for segment in trimmed { try scene.log.upkeep.remove(segment) }
     #expect(throws: ReadError.positionTrimmed(first: third)) { _ = try middle.next(through: last) }
     #expect(throws: ReadError.positionTrimmed(first: third)) {
-      _ = try LogReader.checkpoint(segments, before: third - 1)
+      _ = try segments.view.checkpoint(before: third - 1)
     }
     guard case .block(let next) = try atEnd.next(through: last) else {
       Issue.record("no block")

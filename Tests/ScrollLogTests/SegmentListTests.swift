@@ -8,7 +8,7 @@ import Testing
 @Suite struct SegmentListTests {
   private static let directory = LogDirectory(path: "/state", fileSystem: FaultyFileSystem())
 
-  /// Three segments that begin at 1, 11 and 21. No file is behind them.
+  /// Three segments that begin at 1, 11 and 21. They have no files.
   private static func list(_ setAside: [SetAsideFile] = []) -> SegmentList {
     let sealed: [Position: SealedSegment] = [
       1: SealedSegment(bytes: 100, snapshotBytes: 5, lastReceived: 10),
@@ -33,7 +33,7 @@ import Testing
     #expect(list.sealedBytes == 312)
     #expect(list.sealedSize(isPacked: true) == (10, 200))
     #expect(list.sealedSize(isPacked: false) == (10, 100))
-    list.notePacked(1, bytes: 60)
+    list.markPacked(1, bytes: 60)
     #expect(list.sealedBytes == 267)
     #expect(list.nextUnpacked(except: []) == nil)
   }
@@ -68,12 +68,12 @@ import Testing
     list.pin()
     list.pin()
     #expect(Self.trim(list, to: 300).isEmpty)
-    #expect(list.isHeldBack)
+    #expect(list.isRemovalDelayed)
     list.unpin()
     #expect(Self.trim(list, to: 300).isEmpty)
     list.unpin()
     #expect(Self.trim(list, to: 300).map(\.firstPosition) == [1])
-    #expect(!list.isHeldBack)
+    #expect(!list.isRemovalDelayed)
   }
 
   @Test func aPinDelaysNothingWhileNothingHasToGo() {
@@ -108,9 +108,9 @@ import Testing
     #expect(view.beginsSegment(at: 11))
     #expect(!view.beginsSegment(at: 12))
     #expect(!view.beginsSegment(at: 0))
-    #expect(view.firstPosition(behind: "/state/log/00000000000000000011.scrolllog") == 21)
-    #expect(view.firstPosition(behind: "/state/log/00000000000000000021.scrolllog") == nil)
-    #expect(view.firstPosition(behind: "/state/lock") == nil)
+    #expect(view.firstPosition(afterSegmentIn: "/state/log/00000000000000000011.scrolllog") == 21)
+    #expect(view.firstPosition(afterSegmentIn: "/state/log/00000000000000000021.scrolllog") == nil)
+    #expect(view.firstPosition(afterSegmentIn: "/state/lock") == nil)
     #expect(
       view.damage(at: 12, "bad")
         == LogDamage(

@@ -16,8 +16,8 @@ import Testing
   /// Reads and folds the log for some sessions only.
   private static func read(_ log: OpenedLog, _ isWanted: @escaping (SessionID) -> Bool) throws -> Found {
     let last = log.nextPosition - 1
-    var search = SessionSearch(log.segments) { id, _ in isWanted(id) }
-    var reader = LogReader(log.segments, after: 0)
+    var search = SessionSearch(log.segments.view) { id, _ in isWanted(id) }
+    var reader = LogReader(log.segments.view, after: 0)
     var projection = Projection(.empty)
     var observer = NoObserver()
     var found = Found(checkpoint: .empty)
@@ -25,7 +25,7 @@ import Testing
       if let checkpoint = try search.checkpoint(after: projection.position, through: last) {
         #expect(checkpoint.position > projection.position)
         projection = Projection(checkpoint)
-        reader = LogReader(log.segments, after: checkpoint.position)
+        reader = LogReader(log.segments.view, after: checkpoint.position)
         continue
       }
       switch try reader.next(through: last) {
@@ -60,7 +60,7 @@ import Testing
     // For an unknown session only the segment that is being written is read.
     let none = try Self.read(scene.log) { _ in false }
     let start = try #require(scene.log.segments.firstPositions.last) - 1
-    var reader = LogReader(scene.log.segments, after: start)
+    var reader = LogReader(scene.log.segments.view, after: start)
     var active = 0
     while case .block = try reader.next(through: scene.log.nextPosition - 1) { active += 1 }
     #expect(none.records.isEmpty)
@@ -106,7 +106,7 @@ import Testing
     var passed = 0
     for _ in 0..<500 {
       let session = try #require(scene.feed.expected.randomElement(using: &random)).session
-      var search = SessionSearch(scene.log.segments) { id, _ in id == session }
+      var search = SessionSearch(scene.log.segments.view) { id, _ in id == session }
       let start = Position.random(in: 0..<last, using: &random)
       let end = Position.random(in: start...last, using: &random)
       guard end > start, try search.isNothing(after: start, through: end) else { continue }

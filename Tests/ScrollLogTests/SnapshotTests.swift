@@ -339,9 +339,9 @@ import Testing
     for checkpoint in truth {
       let segmentBefore = scene.fileSystem.bytesRead(of: Self.segment)
       let snapshotsBefore = scene.fileSystem.bytesRead(of: Self.snapshots)
-      let start = try LogReader.checkpoint(segments, before: checkpoint.position + 1)
+      let start = try segments.view.checkpoint(before: checkpoint.position + 1)
       let projection = Projection(start)
-      var reader = LogReader(segments, after: start.position)
+      var reader = LogReader(segments.view, after: start.position)
       var observer = NoObserver()
       while case .block(let block) = try reader.next(through: checkpoint.position) {
         try projection.apply(block, through: checkpoint.position, observer: &observer)
@@ -359,7 +359,7 @@ import Testing
     let last = scene.log.projection.position
     for after in stride(from: 0, to: last, by: Int(last / 9)) {
       let before = scene.fileSystem.bytesRead(of: Self.segment)
-      var reader = LogReader(scene.log.segments, after: after)
+      var reader = LogReader(scene.log.segments.view, after: after)
       guard case .block(let block) = try reader.next(through: last) else {
         Issue.record("no block behind position \(after)")
         continue
@@ -374,7 +374,7 @@ import Testing
   @Test func unreadableSnapshotsAreCounted() throws {
     var scene = try SnapshotScene()
     try scene.write(4)
-    let head = try LogReader.checkpoint(scene.log.segments, before: 1)
+    let head = try scene.log.segments.view.checkpoint(before: 1)
     try scene.snapshot()
     let middle = scene.log.projection.checkpoint()
     try scene.write(4)
@@ -382,12 +382,12 @@ import Testing
     let last = scene.log.projection.position
     let count = try #require(scene.fileSystem[Self.snapshots]).count
     scene.fileSystem[Self.snapshots]?[count - 1] ^= 1
-    #expect(try LogReader.checkpoint(scene.log.segments, before: last + 1) == middle)
+    #expect(try scene.log.segments.view.checkpoint(before: last + 1) == middle)
     #expect(scene.log.segments.unreadableSnapshots == 1)
     scene.fileSystem[Self.snapshots] = nil
-    #expect(try LogReader.checkpoint(scene.log.segments, before: last + 1) == head)
+    #expect(try scene.log.segments.view.checkpoint(before: last + 1) == head)
     #expect(scene.log.segments.unreadableSnapshots == 2)
-    #expect(try LogReader.checkpoint(scene.log.segments, before: last + 1) == head)
+    #expect(try scene.log.segments.view.checkpoint(before: last + 1) == head)
     #expect(scene.log.segments.unreadableSnapshots == 2)
   }
 
@@ -405,8 +405,8 @@ import Testing
     var expected = scene.log.projection.checkpoint()
     expected.foldVersion = 2
     #expect(log.projection.checkpoint() == expected)
-    #expect(try LogReader.checkpoint(log.segments, before: position).foldVersion == 1)
-    #expect(try LogReader.checkpoint(log.segments, before: position + 2) == expected)
+    #expect(try log.segments.view.checkpoint(before: position).foldVersion == 1)
+    #expect(try log.segments.view.checkpoint(before: position + 2) == expected)
     #expect(try LogFixture.records(log) == scene.feed.expected)
     // The next start finds one version again.
     try log.writer.stop()
@@ -435,7 +435,7 @@ import Testing
     let log = try LogFixture.open(scene.left, SnapshotScene.options(foldVersion: 2))
     #expect(log.notes == [.otherFold(version: 1)])
     #expect(log.segments.firstPositions == [1, second])
-    #expect(try LogReader.checkpoint(log.segments, before: second).foldVersion == 2)
-    #expect(try LogReader.checkpoint(log.segments, before: second - 1).foldVersion == 1)
+    #expect(try log.segments.view.checkpoint(before: second).foldVersion == 2)
+    #expect(try log.segments.view.checkpoint(before: second - 1).foldVersion == 1)
   }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the records of segments, one a line, knowing the format from Format.md alone (checksums are not looked at)."""
+"""Prints the records of segments, one per line. Written from Format.md alone; does not check checksums."""
 
 import struct
 import sys
@@ -129,7 +129,7 @@ def records(payload, position, received, count):
 
 
 class Columns:
-    """A packed block, turned back into the blocks that it was made of."""
+    """Unpacks a packed block to the blocks in it."""
 
     def __init__(self, payload):
         reader = Reader(payload)
@@ -200,7 +200,7 @@ def packed(payload, position):
 
 
 def block(data, at):
-    """The header's values and the payload of the block at an offset, and where the next one begins."""
+    """Returns the header fields and the payload of the block at an offset, and the offset of the next block."""
     if data[at:at + 4] != b"SBLK":
         raise ValueError(f"no block at byte {at}")
     length, unpacked, kind, flags, _, count, first, received = struct.unpack_from("<IIBBHIqq", data, at + 8)
@@ -237,13 +237,13 @@ def segment(data):
 
 
 def checkpoint(payload, end):
-    # Of a checkpoint that is spread over several blocks the first has the head.
+    # Only the first block of a checkpoint has the head.
     if payload[:1] == b"\x10" and struct.unpack_from("<q", payload, 1)[0] != end - 1:
         raise ValueError(f"the checkpoint behind position {end - 1} stands elsewhere")
 
 
 def check(data, last, found):
-    """The index names the packed blocks that were found."""
+    """Checks that the index lists the packed blocks that were found."""
     kind, _, _, _, payload, _ = block(data, last)
     if kind != 9:
         raise ValueError("a packed segment doesn't end with the place of its index")

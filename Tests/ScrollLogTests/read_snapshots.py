@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints the snapshots beside a segment, one a line, knowing the format from Format.md alone (checksums are not looked at)."""
+"""Prints the snapshots beside a segment, one per line. Written from Format.md alone; does not check checksums."""
 
 import struct
 import sys
 
 
 def blocks(data):
-    """Kind, flags, next position, received and payload of each block."""
+    """Yields kind, flags, next position, time and payload of each block."""
     at = 0
     while at < len(data):
         magic, _, length, unpacked, kind, flags, _, count, position, received, _, _ = struct.unpack_from(
@@ -20,7 +20,7 @@ def blocks(data):
 
 
 def table(payload, at, code):
-    """The rows of a table behind their number, and where it ends."""
+    """Returns the rows of a table that begins with their number, and the offset of its end."""
     [count] = struct.unpack_from("<I", payload, at)
     size = struct.calcsize(code)
     rows = [struct.unpack_from(code, payload, at + 4 + index * size) for index in range(count)]

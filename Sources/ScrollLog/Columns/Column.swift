@@ -1,36 +1,34 @@
-// The columns that the blocks of a packed segment are split into.
-
-/// The columns of a packed block, in their order in the file: what is alike stands together, so that zstd finds it.
+/// The columns of a packed block, in their order in the file. Similar values are together, so that zstd compresses them well.
 enum Column {
-  /// Of each block: its kind, when it was received, how many records and entries it has, or how long a mark is.
+  /// For each block: its kind, when it was received, and the number of its records and entries, or the length of a mark.
   static let blocks = 0
   /// The payloads of marks.
   static let marks = 1
   /// Each entry's tag.
   static let tags = 2
-  /// Which session each entry is of.
+  /// Each entry's session.
   static let sessions = 3
-  /// The sessions' ids, in the order in which they first come.
+  /// The IDs of the sessions, in the order of their first occurrence.
   static let newSessions = 4
-  /// First number and count of each run.
+  /// The first number and the count of each run.
   static let runs = 5
-  /// Which word of kind and mask each event has.
+  /// Each event's word of kind and mask, as an index of `newWords`.
   static let words = 6
-  /// The words, in the order in which they first come.
+  /// The words, in the order of their first occurrence.
   static let newWords = 7
-  /// The events' times.
+  /// The times of the events.
   static let times = 8
-  /// The events' flags and sources.
+  /// The flags and sources of the events.
   static let flags = 9
-  /// How long the content is of each entry that is no run.
+  /// The length of the content of each entry other than a run.
   static let contentLengths = 10
-  /// The content of the entries that are no runs.
+  /// The content of the entries other than runs.
   static let contents = 11
-  /// The first of the columns of the events' numbers, one for each field.
+  /// The first column of the events' numbers; each field has one.
   static let numbers = 12
   /// How many fields are numbers.
   static let numberCount = 15
-  /// The first of the columns of those numbers that cannot be told in units: one for each of their eight bytes.
+  /// The first column of numbers that are not whole units; each of their eight bytes has one.
   static let planes = numbers + numberCount
   /// How many columns there are.
   static let count = planes + 8

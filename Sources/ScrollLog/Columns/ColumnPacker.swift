@@ -1,8 +1,6 @@
-// Splits blocks into columns.
-
 import ScrollModel
 
-/// Splits group commits and marks into columns, losing nothing: ``ColumnUnpacker`` makes the same blocks of them.
+/// A packer that splits group commits and marks into columns, without loss: ``ColumnUnpacker`` joins them to the same blocks.
 struct ColumnPacker {
   private var columns = [[UInt8]](repeating: [], count: Column.count)
   private var history = ColumnHistory()
@@ -11,18 +9,18 @@ struct ColumnPacker {
   private var received: Int64 = 0
   private var last: (id: SessionID, index: Int)?
 
-  /// The sessions that have records in the blocks, in the order in which they first come.
+  /// The sessions with records in the blocks, in the order of their first occurrence.
   private(set) var sessions: [SessionID] = []
 
-  /// How many bytes the columns have.
+  /// The size of the columns, in bytes.
   var byteCount: Int { columns.reduce(4 * Column.count) { $0 + $1.count } }
 
-  /// Takes the next block.
+  /// Appends the next block.
   ///
-  /// - Parameter note: is told of each entry.
-  /// - Throws: ``ContentError`` when the block holds nonsense.
+  /// - Parameter body: called with each entry.
+  /// - Throws: ``ContentError`` when the content of the block is invalid.
   mutating func append(
-    _ header: BlockHeader, _ view: BlockView, entries note: (Entry) -> Void
+    _ header: BlockHeader, _ view: BlockView, entries body: (Entry) -> Void
   ) throws(ContentError) {
     columns[Column.blocks].append(header.kind.rawValue)
     put((header.received &- received).zigzag, in: Column.blocks)
@@ -36,13 +34,13 @@ struct ColumnPacker {
     var reader = view.reader
     var entries: UInt64 = 0
     while !reader.isAtEnd {
-      note(try append(entry: &reader))
+      body(try append(entry: &reader))
       entries += 1
     }
     put(entries, in: Column.blocks)
   }
 
-  /// The payload of the packed block: how long each column is, then the columns.
+  /// Returns the payload of the packed block: the length of each column, then the columns.
   func payload() -> ByteWriter {
     var writer = ByteWriter(capacity: byteCount)
     for column in columns { writer.append(UInt32(column.count)) }
@@ -61,7 +59,7 @@ struct ColumnPacker {
       put((firstNumber &- history.nextNumbers[session]).zigzag, in: Column.runs)
       put(UInt64(count), in: Column.runs)
       for _ in 0..<count { try append(event: &reader, of: session) }
-      history.noteRun(session, firstNumber: firstNumber, count: count)
+      history.addRun(session, firstNumber: firstNumber, count: count)
       return entry
     case .open(let id, _), .close(let id, _), .request(let id, _), .response(let id, _), .forgotten(let id):
       _ = append(session: id)
@@ -81,7 +79,7 @@ struct ColumnPacker {
   }
 
   private mutating func index(of id: SessionID) -> Int {
-    // Runs of one session often follow one another.
+    // Consecutive runs often belong to the same session.
     if let last, last.id == id { return last.index }
     if let known = indexes[id] {
       last = (id, known)
@@ -121,7 +119,7 @@ struct ColumnPacker {
   private mutating func append(number bits: UInt64, _ session: Int, _ field: Int) {
     if let units = NumberUnits.units(of: Double(bitPattern: bits)) {
       put(NumberToken.token(units &- history.units(session, field)), in: Column.numbers + field)
-      history.note(session, field, units: units, bits: bits)
+      history.record(session, field, units: units, bits: bits)
       return
     }
     put(NumberToken.asBits, in: Column.numbers + field)
@@ -129,7 +127,7 @@ struct ColumnPacker {
     for plane in 0..<8 {
       columns[Column.planes + plane].append(UInt8(truncatingIfNeeded: changed >> (8 * UInt64(plane))))
     }
-    history.note(session, field, bits: bits)
+    history.record(session, field, bits: bits)
   }
 
   private mutating func put(_ value: UInt64, in column: Int) {

@@ -1,10 +1,8 @@
-// Makes blocks of columns.
-
 import ScrollModel
 
-/// Makes of columns the group commits and marks that a ``ColumnPacker`` split, byte for byte.
+/// An unpacker that joins columns to the group commits and marks that a ``ColumnPacker`` split, byte for byte.
 ///
-/// It believes no length: what would come to more than ``BlockHeader/maximumUnpacked`` bytes is refused before it is made.
+/// It trusts no length: results of more than ``BlockHeader/maximumUnpacked`` bytes are refused before they are created.
 struct ColumnUnpacker: ~Copyable {
   private let packed: BlockHeader
   private let offset: Int64
@@ -17,10 +15,10 @@ struct ColumnUnpacker: ~Copyable {
   private var received: Int64 = 0
   private var nextPosition: Position
 
-  /// The blocks in the payload of a packed block.
+  /// Unpacks the blocks in the payload of a packed block.
   ///
-  /// - Parameter offset: where the packed block stands in its file.
-  /// - Throws: ``ContentError`` when the payload is none that can be unpacked.
+  /// - Parameter offset: the offset of the packed block in its file.
+  /// - Throws: ``ContentError`` when the payload cannot be unpacked.
   static func unpack(_ header: BlockHeader, _ payload: ByteReader, offset: Int64) throws(ContentError) -> UnpackedBlocks
   {
     var unpacker = try ColumnUnpacker(header, payload, offset)
@@ -96,7 +94,7 @@ struct ColumnUnpacker: ~Copyable {
       writer.append(firstNumber)
       writer.append(count)
       for _ in 0..<count { try unpackEvent(session) }
-      history.noteRun(session, firstNumber: firstNumber, count: Int(count))
+      history.addRun(session, firstNumber: firstNumber, count: Int(count))
       return
     case .open, .close, .request, .response, .forgotten:
       _ = try unpackSession()
@@ -110,7 +108,7 @@ struct ColumnUnpacker: ~Copyable {
 
   private mutating func unpackSession() throws(ContentError) -> Int {
     let index = try columns[Column.sessions].varint()
-    guard index <= UInt64(sessions.count) else { throw .badValue(field: "session's place", value: index) }
+    guard index <= UInt64(sessions.count) else { throw .badValue(field: "session index", value: index) }
     let session = Int(index)
     if session == sessions.count {
       sessions.append(try columns[Column.newSessions].session())
@@ -137,7 +135,7 @@ struct ColumnUnpacker: ~Copyable {
 
   private mutating func unpackWord() throws(ContentError) -> UInt32 {
     let index = try columns[Column.words].varint()
-    guard index <= UInt64(words.count) else { throw .badValue(field: "word's place", value: index) }
+    guard index <= UInt64(words.count) else { throw .badValue(field: "word index", value: index) }
     if Int(index) == words.count { words.append(try columns[Column.newWords].read()) }
     return words[Int(index)]
   }
@@ -147,7 +145,7 @@ struct ColumnUnpacker: ~Copyable {
     case .units(let difference):
       let units = history.units(session, field) &+ difference
       let bits = NumberUnits.number(units).bitPattern
-      history.note(session, field, units: units, bits: bits)
+      history.record(session, field, units: units, bits: bits)
       return bits
     case .bits:
       var changed: UInt64 = 0
@@ -155,7 +153,7 @@ struct ColumnUnpacker: ~Copyable {
         changed |= UInt64(try columns[Column.planes + plane].read(UInt8.self)) << (8 * UInt64(plane))
       }
       let bits = history.bits(session, field) ^ changed
-      history.note(session, field, bits: bits)
+      history.record(session, field, bits: bits)
       return bits
     }
   }
@@ -171,15 +169,15 @@ struct ColumnUnpacker: ~Copyable {
 
   private func makeRoom(_ count: Int) throws(ContentError) {
     guard count <= BlockHeader.maximumUnpacked - writer.count else {
-      throw .badValue(field: "length once it is unpacked", value: UInt64(writer.count + count))
+      throw .badValue(field: "unpacked length", value: UInt64(writer.count + count))
     }
   }
 }
 
 /// The group commits and marks that a packed block holds, in order.
 struct UnpackedBlocks {
-  /// Of each block the room for a header, then its payload.
+  /// For each block, room for a header and then its payload.
   var bytes: Bytes
-  /// The blocks and where they stand in ``bytes``.
+  /// The blocks and their offsets in ``bytes``.
   var blocks: [(header: BlockHeader, at: Int)]
 }

@@ -1,22 +1,21 @@
-// How a number differs from the one before, as one variable number.
-
-/// How a number of an event differs from the same session's one before: a variable number whose two lowest bits say what it is.
+/// The encoding of a number in an event relative to the previous one of its session, as a variable number whose two lowest bits
+/// are the kind of encoding.
 enum NumberToken: Equatable {
   /// The difference in units.
   case units(Int64)
-  /// The number stands as bits in the planes.
+  /// The number is stored as bits in the planes.
   case bits
 
-  /// The token of a number that cannot be told in units.
+  /// The token of a number that is not a whole number of units.
   static let asBits: UInt64 = 2
 
-  /// The token of a difference in units: of whole points where it is some, since most are.
+  /// Returns the token of a difference in units. Whole points, which are frequent, are stored as such.
   static func token(_ difference: Int64) -> UInt64 {
     let (points, rest) = difference.quotientAndRemainder(dividingBy: NumberUnits.perOne)
     return rest == 0 ? points.zigzag << 2 : difference.zigzag << 2 | 1
   }
 
-  /// Reads a token.
+  /// Decodes a token.
   init(_ token: UInt64) throws(ContentError) {
     switch token & 3 {
     case 0: self = .units(Int64(zigzag: token >> 2) &* NumberUnits.perOne)

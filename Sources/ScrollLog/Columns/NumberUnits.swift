@@ -1,16 +1,14 @@
-// Numbers as whole multiples of a small unit.
-
-/// Lengths and scales as whole multiples of a small unit, whose differences are small whole numbers.
+/// Lengths and scales as whole multiples of a small unit, so that their differences are small integers.
 ///
-/// A point has 120,000 units: decimals with up to four places, thirds of points as phones have them, and the 64ths that
-/// browsers lay out in all are whole multiples.
+/// A point has 120,000 units. Decimals of up to four places, the thirds of points on phones, and the 64ths in the layout of
+/// browsers are all whole multiples.
 enum NumberUnits {
-  /// How many units there are to 1.
+  /// How many units 1 has.
   static let perOne: Int64 = 120_000
-  /// Up to here each multiple is a number of its own that a float holds exactly.
+  /// Up to here a `Double` represents every multiple exactly.
   private static let limit = 9_007_199_254_740_992.0
 
-  /// How many units a number has; `nil` when it isn't the very number that ``number(_:)`` makes of any.
+  /// Returns how many units a number has; `nil` unless ``number(_:)`` returns exactly that number for them.
   static func units(of number: Double) -> Int64? {
     let scaled = (number * Double(perOne)).rounded()
     guard scaled.magnitude < limit else { return nil }
@@ -18,6 +16,6 @@ enum NumberUnits {
     return Self.number(units).bitPattern == number.bitPattern ? units : nil
   }
 
-  /// The number that has so many units, rounded as IEEE 754 divides.
+  /// Returns the number with this many units, with the rounding of IEEE 754 division.
   static func number(_ units: Int64) -> Double { Double(units) / Double(perOne) }
 }

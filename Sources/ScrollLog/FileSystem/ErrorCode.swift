@@ -1,5 +1,3 @@
-// errno as a type.
-
 import Glibc
 
 /// The C library's `errno`.
@@ -7,38 +5,38 @@ public struct ErrorCode: RawRepresentable, Error, Equatable, Sendable, CustomStr
   /// The number.
   public let rawValue: Int32
 
-  /// An error code of its number.
+  /// Creates an error code.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// `ENOSPC`: no space left.
   public static let noSpace = ErrorCode(rawValue: ENOSPC)
-  /// `EDQUOT`: the user's share of the disk is used up.
+  /// `EDQUOT`: the user's quota is exceeded.
   public static let quotaExceeded = ErrorCode(rawValue: EDQUOT)
   /// `EIO`: the device failed.
   public static let inputOutput = ErrorCode(rawValue: EIO)
-  /// `ENOENT`: there is no such file.
+  /// `ENOENT`: no such file or directory.
   public static let noSuchFile = ErrorCode(rawValue: ENOENT)
-  /// `EEXIST`: there is such a file already.
+  /// `EEXIST`: the file exists.
   public static let exists = ErrorCode(rawValue: EEXIST)
-  /// `EACCES`: not allowed.
+  /// `EACCES`: permission denied.
   public static let permissionDenied = ErrorCode(rawValue: EACCES)
-  /// `ECANCELED`: given up before it was done.
+  /// `ECANCELED`: the operation was cancelled.
   public static let canceled = ErrorCode(rawValue: ECANCELED)
   /// No error.
   static let success = ErrorCode(rawValue: 0)
-  /// `EINTR`: a signal came first.
+  /// `EINTR`: a signal interrupted the call.
   static let interrupted = ErrorCode(rawValue: EINTR)
-  /// `EAGAIN`: somebody else holds the lock.
+  /// `EAGAIN`: another process holds the lock.
   static let wouldBlock = ErrorCode(rawValue: EAGAIN)
-  /// `EOPNOTSUPP`: the file system cannot do it.
+  /// `EOPNOTSUPP`: the file system does not support the operation.
   static let notSupported = ErrorCode(rawValue: EOPNOTSUPP)
-  /// `EINVAL`: the file system cannot do it, or the call made no sense.
+  /// `EINVAL`: the file system does not support the operation, or an argument is invalid.
   static let invalid = ErrorCode(rawValue: EINVAL)
 
-  /// The error of the system call that failed last on this thread.
+  /// The error of the last failed system call on this thread.
   static var last: ErrorCode { ErrorCode(rawValue: errno) }
 
-  /// The text that people read.
+  /// The message of the C library.
   public var description: String {
     // The message is cut to the buffer and ends with a zero; the C library's are all shorter.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

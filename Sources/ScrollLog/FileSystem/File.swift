@@ -1,35 +1,34 @@
-// An open file, as the log uses it.
-
-/// An open file. It is closed when its last reference goes.
+/// An open file. It is closed with its last reference.
 public protocol File: AnyObject, Sendable {
-  /// The path that it was opened by.
+  /// The path with which it was opened.
   var path: String { get }
 
-  /// Reads from an offset into a buffer (`pread(2)`), maybe less than there is.
+  /// Reads from an offset into a buffer (`pread(2)`), possibly fewer bytes than the file has.
   ///
-  /// - Returns: how many bytes were read; 0 only at the file's end, and for an empty buffer.
+  /// - Returns: how many bytes were read; 0 only at the end of the file, or for an empty buffer.
   func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int
 
-  /// Writes a buffer at an offset (`pwrite(2)`), maybe only its beginning. After an error any part of it may have been written.
+  /// Writes a buffer at an offset (`pwrite(2)`), possibly only its beginning. After an error any part of it may have been
+  /// written.
   ///
   /// - Returns: how many bytes were written.
   func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int
 
-  /// Waits until what was written is on the disk (`fdatasync(2)`). A file that was removed meanwhile is an error.
+  /// Waits until everything written is on the disk (`fdatasync(2)`). Fails if the file has been removed.
   func sync() throws(FileError)
 
-  /// Cuts or extends the file (`ftruncate(2)`).
+  /// Truncates or extends the file (`ftruncate(2)`).
   func truncate(to size: Int64) throws(FileError)
 
   /// Reserves space from an offset on, extending the file with zeros (`posix_fallocate(3)`).
   ///
-  /// - Returns: whether the file system can do that.
+  /// - Returns: whether the file system supports that.
   func preallocate(from offset: Int64, count: Int64) throws(FileError) -> Bool
 
   /// The file's size in bytes (`fstat(2)`).
   func size() throws(FileError) -> Int64
 
-  /// Locks the file for this process alone, without waiting (`flock(2)`). The lock ends with the file's last reference.
+  /// Locks the file exclusively, without waiting (`flock(2)`). The lock ends with the last reference to the file.
   ///
   /// - Returns: whether the lock was free.
   func lock() throws(FileError) -> Bool
@@ -55,7 +54,7 @@ extension File {
     var done = 0
     while done < buffer.count {
       let count = try writeSome(UnsafeRawBufferPointer(rebasing: buffer[done...]), at: offset + Int64(done))
-      // No file system should say so, and trying again might go on for ever.
+      // No file system should return this, and repeating the call might never end.
       if count == 0 { throw FileError(.write, path: path, code: .inputOutput) }
       done += count
     }

@@ -1,17 +1,15 @@
-// A file operation that failed.
-
-/// A file operation that failed: which, on what, and why.
+/// A failed file operation: which one, on what, and why.
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was tried.
+  /// The operation.
   public var operation: FileOperation
-  /// The file or directory, as a path.
+  /// The path of the file or directory.
   public var path: String
   /// Why it failed.
   public var code: ErrorCode
-  /// What stands there and can't be used as a file, where that is why.
+  /// What is there instead of a regular file, if that is the reason.
   public var kind: FileKind?
 
-  /// A failure of an operation on a path.
+  /// Creates an error.
   public init(_ operation: FileOperation, path: String, code: ErrorCode, kind: FileKind? = nil) {
     self.operation = operation
     self.path = path
@@ -19,10 +17,10 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Whether the disk, or the user's share of it, is full.
+  /// Whether the disk is full or the quota exceeded.
   public var isNoSpace: Bool { code == .noSpace || code == .quotaExceeded }
 
-  /// The text that people read.
+  /// The error as a phrase for people.
   public var description: String {
     let reason = kind.map { "it is \($0.noun), not a regular file" } ?? "\(code)"
     return "cannot \(operation.verb) \(path): \(reason)"

@@ -1,21 +1,19 @@
-// What stands under a name that is no regular file.
-
 import Glibc
 
-/// What stands under a name where a regular file should be (`st_mode`, `inode(7)`).
+/// What is in the place of a regular file (`st_mode`, `inode(7)`).
 public enum FileKind: Sendable {
   /// A directory.
   case directory
-  /// A named pipe, which would keep whoever opens it waiting for somebody at its other end.
+  /// A named pipe. Opening it would wait for another process to open its other end.
   case fifo
   /// A socket.
   case socket
   /// A character or block device.
   case device
-  /// A symbolic link. What is forgotten or removed would stay where it leads to.
+  /// A symbolic link. Forgotten or removed records would remain in its target.
   case symbolicLink
 
-  /// The kind that a mode tells; `nil` for a regular file.
+  /// Creates a kind from a mode; `nil` for a regular file.
   init?(mode: mode_t) {
     switch mode & S_IFMT {
     case S_IFREG: return nil

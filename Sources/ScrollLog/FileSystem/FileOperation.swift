@@ -1,5 +1,3 @@
-// The operations that the log does on files.
-
 /// An operation on a file or a directory.
 public enum FileOperation: Sendable, CaseIterable {
   /// `open(2)` of an existing file.
@@ -33,7 +31,7 @@ public enum FileOperation: Sendable, CaseIterable {
   /// `statvfs(3)`.
   case space
 
-  /// The operation as a verb that a path can follow.
+  /// The operation as a verb, to be followed by a path.
   public var verb: String {
     switch self {
     case .open: "open"

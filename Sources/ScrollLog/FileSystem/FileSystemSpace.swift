@@ -1,13 +1,11 @@
-// How much room a file system has.
-
-/// How much room a file system has, in bytes.
+/// The size and the free space of a file system, in bytes.
 public struct FileSystemSpace: Equatable, Sendable {
-  /// All that it could hold.
+  /// The size of the file system.
   public var total: Int64
-  /// What is free for processes without privileges.
+  /// The space available to unprivileged processes.
   public var available: Int64
 
-  /// A room of its parts.
+  /// Creates a description of a file system.
   public init(total: Int64, available: Int64) {
     self.total = total
     self.available = available

@@ -1,5 +1,3 @@
-// A file of the operating system.
-
 import Glibc
 
 /// A file of the operating system.
@@ -7,14 +5,14 @@ final class POSIXFile: File {
   let path: String
   private let descriptor: Int32
 
-  /// Takes over an open descriptor, which it closes at its end.
+  /// Takes ownership of an open descriptor.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
 
   deinit {
-    // What matters was synced before, and a descriptor must not be closed twice: nothing is left to do on an error.
+    // Errors do not matter: all data was synced before, and a descriptor must not be closed twice.
     _ = close(descriptor)
   }
 
@@ -28,7 +26,7 @@ final class POSIXFile: File {
 
   func sync() throws(FileError) {
     _ = try SystemCall.perform(.sync, path) { fdatasync(descriptor) }
-    // What is written to a file that somebody has removed is on the disk and yet in no directory, so it is lost.
+    // Data in a removed file is on the disk, but in no directory, and so it is lost.
     var status = stat()
     try self.status(into: &status)
     if status.st_nlink == 0 { throw FileError(.sync, path: path, code: .noSuchFile) }
@@ -39,7 +37,7 @@ final class POSIXFile: File {
   }
 
   func preallocate(from offset: Int64, count: Int64) throws(FileError) -> Bool {
-    // Unlike the others, this call returns its error and leaves errno alone.
+    // Unlike the other calls, this one returns its error and does not set errno.
     while true {
       let code = ErrorCode(rawValue: posix_fallocate(descriptor, off_t(offset), off_t(count)))
       switch code {
@@ -57,7 +55,7 @@ final class POSIXFile: File {
     return Int64(status.st_size)
   }
 
-  /// What the system knows of the file (`fstat(2)`).
+  /// Reads the status of the file (`fstat(2)`).
   func status(into status: inout stat) throws(FileError) {
     _ = try SystemCall.perform(.size, path) { fstat(descriptor, &status) }
   }

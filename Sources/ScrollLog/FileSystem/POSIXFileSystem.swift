@@ -1,10 +1,8 @@
-// The operating system's file system.
-
 import Glibc
 
 /// The operating system's file system.
 public struct POSIXFileSystem: FileSystem {
-  /// The file system; it has no state of its own.
+  /// Creates the file system, which has no state.
   public init() {}
 
   /// Opens a regular file for reading only (`open(2)`).
@@ -17,12 +15,12 @@ public struct POSIXFileSystem: FileSystem {
     try openRegular(path, O_RDWR)
   }
 
-  /// Makes a new file, mode 0600 (`open(2)` with `O_CREAT` and `O_EXCL`).
+  /// Creates a file with mode 0600 (`open(2)` with `O_CREAT` and `O_EXCL`).
   public func create(_ path: String) throws(FileError) -> any File {
     try open(path, O_RDWR | O_CREAT | O_EXCL, .create)
   }
 
-  /// Gives a file another name (`rename(2)`).
+  /// Renames a file (`rename(2)`).
   public func rename(_ path: String, to newPath: String) throws(FileError) {
     _ = try SystemCall.perform(.rename, path) { Glibc.rename(path, newPath) }
   }
@@ -32,7 +30,7 @@ public struct POSIXFileSystem: FileSystem {
     _ = try SystemCall.perform(.remove, path) { unlink(path) }
   }
 
-  /// Makes a directory, mode 0700 (`mkdir(2)`).
+  /// Creates a directory with mode 0700 (`mkdir(2)`).
   public func makeDirectory(_ path: String) throws(FileError) -> Bool {
     do {
       _ = try SystemCall.perform(.makeDirectory, path) { mkdir(path, 0o700) }
@@ -52,13 +50,13 @@ public struct POSIXFileSystem: FileSystem {
     _ = try SystemCall.perform(.syncDirectory, path) { fsync(descriptor) }
   }
 
-  /// The names in a directory (`opendir(3)`, `readdir(3)`).
+  /// Lists the names in a directory (`opendir(3)`, `readdir(3)`).
   public func list(_ path: String) throws(FileError) -> [String] {
     guard let directory = opendir(path) else { throw FileError(.list, path: path, code: .last) }
     defer { closedir(directory) }
     var names: [String] = []
     while true {
-      // Only errno tells the end of the directory from an error.
+      // Only errno distinguishes the end of the directory from an error.
       errno = 0
       guard let entry = readdir(directory) else { break }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
@@ -70,7 +68,7 @@ public struct POSIXFileSystem: FileSystem {
     return names
   }
 
-  /// How much room the file system of a directory has (`statvfs(3)`).
+  /// Returns the size and the free space of the file system of a directory (`statvfs(3)`).
   public func space(_ path: String) throws(FileError) -> FileSystemSpace {
     var status = statvfs()
     _ = try SystemCall.perform(.space, path) { statvfs(path, &status) }
@@ -85,15 +83,15 @@ public struct POSIXFileSystem: FileSystem {
     return overflow ? .max : bytes
   }
 
-  /// Opens a file that is there, if it is a regular one.
+  /// Opens an existing regular file.
   private func openRegular(_ path: String, _ flags: Int32) throws(FileError) -> any File {
     var status = stat()
     let file: POSIXFile
     do throws(FileError) {
-      // Without waiting: a FIFO would have us wait for its other end, and a device for what it stands for.
+      // Non-blocking: opening a FIFO would wait for its other end, and opening a device for its hardware.
       file = try open(path, flags | O_NONBLOCK | O_NOFOLLOW, .open)
     } catch {
-      // The codes for a link, a socket or a directory say little by themselves. Where nothing can be found out, they say all.
+      // The error codes for a link, a socket or a directory say little, so find out what it is.
       let isKnown = lstat(path, &status) == 0
       throw FileError(.open, path: path, code: error.code, kind: isKnown ? FileKind(mode: status.st_mode) : nil)
     }

@@ -1,8 +1,6 @@
-// How a system call's result becomes a value or an error.
-
-/// The one place that repeats interrupted system calls and turns their -1 into an error.
+/// The wrapper that repeats interrupted system calls and turns a result of -1 into an error.
 enum SystemCall {
-  /// Makes a call until no signal interrupts it.
+  /// Repeats a call until no signal interrupts it.
   ///
   /// - Throws: ``FileError`` when the call returned -1.
   static func perform<Result: SignedInteger>(

@@ -1,17 +1,15 @@
-// Events as bytes.
-
 import ScrollModel
 
-/// An event as bytes: a word with kind and presence mask, the time, then the values that are present in `Event.Field`'s order.
+/// The encoding of an event: a word with kind and presence mask, the time, then the present values in the order of `Event.Field`.
 enum EventCoding {
   /// Kind and mask, time, fifteen numbers, two flags and a source.
   static let maximumSize = 4 + 8 + 15 * 8 + 3
-  /// How many bits of a mask there are.
+  /// How many bits a mask has.
   static let fieldCount = 18
   private static let numbers: UInt32 = 0x7FFF
   private static let flags: UInt32 = 0x3_8000
 
-  /// Appends an event. Nothing is allocated while the writer has room.
+  /// Appends an event. Allocates nothing while the writer has room.
   static func append(_ event: Event, to writer: inout ByteWriter) {
     writer.reserve(maximumSize)
     let start = writer.cursor
@@ -54,7 +52,7 @@ enum EventCoding {
     writer.advance(by: at)
   }
 
-  /// Reads an event into one that is there already, all of which is replaced: a fold reads many, and they are large.
+  /// Reads an event into an existing one, which is replaced completely: a fold reads many, and they are large.
   static func read(_ reader: inout ByteReader, into event: inout Event) throws(ContentError) {
     let word: UInt32 = try reader.read()
     let mask = word & 0xFF_FFFF
@@ -62,7 +60,7 @@ enum EventCoding {
       throw .badValue(field: "kind", value: UInt64(word >> 24))
     }
     guard mask & ~(numbers | flags) == 0 else { throw .badValue(field: "presence mask", value: UInt64(mask)) }
-    // One check of the length serves all values.
+    // One check of the length covers all values.
     let start = try reader.take(size(mask) - 4)
     let bytes = reader.bytes
     defer { withExtendedLifetime(bytes) {} }
@@ -108,13 +106,13 @@ enum EventCoding {
     return event
   }
 
-  /// Passes over an event of which only the length is looked at.
+  /// Skips an event, decoding only its length.
   static func skip(_ reader: inout ByteReader) throws(ContentError) {
     let word: UInt32 = try reader.read()
     _ = try reader.take(size(word & 0xFF_FFFF) - 4)
   }
 
-  /// How many bytes an event with these fields has.
+  /// Returns the size of an event with these fields.
   private static func size(_ mask: UInt32) -> Int {
     12 + 8 * (mask & numbers).nonzeroBitCount + (mask & flags).nonzeroBitCount
   }

@@ -1,10 +1,8 @@
-// The fold's state as bytes, bit by bit.
-
 import ScrollModel
 
-/// The fold's state as bytes: numbers bit by bit, so that a fold that goes on from a checkpoint goes on exactly.
+/// The encoding of a fold's state. Numbers keep all their bits, so that a fold continues exactly from a checkpoint.
 enum FoldStateCoding {
-  /// The version of this layout, written before each state.
+  /// The version of this layout, which precedes each state.
   private static let layout: UInt8 = 1
 
   static func append(_ state: FoldState, to writer: inout ByteWriter) {

@@ -71,18 +71,18 @@ public final class SegmentList {
   /// Takes over the map of a segment that the writer continues.
   func map(_ firstPosition: Position, as map: SegmentMap) { maps[firstPosition] = map }
 
-  /// Records that a block was written to the last segment.
+  /// Adds a block that was written to the last segment.
   ///
   /// - Parameters:
   ///   - status: the writer's status after the block.
   ///   - closed: the sessions that the block closes.
-  public func noteWritten(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
+  public func addBlock(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
     lastSegmentSince = lastSegmentSince ?? block.received
     maps[status.segment]?.add(block, endingAt: status.segmentBytes, closed: closed)
   }
 
-  /// Records that a snapshot of the last segment was written.
-  public func noteWritten(_ place: SnapshotPlace) {
+  /// Adds a snapshot that was written beside the last segment.
+  public func addSnapshot(_ place: SnapshotPlace) {
     guard let last = firstPositions.last else { return }
     maps[last]?.add(place)
   }
@@ -142,7 +142,7 @@ public final class SegmentList {
   public func unpin() { pins.unpin() }
 
   /// Whether the last ``trim(to:activeBytes:available:now:)`` removed nothing only because the segments are pinned.
-  public var isHeldBack: Bool { pins.isRemovalDelayed }
+  public var isRemovalDelayed: Bool { pins.isRemovalDelayed }
 
   /// Removes the oldest segments from the list until the rest keeps to the limits. The last segment always stays, and all
   /// of them stay while they are pinned.
@@ -200,8 +200,8 @@ public final class SegmentList {
     maps[firstPosition] = nil
   }
 
-  /// Records that a segment is now packed, and its new size.
-  public func notePacked(_ firstPosition: Position, bytes: Int64) {
+  /// Marks a segment as packed, and records its new size.
+  public func markPacked(_ firstPosition: Position, bytes: Int64) {
     resize(firstPosition, to: bytes)
     sealed[firstPosition]?.isPacked = true
     sealed[firstPosition]?.needsPacking = false

@@ -87,7 +87,7 @@ enum PackedIndexCoding {
     for _ in 0..<(try reader.read(UInt32.self)) {
       let session: UInt32 = try reader.read()
       guard Int(session) < sessionCount, block.sessions.last.map({ $0 < Int(session) }) ?? true else {
-        throw .badValue(field: "session's place", value: UInt64(session))
+        throw .badValue(field: "session index", value: UInt64(session))
       }
       block.sessions.append(Int(session))
     }

@@ -28,7 +28,7 @@ public struct LogView {
   }
 
   /// Returns the first position after the segment that a file holds; `nil` for the last segment and for other files.
-  public func firstPosition(behind file: String) -> Position? {
+  public func firstPosition(afterSegmentIn file: String) -> Position? {
     let positions = segments.firstPositions
     let index = positions.firstIndex { segments.directory.path(ofSegment: $0) == file }
     guard let index, index + 1 < positions.count else { return nil }

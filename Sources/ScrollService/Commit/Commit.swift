@@ -331,7 +331,7 @@ final class Commit {
   private func didSnapshot(_ place: SnapshotPlace?, _ status: WriterStatus) {
     snapshots.didWrite(status.snapshotBytes - written.snapshotBytes)
     written = status
-    if let place { log.segments.noteWritten(place) }
+    if let place { log.segments.addSnapshot(place) }
   }
 
   /// Refuses the block under way and the one built behind it: positions continue where the log ends.

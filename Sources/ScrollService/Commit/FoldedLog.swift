@@ -34,7 +34,7 @@ final class FoldedLog {
   ///
   /// - Parameter closed: The sessions that it closes.
   func didFold(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
-    segments.noteWritten(block, status, closed: closed)
+    segments.addBlock(block, status, closed: closed)
     recent.add(block.byteCount, projection)
   }
 }

@@ -30,10 +30,26 @@ struct HandOverTable {
   /// How large a slot is, in bytes.
   static let slotSize = 1024
   /// How large a state fits into a slot, in bytes.
-  static let slotCapacity = slotSize - stateOffset
+  static let slotCapacity = slotSize - SlotOffset.state
+
+  /// Where the fields of the head are, in bytes from the start of the table.
+  enum HeadOffset {
+    static let magic = 0
+    static let version = 8
+    static let slotCount = 12
+    static let tailLength = 16
+    /// The checksum of everything before it.
+    static let checksum = 24
+  }
+
+  /// Where the fields of a slot are, in bytes from its start.
+  enum SlotOffset {
+    static let length = 0
+    static let checksum = 8
+    static let state = 16
+  }
 
   private static let magic: UInt64 = 0x6f68_6c6c_6f72_6373
-  private static let stateOffset = 16
   private static let tailEntryHead = 24
 
   private let memory: UnsafeMutableRawBufferPointer
@@ -47,10 +63,10 @@ struct HandOverTable {
   init(new memory: UnsafeMutableRawBufferPointer, slotCount: Int) {
     self.memory = memory
     self.slotCount = slotCount
-    store(Self.magic, at: 0)
-    store(Self.version, at: 8)
-    store(UInt32(slotCount), at: 12)
-    store(0 as UInt64, at: 16)
+    store(Self.magic, at: HeadOffset.magic)
+    store(Self.version, at: HeadOffset.version)
+    store(UInt32(slotCount), at: HeadOffset.slotCount)
+    store(0 as UInt64, at: HeadOffset.tailLength)
     sealHead()
   }
 
@@ -61,10 +77,12 @@ struct HandOverTable {
     guard memory.count >= Self.headSize else { throw .endsEarly }
     self.memory = memory
     guard memory.loadUnaligned(as: UInt64.self).littleEndian == Self.magic else { throw .badValue("beginning") }
-    let version = memory.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
+    let version = memory.loadUnaligned(fromByteOffset: HeadOffset.version, as: UInt32.self).littleEndian
     guard version == Self.version else { throw .otherVersion(version, expected: Self.version) }
-    slotCount = Int(memory.loadUnaligned(fromByteOffset: 12, as: UInt32.self).littleEndian)
-    guard load(at: 24) == Self.checksum(memory[..<24], seed: 0) else { throw .badChecksum }
+    slotCount = Int(memory.loadUnaligned(fromByteOffset: HeadOffset.slotCount, as: UInt32.self).littleEndian)
+    guard load(at: HeadOffset.checksum) == Self.checksum(memory[..<HeadOffset.checksum], seed: 0) else {
+      throw .badChecksum
+    }
     guard tailLength <= memory.count, Self.size(slotCount: slotCount) + tailLength <= memory.count else {
       throw .endsEarly
     }
@@ -88,8 +106,8 @@ struct HandOverTable {
     }
     let start = offset(of: slot)
     state.withUnsafeBytes { state in
-      UnsafeMutableRawBufferPointer(rebasing: memory[(start + Self.stateOffset)...]).copyMemory(from: state)
-      store(Self.checksum(state[...], seed: inode), at: start + 8)
+      UnsafeMutableRawBufferPointer(rebasing: memory[(start + SlotOffset.state)...]).copyMemory(from: state)
+      store(Self.checksum(state[...], seed: inode), at: start + SlotOffset.checksum)
     }
     // Where the daemon is killed in between, the checksum of the state that was there before doesn't fit.
     store(UInt32(state.count), at: start)
@@ -106,8 +124,8 @@ struct HandOverTable {
     let length = Int(memory.loadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian)
     if length == 0 { return nil }
     guard length <= Self.slotCapacity else { throw .badValue("length") }
-    let bytes = memory[(start + Self.stateOffset)..<(start + Self.stateOffset + length)]
-    return try Self.state(bytes, checksum: load(at: start + 8), inode: inode)
+    let bytes = memory[(start + SlotOffset.state)..<(start + SlotOffset.state + length)]
+    return try Self.state(bytes, checksum: load(at: start + SlotOffset.checksum), inode: inode)
   }
 
   // MARK: Large states
@@ -127,11 +145,11 @@ struct HandOverTable {
 
   /// Notes how many bytes follow the last slot, once they are there; 0 for none.
   func setTailLength(_ length: Int) {
-    store(UInt64(length), at: 16)
+    store(UInt64(length), at: HeadOffset.tailLength)
     sealHead()
   }
 
-  private var tailLength: Int { Int(clamping: load(at: 16)) }
+  private var tailLength: Int { Int(clamping: load(at: HeadOffset.tailLength)) }
 
   private func largeState(of slot: Int, inode: UInt64) throws(HandOverError) -> ConnectionState? {
     var start = Self.size(slotCount: slotCount)
@@ -162,7 +180,7 @@ struct HandOverTable {
   private func offset(of slot: Int) -> Int { Self.headSize + slot * Self.slotSize }
 
   private func sealHead() {
-    store(Self.checksum(memory[..<24], seed: 0), at: 24)
+    store(Self.checksum(memory[..<HeadOffset.checksum], seed: 0), at: HeadOffset.checksum)
   }
 
   private func store(_ value: some FixedWidthInteger & BitwiseCopyable, at offset: Int) {

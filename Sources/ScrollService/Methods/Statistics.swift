@@ -100,7 +100,7 @@ struct LogGauges {
       ("unpacked_records", unpacked.records), ("unpacked_bytes", unpacked.bytes),
       ("log_segments", Int64(segments.firstPositions.count)),
       ("log_bytes", segments.sealedBytes + activeBytes),
-      ("backups_running", Int64(backupsRunning)), ("log_kept_for_backup", segments.isHeldBack ? 1 : 0),
+      ("backups_running", Int64(backupsRunning)), ("log_kept_for_backup", segments.isRemovalDelayed ? 1 : 0),
       ("snapshots_unreadable", segments.unreadableSnapshots),
     ]
   }

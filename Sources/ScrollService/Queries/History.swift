@@ -7,14 +7,14 @@ import Varlink
 /// The log as queries see it: read-only, up to the horizon.
 final class History {
   private let log: FoldedLog
-  private let segments: SegmentList
+  private let view: LogView
   private let journal: Journal
   /// Fold versions whose replay has already been logged.
   private var loggedFoldVersions: Set<UInt32> = []
 
   init(_ log: FoldedLog, journal: Journal) {
     self.log = log
-    segments = log.segments
+    view = log.segments.view
     self.journal = journal
   }
 
@@ -22,7 +22,7 @@ final class History {
   /// The generation that positions belong to.
   var generation: Int64 { log.generations.current }
   /// The first position that the log still has.
-  var firstPosition: Position { segments.firstPosition }
+  var firstPosition: Position { view.firstPosition }
 
   // MARK: Reading
 
@@ -30,16 +30,16 @@ final class History {
   func walk(from position: Position) throws(ReadError) -> LogWalk {
     // A copy of the fold from before the position's segment is further away than that segment's checkpoint, and what is
     // between may be damaged or gone.
-    let first = segments.segment(of: position + 1) ?? firstPosition
+    let first = view.segment(of: position + 1) ?? firstPosition
     if let recent = log.recent.latest(through: position), recent.position >= first - 1 {
-      return LogWalk(segments, from: recent)
+      return LogWalk(view, from: recent)
     }
     return try walk(fromCheckpointBefore: position)
   }
 
   /// A walk that begins at the last checkpoint at or before a position.
   func walk(fromCheckpointBefore position: Position) throws(ReadError) -> LogWalk {
-    let walk = try LogWalk(segments, from: position)
+    let walk = try LogWalk(view, from: position)
     if let version = walk.refoldedVersion, loggedFoldVersions.insert(version).inserted {
       journal.log(.refolding(version: version, before: position))
     }
@@ -47,21 +47,21 @@ final class History {
   }
 
   /// A reader of the blocks past a position.
-  func reader(after position: Position) -> LogReader { LogReader(segments, after: position) }
+  func reader(after position: Position) -> LogReader { LogReader(view, after: position) }
 
   /// A search for the sessions that satisfy a condition, by the segments' indexes.
   func search(where matches: @escaping (SessionID, ClientID) -> Bool) -> SessionSearch {
-    SessionSearch(segments, where: matches)
+    SessionSearch(view, where: matches)
   }
 
   /// The last position at or before another that was received by a time, as far as snapshots tell.
   func position(before position: Position, receivedBy time: Int64) -> Position {
-    segments.position(before: position, receivedBy: time)
+    view.position(before: position, receivedBy: time)
   }
 
   /// The damage of the block that begins at a position.
   func damage(at position: Position, _ error: ContentError) -> ReadError {
-    .logDamaged(segments.damage(at: position, "\(error)"))
+    .logDamaged(view.damage(at: position, "\(error)"))
   }
 
   // MARK: Errors
@@ -73,11 +73,11 @@ final class History {
       return ServiceError.positionTrimmed(first: first)
     case .logDamaged(let damage):
       journal.log(.readFailed(error))
-      let next = segments.firstPosition(behind: damage.file)
+      let next = view.firstPosition(afterSegmentIn: damage.file)
       return ServiceError.logDamaged(file: damage.file, offset: damage.offset, next: next)
     case .file(let file):
       journal.log(.readFailed(error))
-      return ServiceError.logDamaged(file: file.path, offset: 0, next: segments.firstPosition(behind: file.path))
+      return ServiceError.logDamaged(file: file.path, offset: 0, next: view.firstPosition(afterSegmentIn: file.path))
     }
   }
 

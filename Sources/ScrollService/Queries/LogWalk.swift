@@ -23,7 +23,7 @@ final class LogWalk {
   private(set) var projection: Projection
   /// The version of the fold that folded the records when they came, where it is another one than this.
   private(set) var refoldedVersion: UInt32?
-  private let segments: SegmentList
+  private let log: LogView
   private var reader: LogReader
   private var block: BlockView?
   /// The sessions that it is all about: what holds nothing of them is passed over from checkpoint to checkpoint where
@@ -33,29 +33,29 @@ final class LogWalk {
   /// A walk that begins at the last checkpoint at or before a position.
   ///
   /// - Throws: `ReadError` when the log no longer reaches back so far, or is damaged there.
-  init(_ segments: SegmentList, from position: Position) throws(ReadError) {
-    let checkpoint = try LogReader.checkpoint(segments, before: position + 1)
+  init(_ log: LogView, from position: Position) throws(ReadError) {
+    let checkpoint = try log.checkpoint(before: position + 1)
     start = checkpoint.position
-    self.segments = segments
-    if checkpoint.foldVersion != segments.foldVersion { refoldedVersion = checkpoint.foldVersion }
-    projection = Projection(checkpoint, foldVersion: segments.foldVersion)
-    reader = LogReader(segments, after: checkpoint.position)
+    self.log = log
+    if checkpoint.foldVersion != log.foldVersion { refoldedVersion = checkpoint.foldVersion }
+    projection = Projection(checkpoint, foldVersion: log.foldVersion)
+    reader = LogReader(log, after: checkpoint.position)
   }
 
   /// A walk that begins at a copy of a fold.
-  init(_ segments: SegmentList, from start: Projection) {
+  init(_ log: LogView, from start: Projection) {
     self.start = start.position
-    self.segments = segments
+    self.log = log
     projection = start.copy()
-    reader = LogReader(segments, after: start.position)
+    reader = LogReader(log, after: start.position)
   }
 
   /// Goes on from a segment's own checkpoint, since that has the states as another version of the fold made them.
   private func takeUp(_ first: BlockView) throws(ReadError) {
-    let checkpoint = try LogReader.checkpoint(segments, before: first.firstPosition)
+    let checkpoint = try log.checkpoint(before: first.firstPosition)
     guard checkpoint.position == projection.position else { return }
-    refoldedVersion = checkpoint.foldVersion == segments.foldVersion ? nil : checkpoint.foldVersion
-    projection = Projection(checkpoint, foldVersion: segments.foldVersion)
+    refoldedVersion = checkpoint.foldVersion == log.foldVersion ? nil : checkpoint.foldVersion
+    projection = Projection(checkpoint, foldVersion: log.foldVersion)
   }
 
   /// Goes on from the checkpoint before the next record that is sought, where one is known.
@@ -64,8 +64,8 @@ final class LogWalk {
     guard refoldedVersion == nil,
       let checkpoint = try search?.checkpoint(after: projection.position, through: horizon)
     else { return false }
-    projection = Projection(checkpoint, foldVersion: segments.foldVersion)
-    reader = LogReader(segments, after: checkpoint.position)
+    projection = Projection(checkpoint, foldVersion: log.foldVersion)
+    reader = LogReader(log, after: checkpoint.position)
     return true
   }
 
@@ -90,14 +90,14 @@ final class LogWalk {
       case .atHorizon: return .atHorizon
       }
       block = current
-      if refoldedVersion != nil, segments.firstPositions.contains(current.firstPosition) { try takeUp(current) }
+      if refoldedVersion != nil, log.beginsSegment(at: current.firstPosition) { try takeUp(current) }
     }
     if current.received > time { return .atHorizon }
     do throws(ContentError) {
       let limit = min(horizon, projection.position + Self.pieceSize)
       try projection.apply(current, through: limit, observer: &observer)
     } catch {
-      throw .logDamaged(segments.damage(at: current.firstPosition, "\(error)"))
+      throw .logDamaged(log.damage(at: current.firstPosition, "\(error)"))
     }
     return .more
   }

@@ -32,7 +32,7 @@ struct Packing {
   mutating func didPack(_ first: Position, _ bytes: Int64?) {
     hasLoggedNoSpace = false
     guard let bytes else { return }
-    segments.notePacked(first, bytes: bytes)
+    segments.markPacked(first, bytes: bytes)
     segmentsPacked += 1
   }
 

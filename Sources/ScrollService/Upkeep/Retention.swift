@@ -122,9 +122,9 @@ struct Retention {
   ///   - available: Free bytes on the file system; `nil` when they don't matter or are unknown.
   ///   - isAsked: Whether a caller asked for it, rather than the configuration.
   private mutating func trim(to limits: RetentionLimits, activeBytes: Int64, available: Int64?, isAsked: Bool) {
-    let wasHeldBack = segments.isHeldBack
+    let wasHeldBack = segments.isRemovalDelayed
     let found = segments.trim(to: limits, activeBytes: activeBytes, available: available, now: clock.wall())
-    if segments.isHeldBack, !wasHeldBack { journal.log(.removalDelayed) }
+    if segments.isRemovalDelayed, !wasHeldBack { journal.log(.removalDelayed) }
     guard let first = found.first, let last = found.last else { return }
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }

@@ -150,7 +150,7 @@ final class UpkeepSchedule {
   func endBackup(on connection: ConnectionID) {
     log.segments.unpin()
     backups.removeAll { $0 == connection }
-    if log.segments.isHeldBack { retention.applySoon() }
+    if log.segments.isRemovalDelayed { retention.applySoon() }
   }
 }
 

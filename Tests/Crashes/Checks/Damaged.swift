@@ -241,7 +241,7 @@ struct Damaged {
   }
 
   private func requireRecords(_ segments: SegmentList, _ positions: Range<Position>) throws {
-    var reader = LogReader(segments, after: positions.lowerBound - 1)
+    var reader = LogReader(segments.view, after: positions.lowerBound - 1)
     var next = positions.lowerBound
     while next < positions.upperBound {
       guard case .block(let block) = try reader.next(through: positions.upperBound - 1) else { continue }
@@ -255,7 +255,7 @@ struct Damaged {
   }
 
   private func requireCheckpoint(_ segments: SegmentList, before position: Position) throws {
-    let checkpoint = try LogReader.checkpoint(segments, before: position)
+    let checkpoint = try segments.view.checkpoint(before: position)
     try require(checkpoint.position < position, "the checkpoint before \(position) is at \(checkpoint.position)")
     try RecoveryCheck.requireStanding(ledger, Projection(checkpoint), at: checkpoint.position)
   }
@@ -263,7 +263,7 @@ struct Damaged {
   /// Checks that a search never skips the records of its sessions.
   private func requireSearch(_ segments: SegmentList, _ positions: Range<Position>, _ middle: Position) throws {
     let session = ledger.records[Int(middle) - 1].session
-    var search = SessionSearch(segments) { id, _ in id == session }
+    var search = SessionSearch(segments.view) { id, _ in id == session }
     let isNothing = try search.isNothing(after: positions.lowerBound - 1, through: positions.upperBound - 1)
     try require(!isNothing, "the search reports no records for the session with the record at \(middle)")
     if let checkpoint = try search.checkpoint(after: positions.lowerBound - 1, through: positions.upperBound - 1) {

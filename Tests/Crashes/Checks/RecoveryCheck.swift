@@ -90,7 +90,7 @@ struct RecoveryCheck {
         expected += 1
       }
     }
-    var reader = LogReader(segments, after: expected - 1)
+    var reader = LogReader(segments.view, after: expected - 1)
     while true {
       let step = try reader.next(through: last)
       if case .atHorizon = step { break }
@@ -175,7 +175,7 @@ struct RecoveryCheck {
   private func requireCheckpoints(_ log: OpenedLog) throws {
     for first in log.segments.firstPositions {
       do {
-        let checkpoint = try LogReader.checkpoint(log.segments, before: first)
+        let checkpoint = try log.segments.view.checkpoint(before: first)
         try Self.requireStanding(ledger, Projection(checkpoint), at: first - 1, ignoring: ledger.vanishingSessions)
       } catch let error as ReadError {
         throw Problem("a checkpoint cannot be read: \(error)")

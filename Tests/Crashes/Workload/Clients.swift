@@ -6,7 +6,7 @@ import ScrollTesting
 /// that they go on after a crash from what the log says.
 struct Clients: Sendable {
   private static let names = ["reader/window-1", "feed/ä", "pager", "x"]
-  /// The client that is forgotten now and then. Its name stands nowhere but in its sessions.
+  /// The client that is forgotten from time to time. Its name occurs only in its sessions.
   static let forgettable = "forget/me"
 
   private var random: SeededRandom

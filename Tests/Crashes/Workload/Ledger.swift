@@ -5,13 +5,13 @@ import ScrollModel
 struct Ledger: Sendable {
   /// All that was sent in this history of the log, in the order of positions, the first at 1.
   private(set) var records: [StoredRecord] = []
-  /// How the open sessions stand after each position, the first after position 0.
+  /// The states of the open sessions after each position, from position 0 on.
   private(set) var standings: [[SessionID: Standing]] = [[:]]
   /// The last position that was answered as durable.
   private(set) var durable: Position = 0
   /// The last position that anyone can have seen.
   private(set) var seen: Position = 0
-  /// The generations that the log told of when it was opened last.
+  /// The generations of the log when it was last opened.
   private(set) var generations = GenerationHistory()
   /// Where the log may begin: one position, or several while old segments are being removed.
   var beginnings: [Position] = [1]
@@ -48,14 +48,14 @@ struct Ledger: Sendable {
 
   /// Drops what was refused, or what a crash took back. Everything else has been seen and is on the disk.
   mutating func resume(after last: Position, _ generations: GenerationHistory) {
-    refuse(behind: last)
+    refuse(after: last)
     durable = last
     seen = last
     self.generations = generations
   }
 
   /// Drops records that were sent and refused.
-  mutating func refuse(behind last: Position) {
+  mutating func refuse(after last: Position) {
     records.removeLast(records.count - Int(last))
     standings.removeLast(standings.count - 1 - Int(last))
     vanishing = vanishing.filter { $0 <= last }

@@ -37,7 +37,7 @@ struct StoppedLog: Sendable {
         try log.writer.write(block)
         var closings = Closings()
         try log.projection.apply(block.view, observer: &closings)
-        log.segments.noteWritten(block, log.writer.status, closed: closings.sessions)
+        log.segments.addBlock(block, log.writer.status, closed: closings.sessions)
         ends.append((Int(log.writer.status.segmentBytes), ledger.last))
         if segment == 2, index == 1 { try Self.snapshot(log) }
       }
@@ -63,7 +63,7 @@ struct StoppedLog: Sendable {
     guard let snapshot = log.segments.snapshot(of: log.projection.checkpoint()) else {
       throw Problem("the segment has no records for a snapshot")
     }
-    log.segments.noteWritten(try log.writer.write(snapshot))
+    log.segments.addSnapshot(try log.writer.write(snapshot))
   }
 
   private static func files(of fileSystem: FaultyFileSystem) -> [String: [UInt8]] {

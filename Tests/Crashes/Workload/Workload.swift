@@ -154,7 +154,7 @@ final class Workload {
     let block = try clients.block(&builder, calls: calls, &ledger)
     if try !write(block) {
       clients = before
-      ledger.refuse(behind: last)
+      ledger.refuse(after: last)
     }
   }
 
@@ -167,7 +167,7 @@ final class Workload {
     }
     var closings = Closings()
     try log.projection.apply(block.view, observer: &closings)
-    log.segments.noteWritten(block, status, closed: closings.sessions)
+    log.segments.addBlock(block, status, closed: closings.sessions)
     ledger.answer(durable: status.synced, seen: mode == .commit ? status.synced : status.written)
     if let due = log.writer.syncDue, due <= clock.now { try sync() }
     return true
@@ -202,7 +202,7 @@ final class Workload {
       let snapshot = log.segments.snapshot(of: log.projection.checkpoint())
     else { return }
     guard case .done(_, let result) = try perform(.snapshot(snapshot)), let place = result.snapshot else { return }
-    log.segments.noteWritten(place)
+    log.segments.addSnapshot(place)
   }
 
   /// Checks what a start from a snapshot has not read.
@@ -239,7 +239,7 @@ final class Workload {
     while let first = log.segments.nextUnpacked(except: tried) {
       tried.insert(first)
       if case .packed(_, let bytes?) = try perform(UpkeepJob.pack(first)) {
-        log.segments.notePacked(first, bytes: bytes)
+        log.segments.markPacked(first, bytes: bytes)
       }
     }
   }
@@ -248,7 +248,7 @@ final class Workload {
     begin("forget")
     let last = ledger.last
     if let closing = try clients.closeForgettable(&builder, &ledger), try !write(closing) {
-      ledger.refuse(behind: last)
+      ledger.refuse(after: last)
       return
     }
     try roll()

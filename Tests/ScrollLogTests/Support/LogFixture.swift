@@ -29,7 +29,7 @@ enum LogFixture {
 
   /// Reads all records of a log up to a position.
   static func records(_ segments: SegmentList, through last: Position) throws -> [StoredRecord] {
-    var reader = LogReader(segments, after: segments.firstPosition - 1)
+    var reader = LogReader(segments.view, after: segments.firstPosition - 1)
     var found: [StoredRecord] = []
     while true {
       switch try reader.next(through: last) {

@@ -50,13 +50,13 @@ struct SnapshotScene {
     try log.writer.write(block)
     var closed = ClosedSessions()
     try log.projection.apply(block.view, observer: &closed)
-    log.segments.noteWritten(block, log.writer.status, closed: closed.ids)
+    log.segments.addBlock(block, log.writer.status, closed: closed.ids)
   }
 
   /// Writes a snapshot of everything written so far, if there is anything.
   func snapshot() throws {
     guard let snapshot = log.segments.snapshot(of: log.projection.checkpoint()) else { return }
-    log.segments.noteWritten(try log.writer.write(snapshot))
+    log.segments.addSnapshot(try log.writer.write(snapshot))
   }
 
   func roll() throws {

@@ -52,8 +52,8 @@ import Varlink
       let last = Array(memory)
       // Killed after any of the bytes that differ, in the order in which they are written: the state first.
       let differing = whole.indices.filter { whole[$0] != last[$0] }
-      let order =
-        differing.filter { $0 >= HandOverTable.headSize + 16 } + differing.filter { $0 < HandOverTable.headSize + 16 }
+      let stateStart = HandOverTable.headSize + HandOverTable.SlotOffset.state
+      let order = differing.filter { $0 >= stateStart } + differing.filter { $0 < stateStart }
       memory.copyBytes(from: whole)
       for index in order.dropLast() {
         memory[index] = last[index]
@@ -67,17 +67,19 @@ import Varlink
 
   @Test func aTableOfAnotherVersionOrNoneIsRefused() throws {
     try withTable { table, memory in
-      memory[8] = 9
-      #expect(throws: HandOverError.otherVersion(9, expected: HandOverTable.version)) { try HandOverTable(left: memory) }
-      memory[8] = 1
-      memory[12] = 200
+      memory[HandOverTable.HeadOffset.version] = 9
+      #expect(throws: HandOverError.otherVersion(9, expected: HandOverTable.version)) {
+        try HandOverTable(left: memory)
+      }
+      memory[HandOverTable.HeadOffset.version] = UInt8(HandOverTable.version)
+      memory[HandOverTable.HeadOffset.slotCount] = 200
       #expect(throws: HandOverError.badChecksum) { try HandOverTable(left: memory) }
-      memory[12] = UInt8(slots)
+      memory[HandOverTable.HeadOffset.slotCount] = UInt8(slots)
       let again = try HandOverTable(left: memory)
       #expect(again.slotCount == slots)
-      memory[0] = 0
+      memory[HandOverTable.HeadOffset.magic] = 0
       #expect(throws: HandOverError.badValue("beginning")) { try HandOverTable(left: memory) }
-      for count in [0, 63] {
+      for count in [0, HandOverTable.headSize - 1] {
         #expect(throws: HandOverError.endsEarly) {
           try HandOverTable(left: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
         }

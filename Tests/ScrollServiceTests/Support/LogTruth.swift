@@ -31,7 +31,7 @@ struct LogTruth {
   /// Folds a daemon's log up to the position that its readers see.
   init(_ daemon: TestDaemon) throws {
     let last = daemon.service.lastPosition
-    var reader = LogReader(daemon.log.segments, after: 0)
+    var reader = LogReader(daemon.log.segments.view, after: 0)
     var expected: Position = 1
     while expected <= last {
       guard case .block(let block) = try reader.next(through: last) else { continue }
