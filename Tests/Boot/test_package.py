@@ -413,7 +413,7 @@ def test_the_install_script_installs_upgrades_and_uninstalls() -> None:
     assert grp.getgrnam("scroll-observers"), "the group does not exist"
     assert "scrolld" in run("journalctl", "--list-catalog"), "the journal's catalog lacks scrolld"
     before = pid()
-    assert "scrolld runs" in run(INSTALL, "--programs", PROGRAMS), (
+    assert "The previous scrolld is still running" in run(INSTALL, "--programs", PROGRAMS), (
         "the script does not report that the old daemon still runs")
     assert pid() == before, "process after a second installation"
     run(INSTALL, "--uninstall")
