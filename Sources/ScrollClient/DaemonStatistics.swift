@@ -1,7 +1,7 @@
 import ScrollModel
 internal import Varlink
 
-/// What the daemon has done since it started, and its present state.
+/// What the daemon has done since it started, and its current state.
 public struct DaemonStatistics: Equatable, Sendable {
   /// A counter or gauge, whose name includes its unit.
   public struct Metric: Equatable, Sendable {
@@ -15,7 +15,7 @@ public struct DaemonStatistics: Equatable, Sendable {
 
     /// The name.
     public var name: String
-    /// The present value.
+    /// The current value.
     public var value: Int64
     /// How the value changes; `nil` when the daemon sends no kind, or one that this library does not know.
     public var kind: Kind?

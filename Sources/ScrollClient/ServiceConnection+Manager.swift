@@ -5,7 +5,7 @@ import ScrollModel
 internal import Varlink
 
 extension ServiceConnection {
-  /// Returns what the daemon has done, and its present state.
+  /// Returns what the daemon has done, and its current state.
   ///
   /// - Throws: ``ServiceError``.
   public func statistics() throws(ServiceError) -> DaemonStatistics {

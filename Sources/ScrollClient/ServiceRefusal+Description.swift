@@ -26,7 +26,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
     case .notForgotten(let reason): "not everything could be forgotten: \(reason)"
     case .clientOpen(let session): "your client of this name has an open session, \(session)"
-    case .backupDisturbed: "the daemon is forgetting records, so that a backup would be incomplete"
+    case .backupDisturbed: "the daemon is forgetting records, so that a backup would be incomplete: try again later"
     case .permissionDenied: "permission denied"
     case .invalidParameter(let name): "the daemon does not accept the parameter \(name)"
     case .methodNotFound(let name): "the daemon has no method \(name): it is older than this program"

@@ -13,14 +13,14 @@ public struct SubscriptionQuery: Equatable, Sendable {
 
   /// Globs over client names; when empty, every client that the caller may see.
   public var clients: [String] = []
-  /// The last position that the subscriber has seen; without it the stream begins with the present states.
+  /// The last position that the subscriber has seen; without it the stream begins with the current states.
   public var after: Position?
   /// The log's generation when the subscriber saw that position.
   public var generation: Int64?
   /// How much the daemon sends.
   public var detail = Detail.transitions
 
-  /// Creates a query for the present states and all transitions of all clients.
+  /// Creates a query for the current states and all transitions of all clients.
   public init() {}
 
   func writeMembers(to writer: inout JSONWriter) {

@@ -28,7 +28,7 @@ set -l verbs demo list status explain watch log record scroll-to fold compare ti
 complete -c scrollctl -f
 complete -c scrollctl -l json -d 'Print one JSON object per line'
 complete -c scrollctl -l system -d 'Use the system\'s daemon'
-complete -c scrollctl -l user -d 'Use your own daemon, your user service'
+complete -c scrollctl -l user -d 'Use the calling user\'s daemon'
 complete -c scrollctl -l socket -r -F -d 'Use the daemon at this socket'
 complete -c scrollctl -l no-color -d 'Print without colors'
 complete -c scrollctl -s h -l help -d 'Show help for the program or for a verb'

@@ -77,7 +77,7 @@ public final class Feed {
   ///
   /// - Parameters:
   ///   - options: The session and how to send it.
-  ///   - now: The present time.
+  ///   - now: The current time.
   ///   - random: Returns random bits, for the session's id and the waits.
   ///   - onUpdate: Called with each update. It must not call the feed.
   public init(

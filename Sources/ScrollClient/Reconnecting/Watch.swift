@@ -6,7 +6,7 @@ internal import Varlink
 ///
 /// A watch remembers its position and the log's generation, and continues from there after a lost connection, so that it
 /// reports each transition once. Before the first `caughtUp` it has no position to continue from, and begins with the present
-/// states again. When it cannot continue, it reports so, and the present states follow. It stores no replies: they stay in the
+/// states again. When it cannot continue, it reports so, and the current states follow. It stores no replies: they stay in the
 /// connection until you ask for them.
 public final class Watch {
   private enum Phase {
@@ -37,7 +37,7 @@ public final class Watch {
   ///   - query: What to watch, and optionally the position to continue from.
   ///   - address: The daemon's address, for errors.
   ///   - backoff: The waits between attempts to connect.
-  ///   - now: The present time.
+  ///   - now: The current time.
   ///   - random: Returns random bits, for the waits.
   public init(
     _ query: SubscriptionQuery, of address: ServiceAddress, backoff: Backoff = Backoff(),

@@ -23,7 +23,7 @@ extension Option {
   static let json = Option(name: "json", summary: "Print one JSON object per line")
   static let noColor = Option(name: "no-color", summary: "Print without colors")
   static let system = Option(name: "system", summary: "Use the system's daemon")
-  static let user = Option(name: "user", summary: "Use your own daemon, your user service")
+  static let user = Option(name: "user", summary: "Use the calling user's daemon")
   static let socket = Option(name: "socket", value: "PATH", summary: "Use the daemon at this socket")
 
   static let global: [Option] = [.json, .system, .user, .socket, .noColor, .help, .version]

@@ -3,7 +3,7 @@ import ScrollModel
 
 /// A client's state as text, in the manner of systemctl status.
 struct StatusText {
-  /// The present time, in microseconds since the Unix epoch.
+  /// The current time, in microseconds since the Unix epoch.
   var now: Int64
   var style = Style()
   var times = TimeText()
