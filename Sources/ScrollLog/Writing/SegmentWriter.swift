@@ -11,15 +11,8 @@ public final class SegmentWriter: @unchecked Sendable {
   private let directory: LogDirectory
   private let options: LogOptions
   private let generations: GenerationHistory
-  private var file: any File
   private var header: SegmentHeader
-  /// Where the next block goes.
-  private var end: Int64
-  /// The end of the reserved space; `nil` when the file system cannot reserve space.
-  private var allocatedEnd: Int64?
-  private var syncedOffset: Int64
-  /// Whether a partly written block was cut off since the last sync.
-  private var hasUnsyncedCut = false
+  private var file: SegmentFile
   private var written: Position
   private var synced: Position
   private var received: Int64
@@ -45,13 +38,10 @@ public final class SegmentWriter: @unchecked Sendable {
     self.directory = directory
     self.options = options
     self.generations = generations
-    self.file = file
     self.header = header
-    self.end = end
+    self.file = SegmentFile(file, end: end, allocatedEnd: fileEnd, preallocation: options.preallocation)
     self.written = written
     self.received = received
-    allocatedEnd = fileEnd
-    syncedOffset = end
     synced = written
     snapshots = SnapshotWriter(directory, header)
   }
@@ -73,8 +63,8 @@ public final class SegmentWriter: @unchecked Sendable {
   /// How much has been written and synced.
   public var status: WriterStatus {
     WriterStatus(
-      identifier: header.identifier, segment: header.firstPosition, segmentBytes: end,
-      reservedBytes: max(end, allocatedEnd ?? end) + snapshots.end, snapshotBytes: snapshots.end,
+      identifier: header.identifier, segment: header.firstPosition, segmentBytes: file.end,
+      reservedBytes: file.reservedBytes + snapshots.end, snapshotBytes: snapshots.end,
       isUnchecked: bodyCheck != nil, written: written, synced: synced)
   }
 
@@ -108,9 +98,11 @@ public final class SegmentWriter: @unchecked Sendable {
     guard block.firstPosition == written + 1 else { throw .outOfOrder(expected: written + 1) }
     let framed = BlockHeader(
       payloadLength: block.payloadLength, kind: .records, recordCount: block.recordCount,
-      firstPosition: block.firstPosition, received: block.received, syncedTo: synced, syncedOffset: syncedOffset)
+      firstPosition: block.firstPosition, received: block.received, syncedTo: synced, syncedOffset: file.syncedOffset)
     framed.seal(block.bytes, at: 0, identifier: header.identifier)
-    try append(block.bytes, framed.length, keeping: SegmentHead.reserveForMarks)
+    try recordingFailure { () throws(WriteError) in
+      try file.append(block.bytes, framed.length, keeping: SegmentHead.reserveForMarks)
+    }
     written = block.lastPosition
     received = block.received
     switch options.syncMode {
@@ -124,15 +116,9 @@ public final class SegmentWriter: @unchecked Sendable {
   public func sync() throws(WriteError) {
     try checkUsable()
     syncDue = nil
-    guard syncedOffset < end || hasUnsyncedCut else { return }
-    do {
-      try file.sync()
-    } catch {
-      throw fail(error)
-    }
-    syncedOffset = end
+    guard file.needsSync else { return }
+    try recordingFailure { () throws(WriteError) in try file.sync() }
     synced = written
-    hasUnsyncedCut = false
   }
 
   /// Seals the segment and begins the next one with a checkpoint.
@@ -164,16 +150,13 @@ public final class SegmentWriter: @unchecked Sendable {
     do {
       // From here on nothing may be appended to the old segment, whatever fails: the new one begins at the next position.
       next = try directory.openWhole(name)
-      // Frees the space that was reserved and never used.
-      try file.truncate(to: end)
     } catch {
       throw fail(error)
     }
-    file = next
+    // Frees the space that was reserved and never used.
+    try recordingFailure { () throws(WriteError) in try file.cut(to: file.end) }
+    file = file.next(next, end: nextEnd)
     header = head.header
-    end = nextEnd
-    allocatedEnd = allocatedEnd.map { _ in nextEnd + SegmentHead.reserveForMarks }
-    syncedOffset = end
     snapshots = SnapshotWriter(directory, header)
     // Readers check the rest of the sealed segment.
     bodyCheck = nil
@@ -188,7 +171,7 @@ public final class SegmentWriter: @unchecked Sendable {
       throw .outOfOrder(expected: written + 1)
     }
     do throws(FileError) {
-      return try snapshots.append(snapshot, generations, segmentOffset: end)
+      return try snapshots.append(snapshot, generations, segmentOffset: file.end)
     } catch {
       throw .noSnapshot(error)
     }
@@ -214,93 +197,49 @@ public final class SegmentWriter: @unchecked Sendable {
     } catch {
       // Their checksums will show which of them reached the disk.
     }
-    var writer = ByteWriter(capacity: BlockHeader.length(payload: 0))
-    let mark = BlockHeader(
-      payloadLength: 0, kind: .cleanStop, recordCount: 0, firstPosition: written + 1, received: received,
-      syncedTo: synced, syncedOffset: syncedOffset)
-    FramedBlock.append(mark, identifier: header.identifier, to: &writer) { _ in }
-    let end = end
-    try append(writer.bytes, writer.count)
+    let end = file.end
+    try appendMark(nil)
     do throws(WriteError) {
       // A start looks for the mark near the end of the file.
-      try cutReserve()
+      try recordingFailure { () throws(WriteError) in try file.freeReserve(keeping: SegmentHead.reserveForMarks) }
       try sync()
     } catch {
       // The next start must not find a mark in the page cache that never reached the disk.
-      try cut(to: end)
+      try recordingFailure { () throws(WriteError) in try file.cut(to: end) }
       throw error
     }
   }
 
-  private func cutReserve() throws(WriteError) {
-    let wanted = end + SegmentHead.reserveForMarks
-    guard let allocated = allocatedEnd, allocated > wanted else { return }
-    try cut(to: wanted)
-    allocatedEnd = wanted
-  }
-
   /// Marks in the log that a daemon begins to write to it.
   func start() throws(WriteError) {
-    var writer = ByteWriter(capacity: 128)
-    let mark = StartMark(generation: generations.current, boot: options.boot, syncMode: options.syncMode.code)
-    let framed = BlockHeader(
-      payloadLength: 0, kind: .start, recordCount: 0, firstPosition: written + 1, received: received, syncedTo: synced,
-      syncedOffset: syncedOffset)
-    FramedBlock.append(framed, identifier: header.identifier, to: &writer) { mark.encode(into: &$0) }
-    try append(writer.bytes, writer.count)
+    try appendMark(
+      StartMark(generation: generations.current, boot: options.boot, syncMode: options.syncMode.code))
     try sync()
   }
 
-  /// Appends a block.
-  ///
-  /// - Parameter room: how many bytes have to stay reserved after it.
-  private func append(_ bytes: Bytes, _ count: Int, keeping room: Int64 = 0) throws(WriteError) {
-    do {
-      try reserve(Int64(count) + room)
-    } catch {
-      guard error.isNoSpace else { throw fail(error) }
-      // Frees what may have been reserved in part, but keeps the earlier reserve for the marks of a shutdown and a start.
-      try cut(to: allocatedEnd ?? end)
-      throw .noSpace(error)
-    }
-    do {
-      try bytes.withBytes(0, count) { (bytes) throws(FileError) in try file.write(bytes, at: end) }
-    } catch {
-      guard error.isNoSpace else { throw fail(error) }
-      // A part of the block may be in the file, and the next block must not look like its rest.
-      try cut(to: end)
-      allocatedEnd = allocatedEnd.map { _ in end }
-      // The cut has to be synced before the segment is sealed, or that part may come back.
-      hasUnsyncedCut = true
-      throw .noSpace(error)
-    }
-    end += Int64(count)
-  }
-
-  private func cut(to size: Int64) throws(WriteError) {
-    do {
-      try file.truncate(to: size)
-    } catch {
-      throw fail(error)
-    }
-  }
-
-  /// Reserves space for the next bytes, and more ahead if the disk has it.
-  private func reserve(_ count: Int64) throws(FileError) {
-    guard let allocated = allocatedEnd, end + count > allocated else { return }
-    for wanted in [max(options.preallocation, count), count] {
-      do {
-        let isPossible = try file.preallocate(from: end, count: wanted)
-        allocatedEnd = isPossible ? end + wanted : nil
-        return
-      } catch {
-        if !error.isNoSpace || wanted == count { throw error }
-      }
-    }
+  /// Appends a start mark, or the mark of a clean shutdown if there is none.
+  private func appendMark(_ mark: StartMark?) throws(WriteError) {
+    var writer = ByteWriter(capacity: 128)
+    let framed = BlockHeader(
+      payloadLength: 0, kind: mark == nil ? .cleanStop : .start, recordCount: 0, firstPosition: written + 1,
+      received: received, syncedTo: synced, syncedOffset: file.syncedOffset)
+    FramedBlock.append(framed, identifier: header.identifier, to: &writer) { mark?.encode(into: &$0) }
+    let (bytes, count) = (writer.bytes, writer.count)
+    try recordingFailure { () throws(WriteError) in try file.append(bytes, count) }
   }
 
   private func checkUsable() throws(WriteError) {
     if let failure { throw .failed(failure) }
+  }
+
+  /// Runs a body, and refuses everything later if it fails for good.
+  private func recordingFailure(_ body: () throws(WriteError) -> Void) throws(WriteError) {
+    do throws(WriteError) {
+      try body()
+    } catch {
+      if case .failed(let cause) = error { throw fail(cause) }
+      throw error
+    }
   }
 
   private func fail(_ error: FileError) -> WriteError {
