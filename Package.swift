@@ -14,6 +14,7 @@ let package = Package(
   ],
   targets: [
     // C doors.
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -28,14 +29,17 @@ let package = Package(
     // Policies compared, decisions explained, sessions drawn: as pure as the model.
     .target(name: "ScrollAnalysis", dependencies: ["ScrollModel"]),
 
+    // The only target that calls the system.
+    .target(name: "Platform", dependencies: ["CLinux"]),
+
     // The log on disk.
-    .target(name: "ScrollLog", dependencies: ["ScrollModel", "CXXHash", "CZstd"]),
+    .target(name: "ScrollLog", dependencies: ["ScrollModel", "Platform", "CXXHash", "CZstd"]),
 
     // JSON texts: a reader over simdjson, a writer, and the buffer that both use.
-    .target(name: "JSON", dependencies: ["CSimdJSON"]),
+    .target(name: "JSON", dependencies: ["CSimdJSON", "Platform"]),
 
     // The wire protocol, which knows nothing about scrolling.
-    .target(name: "Varlink", dependencies: ["JSON"]),
+    .target(name: "Varlink", dependencies: ["JSON", "Platform"]),
 
     // Events, states and recordings in their JSON form.
     .target(name: "ScrollJSON", dependencies: ["ScrollModel", "JSON"]),
@@ -43,7 +47,9 @@ let package = Package(
     // Sessions, subscriptions, access, the loop.
     .target(
       name: "ScrollService",
-      dependencies: ["ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "JSON", "CSystemd", "CXXHash"],
+      dependencies: [
+        "ScrollModel", "ScrollLog", "ScrollJSON", "Varlink", "JSON", "Platform", "CSystemd", "CXXHash",
+      ],
       resources: [
         .embedInCode("Interfaces/org.scrolld.Recorder.varlink"),
         .embedInCode("Interfaces/org.scrolld.Observer.varlink"),
@@ -51,21 +57,22 @@ let package = Package(
       ]),
 
     // What feeders and subscribers link.
-    .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink", "JSON"]),
+    .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink", "JSON", "Platform"]),
 
     // Programs. scrollctl depends on scrolld so that building the one builds the other: `scrollctl demo` starts it.
-    .executableTarget(name: "scrolld", dependencies: ["ScrollService"]),
+    .executableTarget(name: "scrolld", dependencies: ["ScrollService", "Platform"]),
     .executableTarget(
       name: "scrollctl",
       dependencies: [
         "scrolld", "ScrollClient", "ScrollAnalysis", "ScrollService", "ScrollLog", "ScrollJSON", "ScrollModel",
-        "JSON",
+        "JSON", "Platform",
       ],
       resources: [.embedInCode("Resources/article-to-bottom.ndjson")]),
     .executableTarget(
       name: "scrollbench",
       dependencies: [
         "scrolld", "ScrollService", "ScrollJSON", "ScrollClient", "ScrollLog", "ScrollModel", "Varlink", "JSON",
+        "Platform",
       ]),
 
     // An example of the client library, shown in its documentation.
@@ -76,33 +83,35 @@ let package = Package(
     .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel", "ScrollTesting"]),
     .testTarget(name: "ScrollAnalysisTests", dependencies: ["ScrollAnalysis", "ScrollTesting"]),
     // A disk that fails, tears and forgets at will.
-    .target(name: "ScrollLogTesting", dependencies: ["ScrollLog"], path: "Tests/ScrollLogTesting"),
+    .target(name: "ScrollLogTesting", dependencies: ["ScrollLog", "Platform"], path: "Tests/ScrollLogTesting"),
     .testTarget(
-      name: "ScrollLogTests", dependencies: ["ScrollLog", "ScrollLogTesting", "ScrollTesting"],
+      name: "ScrollLogTests", dependencies: ["ScrollLog", "Platform", "ScrollLogTesting", "ScrollTesting"],
       exclude: ["read_log.py", "read_snapshots.py"]),
     // Breaks the log in every way that a machine may; the script beside it runs it.
     .executableTarget(
-      name: "scrollcrash", dependencies: ["ScrollLog", "ScrollModel", "ScrollLogTesting", "ScrollTesting"],
+      name: "scrollcrash", dependencies: ["ScrollLog", "ScrollModel", "Platform", "ScrollLogTesting", "ScrollTesting"],
       path: "Tests/Crashes", exclude: ["run"]),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     .testTarget(name: "JSONTests", dependencies: ["JSON", "ScrollTesting"]),
-    .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "ScrollTesting"]),
+    .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "Platform", "ScrollTesting"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "JSON", "ScrollTesting"]),
     // A daemon that answers as a test says.
     .target(
       name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink", "JSON"], path: "Tests/ScrollClientTesting"),
-    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "JSON", "ScrollClientTesting"]),
+    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "JSON", "Platform", "ScrollClientTesting"]),
     .testTarget(
-      name: "scrollctlTests", dependencies: ["scrollctl", "Varlink", "JSON", "ScrollTesting", "ScrollClientTesting"],
+      name: "scrollctlTests",
+      dependencies: ["scrollctl", "Varlink", "JSON", "Platform", "ScrollTesting", "ScrollClientTesting"],
       exclude: ["Golden"]),
     // Tried against other implementations of Varlink by the script beside it.
     .executableTarget(
-      name: "varlink-certification", dependencies: ["Varlink", "JSON"], path: "Tests/varlink-certification",
+      name: "varlink-certification", dependencies: ["Varlink", "JSON", "Platform"], path: "Tests/varlink-certification",
       exclude: ["certify"], resources: [.embedInCode("org.varlink.certification.varlink")]),
     .testTarget(
       name: "ScrollServiceTests",
       dependencies: [
-        "ScrollService", "ScrollLog", "ScrollModel", "ScrollJSON", "Varlink", "JSON", "CSystemd", "ScrollLogTesting",
-        "ScrollTesting",
+        "ScrollService", "ScrollLog", "ScrollModel", "ScrollJSON", "Varlink", "JSON", "Platform", "CSystemd",
+        "ScrollLogTesting", "ScrollTesting",
       ]),
   ],
   swiftLanguageModes: [.v6],
@@ -121,8 +130,8 @@ if let runtime = Context.environment["SCROLLD_FUZZER_RUNTIME"] {
     .executableTarget(
       name: "scrollfuzz",
       dependencies: [
-        "CLibFuzzer", "ScrollModel", "ScrollLog", "ScrollJSON", "ScrollService", "Varlink", "JSON", "ScrollTesting",
-        "ScrollLogTesting",
+        "CLibFuzzer", "ScrollModel", "ScrollLog", "ScrollJSON", "ScrollService", "Varlink", "JSON", "Platform",
+        "ScrollTesting", "ScrollLogTesting",
       ],
       path: "Tests/Fuzz/scrollfuzz",
       linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]),

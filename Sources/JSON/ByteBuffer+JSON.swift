@@ -2,7 +2,7 @@
 
 extension ByteBuffer {
   /// Appends the JSON text that `body` writes; when it throws, what it wrote before that stays.
-  public mutating func appendJSON<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+  @inlinable public mutating func appendJSON<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
     var writer = JSONWriter()
     swap(&self, &writer.buffer)
     defer { swap(&self, &writer.buffer) }

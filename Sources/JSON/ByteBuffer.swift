@@ -1,6 +1,6 @@
 // A queue of bytes: appended at the back, consumed from the front, always with slack behind its end.
 
-import Glibc
+import Platform
 
 /// A growable queue of bytes.
 ///
@@ -29,7 +29,7 @@ public struct ByteBuffer: ~Copyable {
   }
 
   deinit {
-    free(storage)
+    Memory.free(storage)
   }
 
   /// The number of readable bytes.
@@ -76,7 +76,7 @@ public struct ByteBuffer: ~Copyable {
     start = 0
     end = 0
     guard capacity > Self.keptCapacity else { return }
-    free(storage)
+    Memory.free(storage)
     storage = nil
     capacity = 0
   }
@@ -94,7 +94,7 @@ public struct ByteBuffer: ~Copyable {
   @inlinable public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     reserve(bytes.count)
-    memcpy(storage.unsafelyUnwrapped + end, source, bytes.count)
+    (storage.unsafelyUnwrapped + end).copyMemory(from: source, byteCount: bytes.count)
     end += bytes.count
   }
 
@@ -128,18 +128,18 @@ public struct ByteBuffer: ~Copyable {
     let length = end - start
     // Moving the bytes to the front pays when at least as many were consumed as are to be moved.
     if let storage, start >= length, capacity - length >= count {
-      memmove(storage, storage + start, length)
+      storage.copyMemory(from: storage + start, byteCount: length)
     } else {
       let larger = max(256, length + count, 2 * length)
       // What stands at the front can grow where it is: the kernel moves large blocks without copying them.
-      guard let memory = start == 0 ? realloc(storage, larger + Self.slack) : malloc(larger + Self.slack) else {
+      guard let memory = Memory.resize(start == 0 ? storage : nil, to: larger + Self.slack) else {
         // Without memory nothing can be kept or said; ending is what Swift itself does then.
         fatalError("out of memory: no \(larger) bytes for a buffer")
       }
-      memset(memory + larger, 0, Self.slack)
+      (memory + larger).initializeMemory(as: UInt8.self, repeating: 0, count: Self.slack)
       if start > 0, let storage {
-        memcpy(memory, storage + start, length)
-        free(storage)
+        memory.copyMemory(from: storage + start, byteCount: length)
+        Memory.free(storage)
       }
       storage = memory
       capacity = larger

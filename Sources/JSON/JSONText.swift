@@ -1,6 +1,6 @@
 // A string inside a parsed JSON text.
 
-import Glibc
+import Platform
 
 /// A string inside a parsed text: UTF-8, escapes resolved. Valid as long as the values of its parser.
 ///
@@ -22,7 +22,7 @@ public struct JSONText {
   @inlinable public static func == (text: JSONText, literal: StaticString) -> Bool {
     guard text.bytes.count == literal.utf8CodeUnitCount else { return false }
     guard let base = text.bytes.baseAddress else { return true }
-    return memcmp(base, literal.utf8Start, text.bytes.count) == 0
+    return Memory.isEqual(base, literal.utf8Start, count: text.bytes.count)
   }
 
   /// Lets literals stand as the cases of a `switch` over a text.

@@ -1,7 +1,6 @@
 // Writes JSON texts into bytes, without spaces and without making strings on the way.
 
 import CSimdJSON
-import Glibc
 
 /// Writes one JSON text. Commas are its own business; that keys and values alternate is the caller's.
 ///
@@ -29,7 +28,7 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// The bytes of the text that `body` writes.
-  public static func encode<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) -> [UInt8] {
+  @inlinable public static func encode<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) -> [UInt8] {
     var writer = JSONWriter()
     try body(&writer)
     return writer.bytes

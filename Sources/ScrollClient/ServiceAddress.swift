@@ -1,4 +1,5 @@
-import Glibc
+import Platform
+
 internal import Varlink
 
 /// The address of a daemon: the path of its socket.
@@ -27,7 +28,7 @@ public struct ServiceAddress: Equatable, Sendable, CustomStringConvertible {
   ///   - environment: Looks up an environment variable.
   ///   - exists: Tells whether a path exists.
   public static func standard(
-    environment: (String) -> String? = Self.variable, exists: (String) -> Bool = { access($0, F_OK) == 0 }
+    environment: (String) -> String? = Self.variable, exists: (String) -> Bool = { Files.exists($0) }
   ) -> ServiceAddress {
     if let path = environment("SCROLLD_SOCKET"), !path.isEmpty { return ServiceAddress(path) }
     if let user = user(environment: environment), exists(user.path) { return user }
@@ -35,9 +36,7 @@ public struct ServiceAddress: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// Looks up an environment variable of the process.
-  public static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }
-  }
+  public static func variable(_ name: String) -> String? { CurrentProcess.variable(name) }
 
   /// The path.
   public var description: String { path }

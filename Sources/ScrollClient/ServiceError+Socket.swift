@@ -1,24 +1,25 @@
 // Socket errors as errors of a connection to the daemon.
 
-import Glibc
+import Platform
+
 internal import Varlink
 
 extension ServiceError {
   /// Creates the error of a failed attempt to connect.
   init(_ error: SocketError, connectingTo address: ServiceAddress) {
     switch error {
-    case .failed(_, _, let code): self = .cannotConnect(address, code: code)
+    case .failed(_, _, let errno): self = .cannotConnect(address, code: errno.rawValue)
     case .addressTooLong: self = .addressTooLong(address)
-    case .closedByPeer: self = .cannotConnect(address, code: ECONNRESET)
+    case .closedByPeer: self = .cannotConnect(address, code: Errno.connectionReset.rawValue)
     }
   }
 
   /// Creates the error of a lost connection.
   init(_ error: SocketError, talkingTo address: ServiceAddress) {
     switch error {
-    case .failed(_, _, EPIPE), .failed(_, _, ECONNRESET), .closedByPeer:
+    case .failed(_, _, .brokenPipe), .failed(_, _, .connectionReset), .closedByPeer:
       self = .connectionLost(address, reason: "the daemon closed it")
-    case .failed(_, _, let code): self = .connectionLost(address, reason: String(cString: strerror(code)))
+    case .failed(_, _, let errno): self = .connectionLost(address, reason: "\(errno)")
     case .addressTooLong: self = .addressTooLong(address)
     }
   }

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// Why a call to the daemon failed.
 public enum ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -18,7 +18,7 @@ public enum ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The error as a message.
   public var description: String {
     switch self {
-    case .cannotConnect(let address, let code): "cannot connect to \(address): \(String(cString: strerror(code)))"
+    case .cannotConnect(let address, let code): "cannot connect to \(address): \(Errno(rawValue: code))"
     case .addressTooLong(let address): "cannot connect to \(address): the path is too long for a socket's address"
     case .connectionLost(let address, let reason): "lost the connection to \(address): \(reason)"
     case .timedOut(let address): "no reply from \(address) in time"

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import ScrollModel
 
 /// A point in time, in microseconds since the Unix epoch.
@@ -15,11 +15,7 @@ public struct UnixMicroseconds: RawRepresentable, Hashable, Comparable, Sendable
   public init(_ microseconds: Int64) { self.init(rawValue: microseconds) }
 
   /// The current time by the system's real-time clock.
-  public static var now: UnixMicroseconds {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return UnixMicroseconds(Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
-  }
+  public static var now: UnixMicroseconds { UnixMicroseconds(Clock.wallMicroseconds()) }
 
   /// Whether one point in time precedes another.
   public static func < (first: UnixMicroseconds, second: UnixMicroseconds) -> Bool { first.rawValue < second.rawValue }

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import ScrollModel
 
 /// Options for opening and writing a log.
@@ -18,9 +18,9 @@ public struct LogOptions: Sendable {
   /// mistake a new one for it.
   public var firstGeneration: Generation = 1
   /// The daemon's clock, in microseconds since the Unix epoch.
-  public var now: @Sendable () -> Int64 = Clock.now
+  public var now: @Sendable () -> Int64 = Clock.wallMicroseconds
   /// A monotonic clock, in microseconds, for ``SyncMode/interval(microseconds:)``.
-  public var monotonic: @Sendable () -> Int64 = Clock.monotonic
+  public var monotonic: @Sendable () -> Int64 = Clock.monotonicMicroseconds
   /// A source of random identifiers for segments.
   public var identifier: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
   /// The sizes of the parts of packed segments.
@@ -48,21 +48,5 @@ public struct PackingSizes: Sendable {
     self.block = block
     self.blockRecords = blockRecords
     self.checkpointDistance = checkpointDistance
-  }
-}
-
-/// The machine's clocks, in microseconds.
-enum Clock {
-  /// Microseconds since the Unix epoch.
-  @Sendable static func now() -> Int64 { read(CLOCK_REALTIME) }
-
-  /// Microseconds since an arbitrary moment; never goes back.
-  @Sendable static func monotonic() -> Int64 { read(CLOCK_MONOTONIC) }
-
-  private static func read(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    // Fails only for unknown clocks.
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 }

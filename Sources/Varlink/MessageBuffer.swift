@@ -1,7 +1,7 @@
 // Cuts a stream of bytes into messages: one JSON text each, then one NUL byte.
 
-import Glibc
 import JSON
+import Platform
 
 /// Received bytes, and where the first message among them ends.
 struct MessageBuffer: ~Copyable {
@@ -37,11 +37,7 @@ struct MessageBuffer: ~Copyable {
   /// - Throws: `messageTooLong` when the first message is, complete or not.
   mutating func firstMessageLength() throws(ProtocolViolation) -> Int? {
     let searchedBefore = searched
-    let found = bytes.withUnsafeReadableBytes { bytes -> Int? in
-      guard let base = bytes.baseAddress, bytes.count > searchedBefore else { return nil }
-      guard let nul = memchr(base + searchedBefore, 0, bytes.count - searchedBefore) else { return nil }
-      return base.distance(to: nul)
-    }
+    let found = bytes.withUnsafeReadableBytes { $0.firstOffset(of: 0, from: searchedBefore) }
     searched = found ?? bytes.count
     guard searched <= maximumMessageSize else { throw .messageTooLong(limit: maximumMessageSize) }
     return found

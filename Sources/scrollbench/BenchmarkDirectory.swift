@@ -1,6 +1,4 @@
-import Glibc
-import ScrollService
-import Varlink
+import Platform
 
 /// A temporary directory with a state directory in it.
 struct BenchmarkDirectory {
@@ -13,17 +11,17 @@ struct BenchmarkDirectory {
   ///
   /// - Throws: `SystemError`.
   init(in parent: String) throws(SystemError) {
-    var template = Array((parent + "/scrollbench-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemError("make a directory in", parent, code: errno) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = try SystemError.wrapping("make a directory in", parent) { () throws(Errno) in
+      try Directory.makeTemporary(prefix: parent + "/scrollbench-")
+    }
   }
 
   /// Removes the directory with the log and these files.
   ///
   /// - Parameter files: The names of files other than the log's.
   func remove(_ files: [String] = []) {
-    for name in (try? TextFile.names(inDirectory: state + "/log")) ?? [] { unlink(state + "/log/" + name) }
-    for name in ["state/lock"] + files { unlink(path + "/" + name) }
-    for directory in [state + "/log", state, path] { rmdir(directory) }
+    for name in (try? Directory.names(in: state + "/log")) ?? [] { try? Files.remove(state + "/log/" + name) }
+    for name in ["state/lock"] + files { try? Files.remove(path + "/" + name) }
+    for directory in [state + "/log", state, path] { try? Directory.remove(directory) }
   }
 }

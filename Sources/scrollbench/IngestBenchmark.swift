@@ -1,8 +1,7 @@
-import Glibc
 import JSON
+import Platform
 import ScrollJSON
 import ScrollModel
-import ScrollService
 import Varlink
 
 /// Measures how fast the daemon appends events over its socket from several feeders.
@@ -71,7 +70,7 @@ struct IngestBenchmark {
         _ = try reply.parameters()
         return true
       }
-      if isAnswered == nil { throw SystemError("wait for", "an answer", code: ETIMEDOUT) }
+      if isAnswered == nil { throw SystemError("wait for", "an answer", .timedOut) }
     }
   }
 

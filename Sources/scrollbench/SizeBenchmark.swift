@@ -1,9 +1,7 @@
-import Glibc
+import Platform
 import ScrollJSON
 import ScrollLog
 import ScrollModel
-import ScrollService
-import Varlink
 
 /// Measures the size of an event in the log before and after packing, with the overhead shared among the events.
 struct SizeBenchmark {
@@ -39,7 +37,7 @@ struct SizeBenchmark {
 
   private func read() throws -> [RecordedSession] {
     var sessions: [RecordedSession] = []
-    for name in try TextFile.names(inDirectory: recordings).sorted() where name.hasSuffix(".ndjson") {
+    for name in try Directory.names(in: recordings).sorted() where name.hasSuffix(".ndjson") {
       for (number, line) in try RecordingReader.read(TextFile.read(recordings + "/" + name)) {
         if case .open(let time, let client, let application, let title, let policy, _) = line {
           sessions.append(
@@ -77,7 +75,7 @@ struct SizeBenchmark {
     try log.writer.roll(log.projection.checkpoint())
     let packed = try log.upkeep.pack(log.segments.firstPosition)
     try log.writer.stop()
-    guard let packed else { throw SystemError("find", directory.state, code: ENOENT) }
+    guard let packed else { throw SystemError("find", directory.state, .noSuchFile) }
     return (before, packed)
   }
 

@@ -1,5 +1,4 @@
-import Glibc
-import ScrollService
+import Platform
 
 let help = """
   scrollbench ingest [--feeders N] [--events N] [--window N] [--seconds N] [--sync MODE] [--compress yes|no|both]
@@ -37,8 +36,8 @@ do {
   }
 } catch let problem as Arguments.Problem {
   StandardError.write("scrollbench: \(problem)\nTry 'scrollbench --help'.\n")
-  exit(2)
+  CurrentProcess.exit(2)
 } catch {
   StandardError.write("scrollbench: \(error)\n")
-  exit(1)
+  CurrentProcess.exit(1)
 }

@@ -1,6 +1,6 @@
 // How to put right what the daemon, or its absence, said.
 
-import Glibc
+import Platform
 import ScrollClient
 
 /// How to put right what the daemon, or its absence, said.
@@ -18,9 +18,9 @@ enum Hints {
   }
 
   private static func cannotConnect(_ address: ServiceAddress, _ code: Int32) -> String? {
-    switch code {
-    case EACCES: "You may not use this socket. It may belong to another user."
-    case ENOENT, ECONNREFUSED:
+    switch Errno(rawValue: code) {
+    case .permissionDenied: "You may not use this socket. It may belong to another user."
+    case .noSuchFile, .connectionRefused:
       if address == .system {
         "No daemon is running there. Start it:  systemctl start scrolld.socket\n"
           + "or run your own:  scrolld --socket /tmp/scrolld.socket --state-directory /tmp/scrolld\n"

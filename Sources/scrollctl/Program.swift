@@ -1,6 +1,6 @@
 // From arguments to an exit status.
 
-import Glibc
+import Platform
 import ScrollClient
 import ScrollService
 
@@ -12,10 +12,9 @@ enum Program {
 
   /// Runs the program on the process's own streams.
   static func run(_ arguments: [String]) -> ExitStatus {
-    // Whether a reader is gone is told by write(2).
-    signal(SIGPIPE, SIG_IGN)
-    setlocale(LC_CTYPE, "")
-    let output = Output(descriptor: STDOUT_FILENO)
+    // write(2) reports a reader that is gone.
+    Signal.brokenPipe.ignore()
+    let output = Output(.standardOutput)
     do {
       let command = try CommandLineParser.parse(arguments)
       let status = try run(command, output)
@@ -33,7 +32,7 @@ enum Program {
   }
 
   private static func run(_ command: ParsedCommand, _ output: Output) throws -> ExitStatus {
-    let style = Style(descriptor: STDOUT_FILENO, colors: !command.has(.noColor))
+    let style = Style(.standardOutput, colors: !command.has(.noColor))
     if command.has(.version) {
       try output.line("\(name) \(version)")
       return .done
@@ -76,7 +75,6 @@ enum Program {
   private static func complain(_ message: String, _ hint: String? = nil) {
     var text = "\(name): \(visible(message))\n"
     if let hint { text += hint.split(separator: "\n").map { visible(String($0)) + "\n" }.joined() }
-    // Where standard error can't be written there is nobody to tell.
-    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    StandardError.write(text)
   }
 }

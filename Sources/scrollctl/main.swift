@@ -1,7 +1,6 @@
 // scrollctl: what people and scripts ask the daemon with, and what works on recordings without one.
 
-import Glibc
-import ScrollService
+import Platform
 
 StandardDescriptors.occupy()
-exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+CurrentProcess.exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import ScrollService
 
 let help = """
@@ -21,23 +21,17 @@ let help = """
 
 /// Prints a text to standard output and exits.
 func printAndExit(_ text: String) -> Never {
-  var rest = Array(text.utf8)[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    if count < 0, errno == EINTR { continue }
-    guard count > 0 else {
-      StandardError.write("scrolld: cannot write to standard output: \(String(cString: strerror(errno)))\n")
-      exit(1)
-    }
-    rest = rest.dropFirst(count)
+  do { try BorrowedDescriptor.standardOutput.write(text) } catch {
+    StandardError.write("scrolld: cannot write to standard output: \(error)\n")
+    CurrentProcess.exit(1)
   }
-  exit(0)
+  CurrentProcess.exit(0)
 }
 
 /// Prints a usage error and exits.
 func exitForUsage(_ message: String) -> Never {
   StandardError.write("scrolld: \(message)\nTry 'scrolld --help'.\n")
-  exit(2)
+  CurrentProcess.exit(2)
 }
 
 StandardDescriptors.occupy()
@@ -63,4 +57,4 @@ while let argument = arguments.popFirst() {
   default: exitForUsage("unknown \(argument.hasPrefix("-") ? "option" : "argument") “\(argument)”")
   }
 }
-exit(Daemon(options).run())
+CurrentProcess.exit(Daemon(options).run())

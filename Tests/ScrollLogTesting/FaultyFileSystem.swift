@@ -1,3 +1,4 @@
+import Platform
 import ScrollLog
 import Synchronization
 
@@ -125,7 +126,7 @@ public final class FaultyFileSystem: FileSystem {
   }
 
   fileprivate struct Failure {
-    var code: ErrorCode
+    var code: Errno
     var operations: Set<FileOperation>
     var range: Range<Int>
   }
@@ -137,7 +138,7 @@ public final class FaultyFileSystem: FileSystem {
     /// The contents of removed files.
     var gone: [[UInt8]] = []
     var operations: [Operation] = []
-    var failures: [Int: ErrorCode] = [:]
+    var failures: [Int: Errno] = [:]
     var lasting: Failure?
     var crashAt = Int.max
     var capacity = Int.max
@@ -162,7 +163,7 @@ public final class FaultyFileSystem: FileSystem {
     }
 
     /// Returns the error of an operation, if it fails.
-    func failure(of operation: FileOperation, at index: Int) -> ErrorCode? {
+    func failure(of operation: FileOperation, at index: Int) -> Errno? {
       if index == crashAt { return .inputOutput }
       if let lasting, lasting.range.contains(index), lasting.operations.contains(operation) { return lasting.code }
       return failures[index]
@@ -188,7 +189,7 @@ public final class FaultyFileSystem: FileSystem {
   public func bytesRead(of path: String) -> Int { guarded.withLock { $0.state.bytesRead[path, default: 0] } }
 
   /// Makes an operation fail; the next one has index 0.
-  public func fail(_ index: Int, with code: ErrorCode) {
+  public func fail(_ index: Int, with code: Errno) {
     guarded.withLock { $0.state.failures[$0.state.operations.count + index] = code }
   }
 
@@ -202,14 +203,14 @@ public final class FaultyFileSystem: FileSystem {
   }
 
   /// Makes the next operation of a kind fail.
-  public func failNext(_ operation: FileOperation, with code: ErrorCode) {
+  public func failNext(_ operation: FileOperation, with code: Errno) {
     nextFailures.withLock { $0.append((operation, code)) }
   }
 
-  private let nextFailures = Mutex<[(FileOperation, ErrorCode)]>([])
+  private let nextFailures = Mutex<[(FileOperation, Errno)]>([])
 
   /// Makes all operations of some kinds within a range fail; the next operation has index 0.
-  public func fail(_ range: Range<Int>, with code: ErrorCode, _ operations: Set<FileOperation>) {
+  public func fail(_ range: Range<Int>, with code: Errno, _ operations: Set<FileOperation>) {
     guarded.withLock { guarded in
       let done = guarded.state.operations.count
       let range = (done + range.lowerBound)..<(range.upperBound == .max ? .max : done + range.upperBound)
@@ -402,7 +403,7 @@ public final class FaultyFileSystem: FileSystem {
   /// Creates a file that must not exist.
   public func create(_ path: String) throws(FileError) -> any File {
     let node = try perform(.create, path) { state throws(FileError) in
-      guard state.names.files[path] == nil else { throw FileError(.create, path: path, code: .exists) }
+      guard state.names.files[path] == nil else { throw FileError(.create, path: path, code: .fileExists) }
       guard state.names.directories.contains(parent(path)) else {
         throw FileError(.create, path: path, code: .noSuchFile)
       }
@@ -488,7 +489,7 @@ public final class FaultyFileSystem: FileSystem {
       let index = guarded.state.operations.count
       guarded.state.operations.append(Operation(operation: operation, path: path))
       if index > guarded.state.crashAt { return .failure(FileError(operation, path: path, code: .inputOutput)) }
-      let ordered = nextFailures.withLock { failures -> ErrorCode? in
+      let ordered = nextFailures.withLock { failures -> Errno? in
         guard let first = failures.firstIndex(where: { $0.0 == operation }) else { return nil }
         return failures.remove(at: first).1
       }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -77,7 +78,7 @@ import Testing
   @Test func intervalSyncsHappenWithoutAJob() throws {
     let fileSystem = FaultyFileSystem()
     var options = LogFixture.options(.interval(microseconds: 500))
-    options.monotonic = Clock.monotonic
+    options.monotonic = Clock.monotonicMicroseconds
     let opened = try LogFixture.open(fileSystem, options)
     let bell = Bell()
     let thread = try CommitThread(opened.writer) { bell.ring() }

@@ -1,3 +1,4 @@
+import Platform
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -232,8 +233,8 @@ import Testing
     #expect(scene.fileSystem[LogFixture.firstSegment] == before)
   }
 
-  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedRewriteChangesNothingAndCanBeRepeated(
-    code: ErrorCode
+  @Test(arguments: [Errno.noSpace, .inputOutput]) func aFailedRewriteChangesNothingAndCanBeRepeated(
+    code: Errno
   ) throws {
     let scene = try Scene()
     let before = scene.fileSystem[LogFixture.firstSegment]

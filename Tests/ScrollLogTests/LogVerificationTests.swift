@@ -1,3 +1,4 @@
+import Platform
 import ScrollLogTesting
 import ScrollModel
 import Synchronization

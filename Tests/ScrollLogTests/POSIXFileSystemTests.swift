@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import ScrollModel
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
     #expect(throws: FileError(.list, path: missing, code: .noSuchFile)) { try fileSystem.list(missing) }
     #expect(throws: FileError(.remove, path: missing, code: .noSuchFile)) { try fileSystem.remove(missing) }
     _ = try fileSystem.create(missing)
-    #expect(throws: FileError(.create, path: missing, code: .exists)) { try fileSystem.create(missing) }
+    #expect(throws: FileError(.create, path: missing, code: .fileExists)) { try fileSystem.create(missing) }
     let readOnly = try fileSystem.openForReading(missing)
     #expect(throws: FileError.self) { try [1].withUnsafeBytes { try readOnly.write($0, at: 0) } }
   }
@@ -63,6 +64,7 @@ import Testing
   /// Creates something other than a regular file.
   private static func put(_ kind: FileKind, at path: String) throws {
     switch kind {
+    case .regular: Issue.record("a regular file is none of these")
     case .directory: try #require(mkdir(path, 0o700) == 0)
     case .fifo: try #require(mkfifo(path, 0o600) == 0)
     case .symbolicLink:

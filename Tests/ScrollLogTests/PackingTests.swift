@@ -1,3 +1,4 @@
+import Platform
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
@@ -301,8 +302,8 @@ import Testing
     #expect(packed > 0)
   }
 
-  @Test(arguments: [ErrorCode.noSpace, .inputOutput]) func aFailedPackingChangesNothingAndCanBeRepeated(
-    code: ErrorCode
+  @Test(arguments: [Errno.noSpace, .inputOutput]) func aFailedPackingChangesNothingAndCanBeRepeated(
+    code: Errno
   ) throws {
     let complete = try PackedScene(isPacked: false, blocks: 6)
     let before = complete.fileSystem.operations.count

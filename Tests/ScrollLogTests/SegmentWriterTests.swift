@@ -1,3 +1,4 @@
+import Platform
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -90,8 +91,8 @@ import Testing
     #expect(throws: WriteError.failed(failure)) { try log.writer.sync() }
   }
 
-  @Test(arguments: [ErrorCode.noSpace, .quotaExceeded])
-  func aFullDiskRefusesBlocksAndRecovers(code: ErrorCode) throws {
+  @Test(arguments: [Errno.noSpace, .quotaExceeded])
+  func aFullDiskRefusesBlocksAndRecovers(code: Errno) throws {
     let fileSystem = FaultyFileSystem()
     let log = try LogFixture.open(fileSystem)
     var builder = LogFixture.builder(log)

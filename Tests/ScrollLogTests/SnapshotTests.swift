@@ -1,3 +1,4 @@
+import Platform
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -289,8 +290,8 @@ import Testing
   // MARK: Failing disks
 
   /// Every operation on the snapshots fails once, without any other effect.
-  @Test(arguments: [ErrorCode.noSpace, .inputOutput])
-  func failedSnapshotsCostNothingElse(code: ErrorCode) throws {
+  @Test(arguments: [Errno.noSpace, .inputOutput])
+  func failedSnapshotsCostNothingElse(code: Errno) throws {
     func work(failing index: Int?) throws -> (FaultyFileSystem, RandomFeed, operations: Int) {
       let fileSystem = FaultyFileSystem()
       var scene = try SnapshotScene(fileSystem)

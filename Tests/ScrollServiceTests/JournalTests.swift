@@ -1,5 +1,6 @@
 // What the journal gets: kinds with ids and explanations, fields, and nothing that feigns a line.
 
+import Platform
 import ScrollModel
 import Testing
 

@@ -1,6 +1,7 @@
 // The client that waits, over real sockets.
 
 import Glibc
+import Platform
 import Testing
 import Varlink
 
@@ -76,7 +77,7 @@ import Varlink
     let (client, peer) = try pair()
     defer { close(peer) }
     let socket = ClientSocket(descriptor: client)
-    #expect(throws: SocketError.failed(doing: "waiting for", address: "descriptor \(client)", errno: ETIMEDOUT)) {
+    #expect(throws: SocketError.failed(doing: "waiting for", address: "descriptor \(client)", .timedOut)) {
       try socket.call("org.x.Ping", timeout: .milliseconds(1))
     }
   }
@@ -88,7 +89,7 @@ import Varlink
     #expect(shutdown(peer, Int32(SHUT_WR)) == 0)
     #expect(throws: SocketError.closedByPeer(address: "descriptor \(client)")) { try socket.nextReply { _ in } }
     close(peer)
-    #expect(throws: SocketError.failed(doing: "sending to", address: "descriptor \(client)", errno: EPIPE)) {
+    #expect(throws: SocketError.failed(doing: "sending to", address: "descriptor \(client)", .brokenPipe)) {
       try socket.send("org.x.Ping")
     }
   }
@@ -109,14 +110,14 @@ import Varlink
 
   @Test func aServiceThatIsNotThereIsNamedWithTheReason() throws {
     let path = "/tmp/varlink-test-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
-    #expect(throws: SocketError.failed(doing: "connecting to", address: "unix:\(path)", errno: ENOENT)) {
+    #expect(throws: SocketError.failed(doing: "connecting to", address: "unix:\(path)", .noSuchFile)) {
       try ClientSocket(.path(path))
     }
-    let error = SocketError.failed(doing: "connecting to", address: "unix:\(path)", errno: ECONNREFUSED)
+    let error = SocketError.failed(doing: "connecting to", address: "unix:\(path)", .connectionRefused)
     #expect(error.description == "connecting to unix:\(path): Connection refused")
     let long = String(repeating: "x", count: 108)
     #expect(throws: SocketError.addressTooLong(address: "unix:/\(long)")) { try ClientSocket(.path("/" + long)) }
-    #expect(throws: SocketError.failed(doing: "connecting to", address: "unix:@\(path)", errno: ECONNREFUSED)) {
+    #expect(throws: SocketError.failed(doing: "connecting to", address: "unix:@\(path)", .connectionRefused)) {
       try ClientSocket(.abstract(path))
     }
   }

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import ScrollClient
 import ScrollClientTesting
 import ScrollLog

@@ -133,7 +133,7 @@ final class ExportVerbTests {
     let path = folder.path + "/out/a_b-\(Self.whole).ndjson"
     #expect(captured.text == "\(path): 1 event of a/b\n")
     #expect(try LoadedSession.load(file: path).map(\.events.count) == [1])
-    #expect(throws: FileError(.create, path: path, code: .exists)) { try CapturedOutput().run(arguments) }
+    #expect(throws: FileError(.create, path: path, code: .fileExists)) { try CapturedOutput().run(arguments) }
     #expect(try POSIXFileSystem().list(folder.path + "/out") == ["a_b-\(Self.whole).ndjson"])
   }
 

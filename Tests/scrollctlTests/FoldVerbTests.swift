@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import ScrollService
 import ScrollTesting
 import Testing
@@ -60,7 +61,7 @@ struct FoldVerbTests {
 
   @Test("fold names a missing file")
   func noFile() {
-    #expect(throws: SystemError("open", "/nowhere.ndjson", code: 2)) {
+    #expect(throws: SystemError("open", "/nowhere.ndjson", .noSuchFile)) {
       try CapturedOutput().run(["fold", "/nowhere.ndjson"])
     }
   }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Testing
 
 @testable import scrollctl
@@ -38,10 +39,12 @@ struct InterruptibleWaitTests {
       var ends: [Int32] = [0, 0]
       try #require(pipe(&ends) == 0)
       defer { for end in ends { close(end) } }
-      #expect(throws: Interruption.Interrupted.self) { try InterruptibleWait.untilReadable(ends[0]) }
+      #expect(throws: Interruption.Interrupted.self) {
+        try InterruptibleWait.untilReadable(BorrowedDescriptor(ends[0]))
+      }
       // The input ends the second wait.
       write(ends[1], "x", 1)
-      try InterruptibleWait.untilReadable(ends[0])
+      try InterruptibleWait.untilReadable(BorrowedDescriptor(ends[0]))
     }
     #expect(error == nil)
   }
@@ -53,7 +56,9 @@ struct InterruptibleWaitTests {
       try #require(pipe(&ends) == 0)
       close(ends[1])
       defer { close(ends[0]) }
-      #expect(throws: Interruption.Interrupted.self) { try InterruptibleWait.untilReadable(ends[0]) }
+      #expect(throws: Interruption.Interrupted.self) {
+        try InterruptibleWait.untilReadable(BorrowedDescriptor(ends[0]))
+      }
     }
     #expect(error == nil)
   }

@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 import Testing
 
@@ -36,14 +37,14 @@ struct OutputTests {
 
   @Test("A closed pipe ends the program quietly, a full disk does not")
   func errors() {
-    let full = Output { _ throws(OutputError) in throw .failed(code: 28) }
-    #expect(throws: OutputError.failed(code: 28)) {
+    let full = Output { _ throws(OutputError) in throw .failed(.noSpace) }
+    #expect(throws: OutputError.failed(.noSpace)) {
       try full.line("x")
       try full.flush()
     }
     // Output that could not be written is not written again.
     #expect(throws: Never.self) { try full.flush() }
-    #expect("\(OutputError.failed(code: 28))" == "cannot write the output: No space left on device")
+    #expect("\(OutputError.failed(.noSpace))" == "cannot write the output: No space left on device")
   }
 
   @Test("Large output is written before the end")

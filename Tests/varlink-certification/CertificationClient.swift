@@ -1,6 +1,7 @@
 // The client's side of the certification.
 
 import JSON
+import Platform
 import Varlink
 
 /// Calls every method in its order, passing on what was answered, and checks every answer.
@@ -45,7 +46,7 @@ struct CertificationClient {
         continues = reply.continues
         return JSONTree(reply.parameterObject)
       }
-      guard let reply else { throw SocketError.failed(doing: "waiting for", address: "a reply", errno: 110) }
+      guard let reply else { throw SocketError.failed(doing: "waiting for", address: "a reply", .timedOut) }
       replies.append(reply)
     }
     return replies

@@ -110,7 +110,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -a '(__scrollctl
 complete -c scrollctl -n '__fish_seen_subcommand_from policies' -l config -r -F -d 'Add the policies of this scrolld.conf and of FILE.d/*.conf'
 complete -c scrollctl -n '__fish_seen_subcommand_from statistics' -l format -x -a 'text openmetrics' -d 'The format: text, or OpenMetrics for Prometheus [text]'
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-use -x -d 'Remove files until the log takes at most SIZE, such as 500M'
-complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-age -x -d 'Remove files older than SPAN, such as “2 weeks”'
+complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-age -x -d 'Remove files older than SPAN, such as 1month'
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -l uid -x -d 'The client of this user'
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -a '(__scrollctl_clients)'
 complete -c scrollctl -n '__fish_seen_subcommand_from backup' -s D -l directory -x -d 'Copy from this state directory, which no daemon uses'

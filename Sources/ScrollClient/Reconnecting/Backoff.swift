@@ -1,5 +1,3 @@
-import Glibc
-
 /// The waits between attempts to connect. Each is twice as long as the one before, up to a cap. Jitter keeps the clients of a
 /// restarted daemon from connecting all at once.
 public struct Backoff: Equatable, Sendable {
@@ -28,15 +26,4 @@ public struct Backoff: Equatable, Sendable {
 
   /// Starts over with the first wait, after a connection that worked.
   mutating func reset() { attempts = 0 }
-
-  /// Sleeps until a moment.
-  static func sleep(until moment: ContinuousClock.Instant) {
-    while true {
-      let (seconds, attoseconds) = (moment - .now).components
-      guard seconds > 0 || attoseconds > 0 else { return }
-      var time = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-      // A signal may end it early.
-      nanosleep(&time, nil)
-    }
-  }
 }

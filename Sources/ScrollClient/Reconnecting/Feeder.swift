@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import ScrollModel
 internal import Varlink
 
@@ -85,7 +85,7 @@ public final class Feeder {
         connect()
       } else {
         if let moment, moment <= .now { break }
-        Backoff.sleep(until: moment.map { min($0, due) } ?? due)
+        Platform.sleep(until: moment.map { min($0, due) } ?? due)
       }
     }
     if feed.hasEnded { socket = nil }

@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 internal import Varlink
 
@@ -53,7 +54,7 @@ public final class Watcher: Sequence {
       if let moment, moment <= .now { return nil }
       if let due = watch.connectDue {
         socket = nil
-        if due <= .now { connect() } else { Backoff.sleep(until: moment.map { Swift.min($0, due) } ?? due) }
+        if due <= .now { connect() } else { Platform.sleep(until: moment.map { Swift.min($0, due) } ?? due) }
       } else {
         exchange(until: [moment, watch.silenceDue].compactMap { $0 }.min())
       }

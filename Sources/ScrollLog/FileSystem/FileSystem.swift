@@ -1,3 +1,5 @@
+import Platform
+
 /// The file system operations that the log needs. ``POSIXFileSystem`` is the real file system; tests use one that fails.
 public protocol FileSystem: Sendable {
   /// Opens a file for reading only (`open(2)`). Fails for anything but a regular file, and for symbolic links.

@@ -34,7 +34,7 @@ public struct BootID: Hashable, Sendable {
     let count = try result.get()
     let digits = String(decoding: bytes.prefix(count).filter { $0 != 0x2D && $0 != 0x0A }, as: UTF8.self)
     // A boot ID is written like a session ID, but with hyphens.
-    guard let id = SessionID(digits) else { throw FileError(.read, path: path, code: .invalid) }
+    guard let id = SessionID(digits) else { throw FileError(.read, path: path, code: .invalidArgument) }
     return BootID(high: id.high, low: id.low)
   }
 }

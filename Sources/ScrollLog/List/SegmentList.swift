@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 
 /// The segments of a log.

@@ -23,7 +23,7 @@ public final class LogLock: Sendable {
     do {
       return try directory.fileSystem.create(directory.lockPath)
     } catch {
-      guard error.code == .exists else { throw error }
+      guard error.code == .fileExists else { throw error }
       return try directory.fileSystem.openForWriting(directory.lockPath)
     }
   }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Jobs for a worker thread and the results of those it has done, both in order.
 ///
 /// The loop submits jobs and takes results; the worker receives jobs and posts results.

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import ScrollModel
 
 /// A thread that runs ``Upkeep``, so that neither the loop nor the commits wait for it.
@@ -16,15 +16,14 @@ public final class UpkeepThread: Sendable {
   ///     take a hundred times as long on a busy machine.
   ///   - wake: called on the thread with each result that finds no other waiting.
   /// - Throws: the C library's error when no further thread can be started.
-  public init(_ upkeep: Upkeep, isNice: Bool, wake: @escaping @Sendable () -> Void) throws(ErrorCode) {
+  public init(_ upkeep: Upkeep, isNice: Bool, wake: @escaping @Sendable () -> Void) throws(Errno) {
     let mailbox = Mailbox<UpkeepJob, UpkeepResult>(wake: wake)
     let isPackingCancelled = Flag()
     self.mailbox = mailbox
     self.isPackingCancelled = isPackingCancelled
     thread = try WorkerThread {
-      // On Linux this is the niceness of the thread alone, whatever POSIX says of processes; where it is refused, the work
-      // is done all the same. A thread can't take it back without a privilege, so it is nice for good or not at all.
-      if isNice { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19) }
+      // A thread can't take this back, so it is nice for good or not at all.
+      if isNice { CurrentProcess.lowerThreadPriority() }
       while case .job(let job) = mailbox.receive() {
         mailbox.post(upkeep.perform(job) { isPackingCancelled.isSet })
       }

@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 
 /// A thread that runs a ``SegmentWriter``, so that the loop never waits for the disk.
@@ -22,7 +23,7 @@ public final class CommitThread: Sendable {
   /// - Throws: the C library's error when no further thread can be started.
   public init(
     _ writer: SegmentWriter, wake: @escaping @Sendable () -> Void
-  ) throws(ErrorCode) {
+  ) throws(Errno) {
     let mailbox = Mailbox<CommitJob, CommitResult>(wake: wake)
     self.mailbox = mailbox
     thread = try WorkerThread { Self.run(writer, mailbox) }

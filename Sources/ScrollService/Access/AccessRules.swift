@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import ScrollModel
 
 /// Access rules: who may do what, with the names of the configuration resolved to ids.
@@ -22,7 +22,7 @@ public struct AccessRules: Equatable, Sendable {
   /// An unknown name permits nothing, and `warnings` gets its place in the files. The user that the daemon runs as may always
   /// feed and manage: it has full access to the log anyway, and `systemctl reload` calls the daemon as that user.
   public init(
-    _ configuration: Configuration, ownUser: UInt32 = geteuid(), warnings: inout [ConfigurationError]
+    _ configuration: Configuration, ownUser: UInt32 = CurrentProcess.effectiveUser, warnings: inout [ConfigurationError]
   ) {
     var unknown: [AccountName] = []
     func warn(_ key: String) {
@@ -43,7 +43,7 @@ public struct AccessRules: Equatable, Sendable {
     managers.users.insert(ownUser)
     warn("Managers")
     let group = configuration.observersGroup
-    observersGroup = UInt32(group.name) ?? PeerSet.group(group.name)
+    observersGroup = UInt32(group.name) ?? Accounts.group(named: group.name)
     if observersGroup == nil { unknown = [group] }
     warn("ObserversGroup")
   }

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import Varlink
 
 /// A list of fnmatch(3) patterns over client names: `*`, `?` and `[…]`, where `*` also matches `/`.
@@ -16,7 +16,7 @@ public struct Glob: Equatable, Sendable {
 
   /// Returns whether a name matches.
   public func matches(_ name: String) -> Bool {
-    patterns.isEmpty || patterns.contains { $0 == name || fnmatch($0, name, 0) == 0 }
+    patterns.isEmpty || patterns.contains { $0 == name || name.matches(pattern: $0) }
   }
 
   /// Reads the parameter `clients` of a call. The glob matches everything if the parameter is absent.

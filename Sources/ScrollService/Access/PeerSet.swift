@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// A set of users, listed one by one or as members of groups.
 public struct PeerSet: Equatable, Sendable {
@@ -21,17 +21,18 @@ public struct PeerSet: Equatable, Sendable {
     for name in names {
       if name.name.first == "@" {
         let group = name.name.dropFirst()
-        if let id = UInt32(group) ?? Self.group(String(group)) { groups.insert(id) } else { unknown.append(name) }
-      } else if let id = UInt32(name.name) ?? getpwnam(name.name)?.pointee.pw_uid {
+        if let id = UInt32(group) ?? Accounts.group(named: String(group)) {
+          groups.insert(id)
+        } else {
+          unknown.append(name)
+        }
+      } else if let id = UInt32(name.name) ?? Accounts.user(named: name.name) {
         users.insert(id)
       } else {
         unknown.append(name)
       }
     }
   }
-
-  /// Returns the id of a group; `nil` if the system has no group of this name.
-  static func group(_ name: String) -> UInt32? { getgrnam(name)?.pointee.gr_gid }
 
   /// Returns whether a peer is in the set.
   public func contains(_ peer: Peer) -> Bool {

@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 
 extension Configuration {
@@ -17,10 +18,10 @@ extension Configuration {
   static let keys: [Key] = [
     Key("Log", "Sync", "commit, interval or never", \.sync) { Sync(rawValue: $0) },
     Key("Log", "SyncIntervalSec", "a time span from 1ms to 1h, such as 500ms", \.syncInterval) {
-      SettingValue.microseconds($0).flatMap { (1000...3_600_000_000).contains($0) ? $0 : nil }
+      TimeSpan.microseconds($0).flatMap { (1000...3_600_000_000).contains($0) ? $0 : nil }
     },
     Key("Log", "SegmentSize", "a size from 1M to 1G, such as 64M", \.segmentSize) {
-      SettingValue.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
+      ByteSize.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
     },
     Key("Log", "Compress", "yes or no", \.compress) { SettingValue.boolean($0) },
     Key("Log", "MaxUse", "a size such as 1G, or a percentage of the file system such as 10%", \.maximumUse) {
@@ -30,11 +31,11 @@ extension Configuration {
       SettingValue.diskShare($0).map { .some($0) }
     },
     Key("Log", "MaxRetentionSec", "a time span such as 1month, or 0 for any age", \.maximumRetention) {
-      SettingValue.microseconds($0).map { $0 == 0 ? .max : $0 }
+      TimeSpan.microseconds($0).map { $0 == 0 ? .max : $0 }
     },
     Key("Sessions", "Policy", "a policy's name", \.defaultPolicy) { $0 },
     Key("Sessions", "SessionIdleSec", "a time span of 1s or more, such as 1day, or infinity", \.sessionIdle) {
-      SettingValue.microseconds($0).flatMap { $0 >= 1_000_000 ? $0 : nil }
+      TimeSpan.microseconds($0).flatMap { $0 >= 1_000_000 ? $0 : nil }
     },
     Key("Access", "Feeders", accountsOf: \.feeders),
     Key(
@@ -46,7 +47,7 @@ extension Configuration {
       reset: { $0.observersGroup = Configuration().observersGroup }),
     Key("Access", "Managers", accountsOf: \.managers),
     Key("Limits", "MessageSizeMax", "a size from 4K to 256M, such as 16M", \.maximumMessageSize) {
-      SettingValue.bytes($0).flatMap { (4 << 10...256 << 20).contains($0) ? $0 : nil }
+      ByteSize.bytes($0).flatMap { (4 << 10...256 << 20).contains($0) ? $0 : nil }
     },
     Key("Limits", "ConnectionsMax", "a number from 1 to 1000000", \.maximumConnections) {
       SettingValue.count($0).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
@@ -64,13 +65,13 @@ extension Configuration {
       SettingValue.count($0).flatMap { (1...1_000_000_000).contains($0) ? $0 : nil }
     },
     Key("Limits", "BufferMax", "a size from 1M to 64G, such as 256M", \.maximumBuffer) {
-      SettingValue.bytes($0).flatMap { (1 << 20...64 << 30).contains($0) ? .some(.some($0)) : nil }
+      ByteSize.bytes($0).flatMap { (1 << 20...64 << 30).contains($0) ? .some(.some($0)) : nil }
     },
     Key("Limits", "BufferPerUserMax", "a size from 1M to 64G, such as 64M", \.maximumBufferPerUser) {
-      SettingValue.bytes($0).flatMap { (1 << 20...64 << 30).contains($0) ? .some(.some($0)) : nil }
+      ByteSize.bytes($0).flatMap { (1 << 20...64 << 30).contains($0) ? .some(.some($0)) : nil }
     },
     Key("Limits", "OutputMax", "a size from 16K to 64M, such as 256K", \.maximumOutput) {
-      SettingValue.bytes($0).flatMap { (16 << 10...64 << 20).contains($0) ? $0 : nil }
+      ByteSize.bytes($0).flatMap { (16 << 10...64 << 20).contains($0) ? $0 : nil }
     },
   ]
 }

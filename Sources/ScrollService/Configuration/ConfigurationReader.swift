@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import ScrollModel
 
 /// A reader of the configuration files.
@@ -34,7 +34,9 @@ public struct ConfigurationReader {
     var builder = ConfigurationBuilder()
     for path in try paths() {
       let text: [UInt8]?
-      do { text = try TextFile.readRegular(path) } catch { throw ConfigurationError(file: path, reason: error.message) }
+      do { text = try TextFile.readRegular(path) } catch {
+        throw ConfigurationError(file: path, reason: "\(error.errno)")
+      }
       guard let text else {
         throw ConfigurationError(file: path, reason: "not a regular file or a link to /dev/null")
       }
@@ -59,10 +61,9 @@ public struct ConfigurationReader {
     var dropIns: [String: String] = [:]
     for directory in dropInDirectories {
       let names: [String]
-      do {
-        names = try TextFile.names(inDirectory: directory)
-      } catch {
-        throw ConfigurationError(file: directory, reason: error.message)
+      do { names = try Directory.names(in: directory) } catch {
+        if error == .noSuchFile || error == .notDirectory { continue }
+        throw ConfigurationError(file: directory, reason: "\(error)")
       }
       for name in names where name.hasSuffix(".conf") && dropIns[name] == nil {
         dropIns[name] = directory + "/" + name
@@ -74,7 +75,11 @@ public struct ConfigurationReader {
 
   private static func exists(_ path: String) -> Bool {
     // A file that exists but can't be read is an error, not a reason to read another file.
-    var status = stat()
-    return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+    do throws(Errno) {
+      _ = try FileStatus(path)
+      return true
+    } catch {
+      return error != .noSuchFile && error != .notDirectory
+    }
   }
 }

@@ -1,7 +1,7 @@
 // Where the service manager keeps descriptors for the next daemon.
 
 import CSystemd
-import Glibc
+import Platform
 
 /// Where the service manager keeps copies of descriptors for the next daemon (sd_pid_notify_with_fds(3), `FDSTORE=1`).
 struct DescriptorStore: Sendable {
@@ -12,8 +12,8 @@ struct DescriptorStore: Sendable {
   ///
   /// `$FDSTORE` says how many descriptors it takes. systemd sets it since version 254; before, the unit has to.
   static func ofServiceManager() -> DescriptorStore? {
-    guard getenv("NOTIFY_SOCKET") != nil, let text = getenv("FDSTORE"), let capacity = Int(String(cString: text)),
-      capacity > 1
+    guard CurrentProcess.variable("NOTIFY_SOCKET") != nil,
+      let capacity = CurrentProcess.variable("FDSTORE").flatMap({ Int($0) }), capacity > 1
     else { return nil }
     return DescriptorStore(capacity: capacity)
   }
@@ -22,7 +22,7 @@ struct DescriptorStore: Sendable {
   func keep(_ descriptor: Int32, as name: DescriptorName) throws(SystemError) {
     var descriptor = descriptor
     let result = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name.text)", &descriptor, 1)
-    if result < 0 { throw SystemError("store", "a descriptor", code: -result) }
+    if result < 0 { throw SystemError("store", "a descriptor", Errno(rawValue: -result)) }
   }
 
   /// Has the copies of a name let go.

@@ -1,6 +1,6 @@
 // Connections that outlive the daemon.
 
-import Glibc
+import Platform
 
 /// Keeps connections for the next daemon: their sockets in the service manager's store, their states in a table beside them.
 ///
@@ -23,7 +23,7 @@ final class HandOver {
   }
 
   private let store: DescriptorStore
-  private let memory: TableMemory
+  private let memory: SharedMemory
   private let table: HandOverTable
   /// The slots that are free, the next one last.
   private var free: [Int]
@@ -38,11 +38,13 @@ final class HandOver {
     self.store = store
     // One place is the table's own.
     let slots = store.capacity - 1
-    memory = try TableMemory(size: HandOverTable.size(slotCount: slots))
+    memory = try SystemError.wrapping("make", "memory to hand over") { () throws(Errno) in
+      try SharedMemory(name: "scrolld", size: HandOverTable.size(slotCount: slots))
+    }
     table = HandOverTable(new: memory.bytes, slotCount: slots)
     free = Array((0..<slots).reversed())
     store.remove(.table)
-    try store.keep(memory.rawValue, as: .table)
+    try store.keep(memory.borrowed.rawValue, as: .table)
   }
 
   /// Goes on with what the last daemon left.
@@ -51,7 +53,7 @@ final class HandOver {
   /// - Throws: ``SystemError`` or ``HandOverError`` when it can't be read.
   private init(_ store: DescriptorStore, left: consuming FileDescriptor) throws {
     self.store = store
-    memory = try TableMemory(left: left)
+    do { memory = try SharedMemory(left) } catch { throw SystemError("map", "memory that was handed over", error) }
     table = try HandOverTable(left: memory.bytes)
     free = Array((0..<min(table.slotCount, store.capacity - 1)).reversed())
   }
@@ -67,11 +69,11 @@ final class HandOver {
   ) -> (handOver: HandOver, left: Left)? {
     guard let store else {
       for connection in passed.connections { end(connection.descriptor) }
-      for table in passed.tables { close(table) }
+      for table in passed.tables { _ = FileDescriptor(table) }
       return nil
     }
     do {
-      for table in passed.tables.dropFirst() { close(table) }
+      for table in passed.tables.dropFirst() { _ = FileDescriptor(table) }
       if let descriptor = passed.tables.first {
         do {
           let handOver = try HandOver(store, left: FileDescriptor(descriptor))
@@ -115,8 +117,7 @@ final class HandOver {
 
   /// Ends a connection that can't go on, so that its peer notices although others hold the socket, too.
   private static func end(_ descriptor: Int32) {
-    _ = shutdown(descriptor, Int32(SHUT_RDWR))
-    _ = close(descriptor)
+    FileDescriptor(descriptor).borrowed.shutdownConnection()
   }
 
   // MARK: For the next daemon
@@ -164,7 +165,9 @@ final class HandOver {
   /// - Throws: ``SystemError``; then these connections end with the daemon.
   func finishLeaving() throws(SystemError) {
     let tail = HandOverTable.tail(large)
-    try memory.write(tail, at: HandOverTable.size(slotCount: table.slotCount))
+    try SystemError.wrapping("write to", "memory to hand over") { () throws(Errno) in
+      try memory.write(tail, at: HandOverTable.size(slotCount: table.slotCount))
+    }
     table.setTailLength(tail.count)
   }
 
@@ -172,11 +175,10 @@ final class HandOver {
   func forgetLeft() { table.setTailLength(0) }
 
   private static func inode(of descriptor: Int32) throws(SystemError) -> UInt64 {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .last("look at", "a connection") }
-    guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw SystemError("take over", "a descriptor that is no socket", code: ENOTSOCK)
+    let status = try SystemError.wrapping("look at", "a connection") { () throws(Errno) in
+      try FileStatus(BorrowedDescriptor(descriptor))
     }
-    return UInt64(status.st_ino)
+    guard status.kind == .socket else { throw SystemError("take over", "a descriptor that is no socket", .notSocket) }
+    return status.inode
   }
 }

@@ -1,7 +1,6 @@
 // The memory in which one daemon leaves the next one what its connections were at.
 
 import CXXHash
-import Glibc
 
 /// The memory in which one daemon leaves the next one what its connections were at: a slot for each.
 ///

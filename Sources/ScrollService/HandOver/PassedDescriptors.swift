@@ -1,7 +1,7 @@
 // The descriptors that the service manager passed to the daemon.
 
 import CSystemd
-import Glibc
+import Platform
 
 /// The descriptors that the service manager passed to the daemon: sockets to listen on, and what the last daemon stored.
 ///
@@ -20,12 +20,12 @@ struct PassedDescriptors: Sendable {
   static func take() throws(SystemError) -> PassedDescriptors {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     let count = sd_listen_fds_with_names(1, &names)
-    if count < 0 { throw SystemError("take over descriptors", "", code: -count) }
-    defer { free(names) }
+    if count < 0 { throw SystemError("take over descriptors", Errno(rawValue: -count)) }
+    defer { Memory.free(names) }
     var passed = PassedDescriptors()
     for index in 0..<Int(count) {
       let name = names?[index]
-      defer { free(name) }
+      defer { Memory.free(name) }
       passed.add(SD_LISTEN_FDS_START + Int32(index), named: name.map { String(cString: $0) } ?? "")
     }
     return passed

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// The daemon's messages to the administrator, written to the system's journal with their fields, or else to standard error.
 public struct Journal: Sendable {

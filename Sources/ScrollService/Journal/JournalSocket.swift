@@ -1,5 +1,5 @@
 import CSystemd
-import Glibc
+import Platform
 
 /// A service's connection to the system's journal, for entries with fields, through libsystemd.
 enum JournalSocket {
@@ -7,9 +7,10 @@ enum JournalSocket {
   ///
   /// The variable alone proves nothing: the children of a service inherit it, whatever their standard error is.
   static var isStandardError: Bool {
-    var status = stat()
-    guard let named = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
-    return String(cString: named) == "\(status.st_dev):\(status.st_ino)"
+    guard let named = CurrentProcess.variable("JOURNAL_STREAM"), let status = try? FileStatus(.standardError) else {
+      return false
+    }
+    return named == "\(status.device):\(status.inode)"
   }
 
   /// Sends an entry with sd_journal_sendv(3).

@@ -1,5 +1,5 @@
 import CSystemd
-import Glibc
+import Platform
 
 /// What the sockets need of the service.
 protocol ConnectionService: AnyObject {
@@ -104,13 +104,12 @@ final class ConnectionIO {
   /// Accepts one connection only: the existing ones get their turn before the next.
   private func acceptNext() {
     guard let listener = listening?.rawValue else { return }
-    let descriptor = retryingInterrupts { accept(listener, nil, nil) }
-    if descriptor >= 0 { return admit(descriptor) }
-    switch errno {
-    case EAGAIN, ECONNABORTED: return
-    default:
+    do throws(Errno) {
+      admit(try BorrowedDescriptor(listener).accept())
+    } catch {
+      if error == .wouldBlock || error == .connectionAborted { return }
       // Out of descriptors or memory: clients that wait are served once there are some again.
-      journal.log(.connectionFailed(SystemError.last("accept a connection")))
+      journal.log(.connectionFailed(SystemError("accept a connection", error)))
       listeningSource?.setEnabled(false)
     }
   }
@@ -125,7 +124,9 @@ final class ConnectionIO {
   /// Offers a connection to the service; `nil` when it is refused.
   private func connect(_ descriptor: Int32) -> ConnectionID? {
     do {
-      try FileDescriptor.setNonBlocking(descriptor)
+      try SystemError.wrapping("change the flags of", "a descriptor") { () throws(Errno) in
+        try BorrowedDescriptor(descriptor).setNonBlocking()
+      }
       let peer = try Peer(socket: descriptor)
       return service.connect(peer, hasDescriptors: sockets.count < descriptorLimit.connections)
     } catch {
@@ -135,7 +136,7 @@ final class ConnectionIO {
   }
 
   private func refuse(_ descriptor: consuming FileDescriptor) {
-    _ = shutdown(descriptor.rawValue, Int32(SHUT_RDWR))
+    descriptor.borrowed.shutdownConnection()
   }
 
   private func serve(_ socket: ConnectionSocket) {
@@ -168,13 +169,15 @@ final class ConnectionIO {
     let room = min(chunk.count, service.receiptLimit(of: socket.id))
     keeper?.willUse(socket)
     // The kernel closes descriptors that a peer sends along, since they get no room here.
-    let count = retryingInterrupts { recv(socket.rawValue, chunk.baseAddress, room, 0) }
-    if count > 0 {
-      service.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]), on: socket.id)
-    } else if count == 0 {
-      service.receiveEnd(on: socket.id)
-    } else if errno != EAGAIN {
-      return close(socket.id)
+    do throws(Errno) {
+      let count = try socket.borrowed.receive(into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<room]))
+      if count > 0 {
+        service.receive(UnsafeRawBufferPointer(rebasing: chunk[..<count]), on: socket.id)
+      } else {
+        service.receiveEnd(on: socket.id)
+      }
+    } catch {
+      if error != .wouldBlock { return close(socket.id) }
     }
     settle(socket)
     if sockets[socket.id] != nil { keeper?.didUse(socket) }
@@ -183,24 +186,31 @@ final class ConnectionIO {
   /// Sends the output of a connection, as much as the kernel takes.
   func send(_ id: ConnectionID) {
     guard let socket = sockets[id] else { return }
-    while true {
-      let sent = service.withOutput(of: id) { bytes -> Int in
-        if bytes.isEmpty { return 0 }
-        keeper?.willUse(socket)
-        return retryingInterrupts { Glibc.send(socket.rawValue, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
-      }
-      guard let sent, sent != 0 else { break }
-      if sent < 0 {
-        guard errno == EAGAIN else { return close(id) }
-        socket.isFull = true
-        settle(socket)
-        return
-      }
-      service.consumeOutput(sent, of: id)
+    do throws(Errno) {
+      while let count = try sendOnce(socket), count > 0 { service.consumeOutput(count, of: id) }
+    } catch {
+      guard error == .wouldBlock else { return close(id) }
+      socket.isFull = true
+      settle(socket)
+      return
     }
     socket.isFull = false
     settle(socket)
     if sockets[id] != nil { keeper?.didUse(socket) }
+  }
+
+  /// Sends output once.
+  ///
+  /// - Returns: How many bytes were sent; 0 or `nil` when there is no output.
+  private func sendOnce(_ socket: ConnectionSocket) throws(Errno) -> Int? {
+    let sent = service.withOutput(of: socket.id) { bytes in
+      Result { () throws(Errno) in
+        if bytes.isEmpty { return 0 }
+        keeper?.willUse(socket)
+        return try socket.borrowed.send(bytes)
+      }
+    }
+    return try sent?.get()
   }
 
   /// Closes a connection that has ended; otherwise waits for what it needs.
@@ -230,7 +240,7 @@ final class ConnectionIO {
     paused.remove(id)
     socket.source?.cancel()
     // The peer sees the end even if another process holds a copy of the descriptor.
-    _ = shutdown(socket.rawValue, Int32(SHUT_RDWR))
+    socket.borrowed.shutdownConnection()
     keeper?.release(socket)
     service.disconnect(id)
     // There is a descriptor for the next connection now.

@@ -1,5 +1,4 @@
-import CSystemd
-import Glibc
+import Platform
 
 /// What keeping connections needs of the service.
 protocol HandOverService: AnyObject {
@@ -56,7 +55,7 @@ final class ConnectionKeeper {
         resumed += 1
       } else {
         lost += 1
-        _ = shutdown(connection.descriptor, Int32(SHUT_RDWR))
+        BorrowedDescriptor(connection.descriptor).shutdownConnection()
         handOver.letGo(connection.slot)
         _ = FileDescriptor(connection.descriptor)
       }

@@ -1,3 +1,5 @@
+import Platform
+
 /// A connection's socket and the source that watches it.
 final class ConnectionSocket {
   let id: ConnectionID
@@ -14,4 +16,5 @@ final class ConnectionSocket {
   }
 
   var rawValue: Int32 { descriptor.rawValue }
+  var borrowed: BorrowedDescriptor { descriptor.borrowed }
 }

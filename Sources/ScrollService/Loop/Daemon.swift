@@ -1,5 +1,5 @@
 import CSystemd
-import Glibc
+import Platform
 import ScrollLog
 
 /// The daemon as a program runs it: reads the configuration, opens the log, serves, and stops in order.
@@ -132,23 +132,14 @@ public struct Daemon {
 
   /// Blocks the signals that the loop waits for, in this thread and in all that it starts, and ignores broken pipes.
   private func blockSignals() {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for signal in StopSignals.all + [SIGHUP] { sigaddset(&set, signal) }
-    pthread_sigmask(SIG_BLOCK, &set, nil)
-    signal(SIGPIPE, SIG_IGN)
+    SignalSet(StopSignals.all + [.hangUp]).block()
+    Signal.brokenPipe.ignore()
   }
 }
 
 extension ServiceClock {
   /// The machine's clocks.
   static var system: ServiceClock {
-    ServiceClock(wall: { now(CLOCK_REALTIME) }, monotonic: { now(CLOCK_MONOTONIC) })
-  }
-
-  private static func now(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    ServiceClock(wall: Clock.wallMicroseconds, monotonic: Clock.monotonicMicroseconds)
   }
 }

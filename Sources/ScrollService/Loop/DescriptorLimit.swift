@@ -1,6 +1,6 @@
 // How many file descriptors the process may have open, and how many connections that is enough for.
 
-import Glibc
+import Platform
 
 /// How many file descriptors the process may have open, and how many connections that is enough for.
 struct DescriptorLimit {
@@ -16,15 +16,9 @@ struct DescriptorLimit {
   ///
   /// - Throws: ``SystemError`` when the limit can't be told.
   init() throws(SystemError) {
-    var limit = rlimit()
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard getrlimit(resource, &limit) == 0 else { throw .last("ask for the limit of", "file descriptors") }
-    if limit.rlim_cur < limit.rlim_max {
-      var raised = limit
-      raised.rlim_cur = limit.rlim_max
-      // Where it may not be raised, what there is has to do.
-      if setrlimit(resource, &raised) == 0 { limit = raised }
+    let limit = try SystemError.wrapping("ask for the limit of", "file descriptors") { () throws(Errno) in
+      try CurrentProcess.raiseDescriptorLimit()
     }
-    connections = max(0, Int(clamping: limit.rlim_cur) - Self.reserve) / Self.perConnection
+    connections = max(0, limit - Self.reserve) / Self.perConnection
   }
 }

@@ -1,5 +1,5 @@
 import CSystemd
-import Glibc
+import Platform
 import ScrollLog
 
 /// The loop: a thin shell of sd-event(3) sources around a ``Service``.
@@ -41,7 +41,7 @@ final class EventLoop {
     self.notifier = notifier
     var event: OpaquePointer?
     try check(sd_event_new(&event), "make an event loop")
-    guard let event else { throw SystemError("make an event loop", "", code: ENOMEM) }
+    guard let event else { throw SystemError("make an event loop", .outOfMemory) }
     self.event = event
     keeper = handOver.map { ConnectionKeeper(service, $0, journal: journal) }
     io = try ConnectionIO(service, listening, keeper, event: event, journal: journal)
@@ -58,7 +58,7 @@ final class EventLoop {
     for signal in StopSignals.all {
       sources.append(try EventSource(event, signal: signal) { [unowned self] in stop() })
     }
-    sources.append(try EventSource(event, signal: SIGHUP) { [unowned self] in reload() })
+    sources.append(try EventSource(event, signal: .hangUp) { [unowned self] in reload() })
     sources.append(try EventSource(event, every: Self.tickInterval) { [unowned self] in tick() })
     if let interval = notifier.watchdogInterval {
       sources.append(try EventSource(event, every: interval / 2) { [unowned self] in probe() })
@@ -74,7 +74,9 @@ final class EventLoop {
     notifier.ready(status: service.statusLine)
     while true {
       let result = sd_event_run(event, service.hasWork ? 0 : UInt64.max)
-      if result < 0, result != -EINTR { throw SystemError("wait for events", "", code: -result) }
+      if result < 0, result != -Errno.interrupted.rawValue {
+        throw SystemError("wait for events", Errno(rawValue: -result))
+      }
       turn()
       if let end {
         finish(end)

@@ -1,7 +1,7 @@
 // Sources of sd-event, with closures.
 
 import CSystemd
-import Glibc
+import Platform
 
 /// A source of sd-event(3) that calls a closure; it ends with the last reference to it.
 final class EventSource {
@@ -49,10 +49,10 @@ final class EventSource {
   }
 
   /// Calls a closure when a signal comes, which must be blocked.
-  convenience init(_ event: OpaquePointer, signal: Int32, _ handler: @escaping () -> Void) throws {
+  convenience init(_ event: OpaquePointer, signal: Signal, _ handler: @escaping () -> Void) throws {
     self.init { _ in handler() }
     let result = sd_event_add_signal(
-      event, &source, signal,
+      event, &source, signal.rawValue,
       { _, _, context in
         EventSource.call(context) { $0.handler(0) }
       }, Unmanaged.passUnretained(self).toOpaque())
@@ -132,5 +132,5 @@ final class EventSource {
 
 /// Turns a negative result of sd-event into an error.
 func check(_ result: Int32, _ operation: String) throws(SystemError) {
-  if result < 0 { throw SystemError(operation, "", code: -result) }
+  if result < 0 { throw SystemError(operation, Errno(rawValue: -result)) }
 }

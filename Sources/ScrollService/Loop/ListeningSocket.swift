@@ -1,7 +1,7 @@
 // The socket that clients connect to: handed over by the service manager, or made here.
 
 import CSystemd
-import Glibc
+import Platform
 
 /// The socket that clients connect to: handed over by the service manager, or made here.
 public struct ListeningSocket: ~Copyable {
@@ -24,15 +24,12 @@ public struct ListeningSocket: ~Copyable {
       case .system(let error): error.description
       case .inUse(let path): "another scrolld answers on \(path): stop it, or choose another --socket"
       case .pathTooLong(let path):
-        "the socket's path \(path) has \(path.utf8.count) bytes: it must have at most \(maximumPathLength)"
+        "the socket's path \(path) has \(path.utf8.count) bytes: it must have at most \(UnixAddress.maximumPathLength)"
       case .notSocket(let path): "\(path) is there and is no socket: remove it, or choose another --socket"
       case .badActivation(let what): "the service manager handed over \(what): it must be one listening Unix socket"
       }
     }
   }
-
-  /// The longest path that fits into a socket's address, in bytes.
-  public static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   private let descriptor: FileDescriptor
   /// The path that is removed again in the end; `nil` for a socket that the service manager owns.
@@ -68,7 +65,9 @@ public struct ListeningSocket: ~Copyable {
       throw .badActivation("a descriptor of another kind")
     }
     let descriptor = FileDescriptor(first)
-    do { try descriptor.setNonBlocking() } catch { throw .system(error) }
+    do { try descriptor.borrowed.setNonBlocking() } catch {
+      throw .system(SystemError("change the flags of", "a descriptor", error))
+    }
     return ListeningSocket(descriptor, ownedPath: nil)
   }
 
@@ -76,69 +75,60 @@ public struct ListeningSocket: ~Copyable {
   ///
   /// - Throws: ``Problem``.
   public static func listen(at path: String) throws(Problem) -> ListeningSocket {
-    guard var address = sockaddr_un(path: path) else { throw .pathTooLong(path: path) }
+    let address = UnixAddress.path(path)
+    guard path.utf8.count <= UnixAddress.maximumPathLength else { throw .pathTooLong(path: path) }
     try makeDirectory(of: path)
-    try removeStale(path, &address)
+    try removeStale(path)
     let descriptor = try streamSocket()
-    let bound = address.withAddress { bind(descriptor.rawValue, $0, $1) }
-    guard bound == 0 else {
-      if errno == EADDRINUSE { throw .inUse(path: path) }
-      throw .system(.last("bind", path))
+    do { try descriptor.borrowed.bind(to: address) } catch {
+      if error == .addressInUse { throw .inUse(path: path) }
+      throw .system(SystemError("bind", path, error))
     }
-    // Who may do what is for the daemon to say, not for the file's mode.
-    guard chmod(path, 0o666) == 0 else { throw .system(.last("change the mode of", path)) }
-    guard Glibc.listen(descriptor.rawValue, 4096) == 0 else { throw .system(.last("listen on", path)) }
+    // The daemon decides who may do what, not the file's mode.
+    do { try Files.setPermissions(0o666, of: path) } catch {
+      throw .system(SystemError("change the mode of", path, error))
+    }
+    do { try descriptor.borrowed.listen(backlog: 4096) } catch {
+      throw .system(SystemError("listen on", path, error))
+    }
     return ListeningSocket(descriptor, ownedPath: path)
   }
 
   /// Stops listening and removes the path that was made here.
   public consuming func stop() {
-    if let ownedPath { unlink(ownedPath) }
+    if let ownedPath { try? Files.remove(ownedPath) }
   }
 
   private static func streamSocket() throws(Problem) -> FileDescriptor {
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let number = socket(AF_UNIX, type, 0)
-    guard number >= 0 else { throw .system(.last("make a socket")) }
-    return FileDescriptor(number)
+    do { return try FileDescriptor(socket: .stream, isNonBlocking: true) } catch {
+      throw .system(SystemError("make a socket", error))
+    }
   }
 
   private static func makeDirectory(of path: String) throws(Problem) {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
     let directory = String(path[..<slash])
-    if mkdir(directory, 0o755) != 0, errno != EEXIST { throw .system(.last("make the directory", directory)) }
-  }
-
-  private static func removeStale(_ path: String, _ address: inout sockaddr_un) throws(Problem) {
-    var status = stat()
-    if lstat(path, &status) != 0 {
-      if errno == ENOENT { return }
-      throw .system(.last("look at", path))
+    do { try Directory.make(directory, permissions: 0o755) } catch {
+      throw .system(SystemError("make the directory", directory, error))
     }
-    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notSocket(path: path) }
+  }
+
+  private static func removeStale(_ path: String) throws(Problem) {
+    let kind: FileKind
+    do { kind = try FileStatus(unresolved: path).kind } catch {
+      if error == .noSuchFile { return }
+      throw .system(SystemError("look at", path, error))
+    }
+    guard kind == .socket else { throw .notSocket(path: path) }
     let probe = try streamSocket()
-    let connected = address.withAddress { connect(probe.rawValue, $0, $1) }
-    if connected == 0 || errno != ECONNREFUSED { throw .inUse(path: path) }
-    if unlink(path) != 0, errno != ENOENT { throw .system(.last("remove the stale socket", path)) }
-  }
-}
-
-extension sockaddr_un {
-  /// The address of a path; `nil` when the path is too long.
-  init?(path: String) {
-    self.init()
-    sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    guard bytes.count <= ListeningSocket.maximumPathLength, !bytes.isEmpty, !bytes.contains(0) else { return nil }
-    withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
-  }
-
-  /// Lends the address to a system call.
-  mutating func withAddress<Result>(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-    withUnsafePointer(to: &self) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+    do throws(Errno) {
+      try probe.borrowed.connect(to: .path(path))
+      throw .addressInUse
+    } catch {
+      if error != .connectionRefused { throw .inUse(path: path) }
+    }
+    do { try Files.remove(path) } catch {
+      if error != .noSuchFile { throw .system(SystemError("remove the stale socket", path, error)) }
     }
   }
 }

@@ -1,26 +1,24 @@
-import CSystemd
-import Glibc
+import Platform
 import ScrollLog
 
-/// The threads that write the log, and the descriptor that wakes the loop when they have results.
+/// The threads that write the log, and the counter that wakes the loop when they have results.
 final class LogThreads {
   /// Readable while there are results.
-  var wakeDescriptor: Int32 { descriptor.rawValue }
+  var wakeDescriptor: Int32 { counter.borrowed.rawValue }
 
   private let commit: CommitThread
   /// Removes and forgets, which callers may wait for.
   private let upkeep: UpkeepThread
   private let packing: UpkeepThread
-  private let descriptor: FileDescriptor
+  private let counter: EventCounter
 
-  /// - Throws: ``SystemError`` when a thread or the descriptor can't be made.
+  /// - Throws: ``SystemError`` or ``Errno`` when the counter or a thread can't be made.
   init(_ log: OpenedLog) throws {
-    let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    guard descriptor >= 0 else { throw SystemError.last("make an event descriptor") }
-    self.descriptor = FileDescriptor(descriptor)
-    commit = try CommitThread(log.writer) { eventfd_write(descriptor, 1) }
-    upkeep = try UpkeepThread(log.upkeep, isNice: false) { eventfd_write(descriptor, 1) }
-    packing = try UpkeepThread(log.upkeep, isNice: true) { eventfd_write(descriptor, 1) }
+    let counter = try SystemError.wrapping("make an event counter") { () throws(Errno) in try EventCounter() }
+    self.counter = counter
+    commit = try CommitThread(log.writer) { counter.increment() }
+    upkeep = try UpkeepThread(log.upkeep, isNice: false) { counter.increment() }
+    packing = try UpkeepThread(log.upkeep, isNice: true) { counter.increment() }
   }
 
   func submit(_ job: CommitJob) { commit.submit(job) }
@@ -35,9 +33,7 @@ final class LogThreads {
   func cancelPacking() { packing.cancelPacking() }
 
   func takeResults() -> (commits: [CommitResult], upkeeps: [UpkeepResult]) {
-    var count: eventfd_t = 0
-    // Nothing to read means that an earlier turn has taken the results.
-    _ = eventfd_read(descriptor.rawValue, &count)
+    counter.reset()
     return (commit.takeResults(), upkeep.takeResults() + packing.takeResults())
   }
 

@@ -1,7 +1,7 @@
 // Tells the service manager how the daemon stands.
 
 import CSystemd
-import Glibc
+import Platform
 
 /// Tells the service manager how the daemon stands, by sd_notify(3). Without one it says nothing.
 public struct Notifier: Sendable {
@@ -34,9 +34,7 @@ public struct Notifier: Sendable {
 
   /// A reload begins; `ready(status:)` ends it.
   public func reloading() {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    send("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1000)")
+    send("RELOADING=1\nMONOTONIC_USEC=\(Clock.monotonicMicroseconds())")
   }
 
   /// The daemon is about to end.

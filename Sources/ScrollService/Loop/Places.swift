@@ -1,6 +1,6 @@
 // Where the daemon's files are.
 
-import Glibc
+import Platform
 
 /// Where the daemon's files are, by its options, its environment, and who runs it.
 enum Places {
@@ -12,7 +12,7 @@ enum Places {
   /// The reader of the configuration.
   static func configuration(_ options: DaemonOptions) -> ConfigurationReader {
     if let file = options.configurationFile { return ConfigurationReader(file: file) }
-    if getuid() == 0 || environment("STATE_DIRECTORY") != nil {
+    if CurrentProcess.user == 0 || environment("STATE_DIRECTORY") != nil {
       return ConfigurationReader(searchPath: ConfigurationReader.systemSearchPath)
     }
     // A user's daemon is told by the user's files before the system's.
@@ -29,7 +29,7 @@ enum Places {
       path = given
     } else if let managed = environment("STATE_DIRECTORY") {
       path = String(managed.prefix { $0 != ":" })
-    } else if getuid() == 0 {
+    } else if CurrentProcess.user == 0 {
       path = "/var/lib/scrolld"
     } else if let home = environment("XDG_STATE_HOME") ?? environment("HOME").map({ $0 + "/.local/state" }) {
       path = home + "/scrolld"
@@ -39,15 +39,13 @@ enum Places {
     }
     try makeDirectories(path)
     if path.hasPrefix("/") { return path }
-    guard let resolved = realpath(path, nil) else { throw SystemError.last("find", path) }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    return try SystemError.wrapping("find", path) { () throws(Errno) in try Files.resolve(path) }
   }
 
   /// The socket: `--socket`, or the default.
   static func socket(_ options: DaemonOptions) throws -> String {
     if let given = options.socket { return given }
-    if getuid() == 0 { return "/run/scrolld/socket" }
+    if CurrentProcess.user == 0 { return "/run/scrolld/socket" }
     guard let runtime = environment("XDG_RUNTIME_DIR") else {
       throw Unknown(description: "there is no place for the socket: give --socket, or set $XDG_RUNTIME_DIR")
     }
@@ -55,16 +53,15 @@ enum Places {
   }
 
   private static func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
+    CurrentProcess.variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private static func makeDirectories(_ path: String) throws(SystemError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
-      if mkdir(made, 0o700) != 0, errno != EEXIST, errno != EISDIR {
-        throw .last("make the directory", made)
+      do { try Directory.make(made, permissions: 0o700) } catch {
+        if error != .isDirectory { throw SystemError("make the directory", made, error) }
       }
     }
   }

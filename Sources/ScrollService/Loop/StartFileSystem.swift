@@ -1,5 +1,6 @@
 // The file system as a start sees it.
 
+import Platform
 import ScrollLog
 
 /// The file system as a start sees it: it says how many bytes were read and written, and from the moment on at which the start

@@ -1,7 +1,5 @@
-// A client connection over a Unix socket, which waits.
-
-import Glibc
 import JSON
+import Platform
 
 /// A client connection over a Unix socket. Its methods wait, so it is for tools and tests, not for event loops.
 ///
@@ -12,11 +10,12 @@ import JSON
 ///       try p.string("pong")
 ///     }
 public final class ClientSocket {
-  /// The socket, which is closed with this object.
-  public let descriptor: Int32
+  /// The socket's descriptor, which is closed with this object.
+  public var descriptor: Int32 { socket.rawValue }
   /// The connection's state, for whoever wants to queue calls.
   public let connection: ClientConnection
 
+  private let socket: FileDescriptor
   private let address: String
   private let parser = JSONParser()
 
@@ -24,20 +23,16 @@ public final class ClientSocket {
   public init(_ address: VarlinkAddress, maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize)
     throws(SocketError)
   {
-    descriptor = try address.connectedSocket()
+    socket = try address.connectedSocket()
     connection = ClientConnection(maximumMessageSize: maximumMessageSize)
     self.address = address.description
   }
 
   /// Takes over a socket that is connected.
   public init(descriptor: Int32, maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
-    self.descriptor = descriptor
+    socket = FileDescriptor(descriptor)
     connection = ClientConnection(maximumMessageSize: maximumMessageSize)
     address = "descriptor \(descriptor)"
-  }
-
-  deinit {
-    close(descriptor)
   }
 
   // MARK: One call, one reply
@@ -49,7 +44,7 @@ public final class ClientSocket {
   ///   - timeout: How long to wait; forever when nil.
   ///   - members: Writes the parameters, members of an object that is begun already.
   ///   - read: Reads the reply's parameters, which are valid until it returns.
-  /// - Throws: `VarlinkError` when the reply is an error; `SocketError`, with `ETIMEDOUT` when there was no reply in
+  /// - Throws: `VarlinkError` when the reply is an error; `SocketError`, with ``Errno/timedOut`` when there was no reply in
   ///   time; `ProtocolViolation`; or what `read` throws.
   @discardableResult
   public func call<R>(
@@ -62,7 +57,7 @@ public final class ClientSocket {
       var parameters = try reply.parameters()
       return try read(&parameters)
     }
-    guard let result else { throw SocketError.failed(doing: "waiting for", address: address, errno: ETIMEDOUT) }
+    guard let result else { throw SocketError.failed(doing: "waiting for", address: address, .timedOut) }
     return result
   }
 
@@ -91,8 +86,8 @@ public final class ClientSocket {
   public func flush() throws(SocketError) {
     while connection.outputCount > 0 {
       if try sendSome() { continue }
-      let ready = try wait(for: hasReceivedEnd ? POLLOUT : POLLIN | POLLOUT, deadline: nil)
-      if ready & POLLIN != 0 { try receiveSome() }
+      let ready = try wait(for: hasReceivedEnd ? .output : [.input, .output], deadline: nil)
+      if ready.contains(.input) { try receiveSome() }
     }
   }
 
@@ -106,7 +101,7 @@ public final class ClientSocket {
     while true {
       if let result = try connection.nextReply(using: parser, body) { return result }
       if hasReceivedEnd { throw SocketError.closedByPeer(address: address) }
-      guard try wait(for: POLLIN, deadline: deadline) != 0 else { return nil }
+      guard try !wait(for: .input, deadline: deadline).isEmpty else { return nil }
       try receiveSome()
     }
   }
@@ -118,15 +113,15 @@ public final class ClientSocket {
   public func exchange(until deadline: ContinuousClock.Instant?) throws(SocketError) {
     while connection.outputCount > 0, try sendSome() {}
     if hasReceivedEnd { return }
-    let ready = try wait(for: connection.outputCount > 0 ? POLLIN | POLLOUT : POLLIN, deadline: deadline)
-    if ready & POLLOUT != 0, connection.outputCount > 0 { _ = try sendSome() }
-    if ready & POLLIN != 0 { try receiveSome() }
+    let ready = try wait(for: connection.outputCount > 0 ? [.input, .output] : .input, deadline: deadline)
+    if ready.contains(.output), connection.outputCount > 0 { _ = try sendSome() }
+    if ready.contains(.input) { try receiveSome() }
   }
 
   /// Ends this side of the connection: the service still answers what it has got.
   public func shutdownSending() throws(SocketError) {
     try flush()
-    guard shutdown(descriptor, Int32(SHUT_WR)) == 0 else { throw failure("ending") }
+    do { try socket.borrowed.shutdownSending() } catch { throw failure("ending", error) }
   }
 
   // MARK: The socket
@@ -134,57 +129,46 @@ public final class ClientSocket {
   /// Whether the service has ended its side.
   public private(set) var hasReceivedEnd = false
 
-  /// Sends once; false when the socket takes nothing now.
+  /// Sends once; returns false when the socket takes nothing now.
   private func sendSome() throws(SocketError) -> Bool {
-    let sent = connection.withUnsafeOutput {
-      Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    }
-    if sent >= 0 {
+    do throws(Errno) {
+      let sent = try connection.withUnsafeOutput { (bytes) throws(Errno) in
+        try socket.borrowed.send(bytes, waits: false)
+      }
       connection.consumeOutput(sent)
       return true
+    } catch {
+      if error == .wouldBlock { return false }
+      throw failure("sending to", error)
     }
-    if errno == EINTR { return true }
-    if errno == EAGAIN { return false }
-    throw failure("sending to")
   }
 
   /// Receives once, without waiting.
   private func receiveSome() throws(SocketError) {
-    let received = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { room -> Int in
-      let received = recv(descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
-      if received > 0 { connection.receive(UnsafeRawBufferPointer(rebasing: room[..<received])) }
-      return received
+    let received = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { room in
+      Result { () throws(Errno) in
+        let count = try socket.borrowed.receive(into: room, waits: false)
+        connection.receive(UnsafeRawBufferPointer(rebasing: room[..<count]))
+        return count
+      }
     }
-    if received == 0 {
+    do throws(Errno) {
+      guard try received.get() == 0 else { return }
       hasReceivedEnd = true
       connection.receiveEnd()
-    } else if received < 0 && errno != EINTR && errno != EAGAIN {
-      throw failure("receiving from")
+    } catch {
+      if error != .wouldBlock { throw failure("receiving from", error) }
     }
   }
 
-  /// Waits until the socket is ready for one of `events`; 0 when the deadline has passed.
-  private func wait(for events: Int32, deadline: ContinuousClock.Instant?) throws(SocketError) -> Int32 {
-    while true {
-      var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      let count = poll(&entry, 1, deadline.map(Self.milliseconds) ?? -1)
-      if count > 0 {
-        // Errors and hang-ups show when the socket is used.
-        let ready = Int32(entry.revents)
-        return ready & (POLLERR | POLLHUP) == 0 ? ready : events
-      }
-      if count < 0 && errno != EINTR { throw failure("waiting for") }
-      if let deadline, ContinuousClock.now >= deadline { return 0 }
-    }
+  /// Waits until the socket is ready for one of `events`; returns nothing when the deadline has passed.
+  private func wait(
+    for events: Readiness, deadline: ContinuousClock.Instant?
+  ) throws(SocketError) -> Readiness {
+    do { return try socket.borrowed.wait(for: events, until: deadline) } catch { throw failure("waiting for", error) }
   }
 
-  /// How long until then, rounded up, so that it isn't polled in a circle at the end.
-  private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
-    let (seconds, attoseconds) = max(.zero, deadline - .now).components
-    return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
-  }
-
-  private func failure(_ doing: String) -> SocketError {
-    .failed(doing: doing, address: address, errno: errno)
+  private func failure(_ doing: String, _ error: Errno) -> SocketError {
+    .failed(doing: doing, address: address, error)
   }
 }

@@ -1,4 +1,4 @@
-// Where a Varlink service listens.
+import Platform
 
 /// The address of a service on this machine.
 public enum VarlinkAddress: Equatable, Sendable, CustomStringConvertible {
@@ -28,6 +28,27 @@ public enum VarlinkAddress: Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .path(let path): "unix:\(path)"
     case .abstract(let name): "unix:@\(name)"
+    }
+  }
+}
+
+extension VarlinkAddress {
+  /// Opens a stream socket that is connected to this address.
+  func connectedSocket() throws(SocketError) -> FileDescriptor {
+    do throws(Errno) {
+      let socket = try FileDescriptor(socket: .stream)
+      try socket.borrowed.connect(to: unixAddress)
+      return socket
+    } catch {
+      if error == .nameTooLong { throw .addressTooLong(address: description) }
+      throw .failed(doing: "connecting to", address: description, error)
+    }
+  }
+
+  private var unixAddress: UnixAddress {
+    switch self {
+    case .path(let path): .path(path)
+    case .abstract(let name): .abstract(name)
     }
   }
 }

@@ -1,6 +1,5 @@
 // Who a service is, which interfaces it has, and where its calls go.
 
-import Glibc
 import JSON
 
 /// What a service says of itself, and the way from a call to the method that it means.

@@ -1,6 +1,6 @@
 // Plays a recording through the socket and watches what is pushed.
 
-import Glibc
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -39,7 +39,7 @@ struct DemoPlayer {
         try take(replies, &model, first, view)
         model.elapsed = min(model.duration, Int64((ContinuousClock.now - begin) / .microseconds(1) * speed))
         try view.draw(model)
-        wait(for: replies.descriptor, until: due)
+        try wait(for: replies.descriptor, until: due)
       } while ContinuousClock.now < due
       number += 1
       model.send(event)
@@ -75,16 +75,13 @@ struct DemoPlayer {
       guard ContinuousClock.now < deadline else {
         throw Failure("the daemon did not push what happened at position \(last) within 10 s")
       }
-      wait(for: replies.descriptor, until: .now + DemoView.frameTime)
+      try wait(for: replies.descriptor, until: .now + DemoView.frameTime)
       try take(replies, &model, first, view)
     }
   }
 
   /// Waits for something to read, until a moment, but no longer than a picture stands.
-  private func wait(for descriptor: Int32, until moment: ContinuousClock.Instant) {
-    let span = min(DemoView.frameTime, max(.zero, moment - .now))
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // Rounded down: what is less than a millisecond away is due.
-    poll(&entry, 1, Int32(span / .milliseconds(1)))
+  private func wait(for descriptor: Int32, until moment: ContinuousClock.Instant) throws {
+    _ = try BorrowedDescriptor(descriptor).wait(for: .input, until: min(moment, .now + DemoView.frameTime))
   }
 }

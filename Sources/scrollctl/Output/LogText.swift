@@ -1,6 +1,6 @@
 // The log's records as people read them.
 
-import Glibc
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -9,7 +9,7 @@ struct LogText {
   var style = Style()
   var times = TimeText()
   /// Whose clients need no name beside theirs.
-  var ownUser = geteuid()
+  var ownUser = CurrentProcess.effectiveUser
   private var userNames: [UInt32: String] = [:]
 
   init(style: Style = Style()) { self.style = style }

@@ -1,7 +1,7 @@
 // Where results are printed.
 
-import Glibc
 import JSON
+import Platform
 import ScrollClient
 
 /// Where results are printed: a stream of lines, buffered. What is to be seen at once is flushed.
@@ -10,18 +10,10 @@ final class Output {
   private let sink: (UnsafeRawBufferPointer) throws(OutputError) -> Void
 
   /// An output into a file descriptor, which stays open.
-  convenience init(descriptor: Int32) {
+  convenience init(_ descriptor: BorrowedDescriptor) {
     self.init { bytes throws(OutputError) in
-      var rest = bytes
-      while let base = rest.baseAddress, !rest.isEmpty {
-        let count = write(descriptor, base, rest.count)
-        if count >= 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        } else if errno == EPIPE {
-          throw .readerGone
-        } else if errno != EINTR {
-          throw .failed(code: errno)
-        }
+      do throws(Errno) { try descriptor.write(bytes) } catch {
+        throw error == .brokenPipe ? OutputError.readerGone : .failed(error)
       }
     }
   }

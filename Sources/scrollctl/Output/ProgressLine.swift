@@ -1,10 +1,10 @@
 // How far something has come that takes long.
 
-import Glibc
+import Platform
 
 /// How far something has come that takes long: a line on standard error that is written over again, where that is a terminal.
 final class ProgressLine {
-  private let isShown = isatty(STDERR_FILENO) != 0
+  private let isShown = BorrowedDescriptor.standardError.isTerminal
   private var shown = ""
 
   deinit { write("") }
@@ -17,8 +17,6 @@ final class ProgressLine {
 
   private func write(_ text: String) {
     guard isShown else { return }
-    var line = "\r\u{1B}[K" + visible(text)
-    // Where the terminal is gone nobody needs to be told.
-    line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    StandardError.write("\r\u{1B}[K" + visible(text))
   }
 }

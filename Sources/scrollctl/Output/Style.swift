@@ -1,6 +1,6 @@
 // How text looks on the terminal it is printed to.
 
-import Glibc
+import Platform
 
 /// How text looks where it is printed: plain, or in colours on a terminal that has them.
 struct Style: Sendable {
@@ -17,16 +17,14 @@ struct Style: Sendable {
   init() {}
 
   /// What a descriptor's terminal shows; `NO_COLOR` and `TERM=dumb` are minded.
-  init(descriptor: Int32, colors: Bool) {
-    isTerminal = isatty(descriptor) != 0
+  init(_ descriptor: BorrowedDescriptor, colors: Bool) {
+    isTerminal = descriptor.isTerminal
     guard isTerminal else { return }
-    let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-    hasColors = colors && terminal != "dumb" && getenv("NO_COLOR") == nil
-    var size = winsize()
-    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
-      columns = Int(size.ws_col)
-      rows = Int(size.ws_row)
-    }
+    let terminal = CurrentProcess.variable("TERM") ?? "dumb"
+    hasColors = colors && terminal != "dumb" && CurrentProcess.variable("NO_COLOR") == nil
+    let size = descriptor.terminalSize
+    columns = size?.columns
+    rows = size?.rows
   }
 
   func bold(_ text: String) -> String { paint(text, "1") }

@@ -1,6 +1,6 @@
 // Times as people write them.
 
-import Glibc
+import Platform
 
 /// Reads times as people write them, in the manner of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`,
 /// `-5min`, `+1h`, `2026-11-30`, `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`; a trailing `UTC` or `Z` is
@@ -12,12 +12,13 @@ struct TimeReader {
 
   /// The time that a text means, microseconds since the Unix epoch; `nil` when it means none.
   func read(_ text: String) -> Int64? {
-    var words = text.replacingT().split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+    var words = text.replacingT().split { $0 == " " || $0 == "\t" }.map(String.init)
     var reader = self
-    if let last = words.last, last == "utc" || last == "z" {
+    let last = words.last?.lowercased() ?? ""
+    if last == "utc" || last == "z" {
       reader.calendar = .utc
       words.removeLast()
-    } else if let last = words.last, last.hasSuffix("z"), last.first?.isNumber == true {
+    } else if last.hasSuffix("z"), last.first?.isNumber == true {
       reader.calendar = .utc
       words[words.count - 1].removeLast()
     }
@@ -25,10 +26,10 @@ struct TimeReader {
   }
 
   private func read(_ words: [String]) -> Int64? {
-    guard let first = words.first else { return nil }
-    if words == ["now"] { return now }
+    guard let first = words.first?.lowercased() else { return nil }
+    if words.count == 1, first == "now" { return now }
     if first.hasPrefix("@") { return words.count == 1 ? epoch(first.dropFirst()) : nil }
-    if words.last == "ago" { return shifted(by: words.dropLast().joined(), backwards: true) }
+    if words.last?.lowercased() == "ago" { return shifted(by: words.dropLast().joined(), backwards: true) }
     if first.hasPrefix("-") { return shifted(by: String(words.joined().dropFirst()), backwards: true) }
     if first.hasPrefix("+") { return shifted(by: String(words.joined().dropFirst()), backwards: false) }
     if words.count == 1, let clock = ClockTime(first) { return time(day: today(), clock) }
@@ -43,38 +44,36 @@ struct TimeReader {
   }
 
   private func shifted(by span: String, backwards: Bool) -> Int64? {
-    guard let microseconds = TimeSpan.read(span) else { return nil }
+    // `M` is a month and `m` a minute; units that have no such case are taken in any.
+    guard let microseconds = TimeSpan.microseconds(span) ?? TimeSpan.microseconds(span.lowercased()) else { return nil }
     let (time, overflow) =
       backwards ? now.subtractingReportingOverflow(microseconds) : now.addingReportingOverflow(microseconds)
     return overflow || time < 0 ? nil : time
   }
 
-  private func today() -> tm { calendar.civil(now / 1_000_000) }
+  private func today() -> CivilTime { calendar.civil(now / 1_000_000) }
 
-  private func day(_ word: String) -> tm? {
+  private func day(_ word: String) -> CivilTime? {
     var day = today()
     switch word {
     case "today": return day
     case "yesterday":
-      day.tm_mday -= 1
+      day.day -= 1
       return day
     case "tomorrow":
-      day.tm_mday += 1
+      day.day += 1
       return day
     default:
       let parts = word.split(separator: "-", omittingEmptySubsequences: false)
       guard parts.count == 3, parts[0].count == 4, parts.allSatisfy({ $0.allSatisfy(\.isASCII) }),
-        let year = Int32(parts[0]), let month = Int32(parts[1]), let number = Int32(parts[2]),
+        let year = Int(parts[0]), let month = Int(parts[1]), let number = Int(parts[2]),
         (1...12).contains(month), (1...Self.length(ofMonth: month, year)).contains(number)
       else { return nil }
-      day.tm_year = year - 1900
-      day.tm_mon = month - 1
-      day.tm_mday = number
-      return day
+      return CivilTime(year: year, month: month, day: number)
     }
   }
 
-  private static func length(ofMonth month: Int32, _ year: Int32) -> Int32 {
+  private static func length(ofMonth month: Int, _ year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -82,20 +81,20 @@ struct TimeReader {
     }
   }
 
-  private func time(day: tm, _ clock: ClockTime) -> Int64 {
+  private func time(day: CivilTime, _ clock: ClockTime) -> Int64 {
     var civil = day
-    civil.tm_hour = clock.hour
-    civil.tm_min = clock.minute
-    civil.tm_sec = clock.second
+    civil.hour = clock.hour
+    civil.minute = clock.minute
+    civil.second = clock.second
     return calendar.second(civil) * 1_000_000 + clock.microsecond
   }
 }
 
 /// A time of day: `09:15`, `09:15:02`, `09:15:02.125`.
 private struct ClockTime {
-  var hour: Int32 = 0
-  var minute: Int32 = 0
-  var second: Int32 = 0
+  var hour = 0
+  var minute = 0
+  var second = 0
   var microsecond: Int64 = 0
 
   init() {}
@@ -103,13 +102,13 @@ private struct ClockTime {
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), parts.allSatisfy({ $0.first?.isNumber == true && $0.allSatisfy(\.isASCII) }),
-      let hour = Int32(parts[0]), let minute = Int32(parts[1]), hour < 24, minute < 60
+      let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
     else { return nil }
     self.hour = hour
     self.minute = minute
     guard parts.count == 3 else { return }
     guard let seconds = Double(parts[2]), seconds >= 0, seconds < 60 else { return nil }
-    second = Int32(seconds)
+    second = Int(seconds)
     microsecond = Int64(((seconds - Double(second)) * 1e6).rounded())
   }
 }

@@ -1,6 +1,6 @@
 // Times as people read them.
 
-import Glibc
+import Platform
 
 /// Writes times as people read them. Times are microseconds since the Unix epoch.
 struct TimeText: Sendable {
@@ -10,7 +10,7 @@ struct TimeText: Sendable {
   func date(_ time: Int64) -> String {
     let civil = calendar.civil(seconds(time))
     return
-      "\(pad(Int(civil.tm_year) + 1900, 4))-\(pad(Int(civil.tm_mon) + 1))-\(pad(Int(civil.tm_mday))) \(clock(civil))"
+      "\(pad(civil.year, 4))-\(pad(civil.month))-\(pad(civil.day)) \(clock(civil))"
   }
 
   /// `09:15:02.125`
@@ -49,8 +49,8 @@ struct TimeText: Sendable {
     return (microseconds < 0 ? "-" : "+") + "\(magnitude / 1000).\(pad(Int(magnitude % 1000), 3)) s"
   }
 
-  private func clock(_ civil: tm) -> String {
-    "\(pad(Int(civil.tm_hour))):\(pad(Int(civil.tm_min))):\(pad(Int(civil.tm_sec)))"
+  private func clock(_ civil: CivilTime) -> String {
+    "\(pad(civil.hour)):\(pad(civil.minute)):\(pad(civil.second))"
   }
 
   private func seconds(_ time: Int64) -> Int64 {

@@ -1,7 +1,6 @@
 // Lines of a file, read as they come.
 
-import Glibc
-import ScrollService
+import Platform
 
 /// Lines of a file or of standard input, read as they come, without holding more than a few of them.
 final class LineReader {
@@ -11,7 +10,9 @@ final class LineReader {
   /// The path, or `-`, as messages name it.
   let name: String
 
-  private let descriptor: Int32
+  /// The file's owner; `nil` for standard input.
+  private let file: FileDescriptor?
+  private let descriptor: BorrowedDescriptor
   private let isInterruptible: Bool
   private var buffer: [UInt8] = []
   /// Where the next line begins.
@@ -26,15 +27,15 @@ final class LineReader {
     self.isInterruptible = isInterruptible
     self.name = name ?? (path == "-" ? "standard input" : path)
     if path == "-" {
-      descriptor = STDIN_FILENO
+      file = nil
+      descriptor = .standardInput
     } else {
-      descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      if descriptor < 0 { throw .last("open", path) }
+      let opened = try SystemError.wrapping("open", path) { () throws(Errno) in
+        try FileDescriptor(opening: path, .readOnly)
+      }
+      descriptor = opened.borrowed
+      file = consume opened
     }
-  }
-
-  deinit {
-    if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
   /// Reads the next line, and hands it to `body` without its newline.
@@ -65,16 +66,12 @@ final class LineReader {
   /// Whether the next line, or the end, can be had without waiting.
   var isReady: Bool {
     if hasEnded || newline(from: start) != nil { return true }
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&entry, 1, 0) > 0
+    return (try? BorrowedDescriptor.waitForInput(on: [descriptor], milliseconds: 0)) ?? false
   }
 
   /// Where the first newline stands in the buffer from there on.
   private func newline(from start: Int) -> Int? {
-    buffer.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, start < bytes.count else { return nil }
-      return memchr(base + start, 0x0A, bytes.count - start).map { base.distance(to: UnsafeRawPointer($0)) }
-    }
+    buffer.withUnsafeBytes { $0.firstOffset(of: 0x0A, from: start) }
   }
 
   private func hand<Result>(
@@ -87,14 +84,14 @@ final class LineReader {
     if isInterruptible { try InterruptibleWait.untilReadable(descriptor) }
     let old = buffer.count
     buffer.append(contentsOf: repeatElement(0, count: 65536))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      while true {
-        let count = read(descriptor, bytes.baseAddress.map { $0 + old }, bytes.count - old)
-        if count >= 0 || errno != EINTR { return count }
+    let result = buffer.withUnsafeMutableBytes { bytes in
+      Result { () throws(Errno) in
+        try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[old...]))
       }
     }
-    buffer.removeLast(buffer.count - old - max(0, count))
-    if count < 0 { throw SystemError.last("read", name) }
+    let count = (try? result.get()) ?? 0
+    buffer.removeLast(buffer.count - old - count)
+    if case .failure(let error) = result { throw SystemError("read", name, error) }
     if count == 0 { hasEnded = true }
   }
 }

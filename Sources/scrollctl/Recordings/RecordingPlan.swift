@@ -1,6 +1,6 @@
 // How recordings are sent.
 
-import Glibc
+import Platform
 import ScrollClient
 import ScrollJSON
 import ScrollModel
@@ -128,7 +128,6 @@ struct RecordingPlan {
 
   /// Whether a path is a file that can be read twice.
   static func isRegular(_ path: String) -> Bool {
-    var status = stat()
-    return path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    path != "-" && (try? FileStatus(path))?.kind == .regular
   }
 }

@@ -1,5 +1,6 @@
 // A recording, read line by line.
 
+import Platform
 import ScrollJSON
 import ScrollLog
 import ScrollModel

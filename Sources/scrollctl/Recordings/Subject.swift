@@ -1,6 +1,6 @@
 // What a verb is to look at: a recording, or a session of the daemon's log.
 
-import Glibc
+import Platform
 import ScrollModel
 
 /// What a verb is to look at: a recording, or a session of the daemon's log.
@@ -25,8 +25,7 @@ enum Subject: Equatable {
   }
 
   private static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+    (try? FileStatus(path)).map { $0.kind != .directory } ?? false
   }
 
   /// Whether somebody who means a client would not write so: a file that isn't there is to be told by its name.

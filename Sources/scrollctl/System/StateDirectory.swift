@@ -1,6 +1,6 @@
 // Where daemons keep their logs.
 
-import Glibc
+import Platform
 import ScrollClient
 
 /// Where daemons keep their logs.
@@ -21,6 +21,6 @@ enum StateDirectory {
       if command.has(.user) { throw .badEnvironment("--user needs $XDG_STATE_HOME or $HOME, and neither is set") }
       return system
     }
-    return command.has(.user) || access(user, F_OK) == 0 ? user : system
+    return command.has(.user) || Files.exists(user) ? user : system
   }
 }

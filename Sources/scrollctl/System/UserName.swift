@@ -1,12 +1,11 @@
 // Users' names.
 
-import Glibc
+import Platform
 
 /// Users' names.
 enum UserName {
   /// The name of a user id; the id itself where nobody has it.
   static func of(_ user: UInt32) -> String {
-    guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return String(user) }
-    return visible(String(cString: name))
+    Accounts.userName(of: user).map(visible) ?? String(user)
   }
 }

@@ -1,6 +1,6 @@
 // scrollctl backup: a copy of the log.
 
-import Glibc
+import Platform
 import ScrollClient
 import ScrollLog
 import ScrollModel
@@ -107,9 +107,10 @@ extension Verb {
 
   /// Why a file that the daemon has may not be there for us.
   private static func hint(for error: FileError) -> String? {
-    switch error.code.rawValue {
-    case EACCES: "Only root and the user that the daemon runs as can read its files: run scrollctl as one of them."
-    case ENOENT:
+    switch error.code {
+    case .permissionDenied:
+      "Only root and the user that the daemon runs as can read its files: run scrollctl as one of them."
+    case .noSuchFile:
       "The path is the daemon's. If the daemon runs in a container or in a file system of its own, run scrollctl there."
     default: nil
     }

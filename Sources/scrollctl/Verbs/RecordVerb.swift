@@ -1,6 +1,6 @@
 // scrollctl record: recordings into the daemon.
 
-import Glibc
+import Platform
 import ScrollClient
 import ScrollJSON
 import ScrollModel
@@ -37,7 +37,7 @@ extension Verb {
     ]
   ) { invocation in
     // Who types “record” and nothing else has not meant to type the events, too.
-    if invocation.command.arguments.isEmpty, isatty(STDIN_FILENO) != 0 {
+    if invocation.command.arguments.isEmpty, BorrowedDescriptor.standardInput.isTerminal {
       throw UsageError.missingArgument("FILE, or - for standard input", verb: invocation.verbName)
     }
     let files = invocation.command.arguments.isEmpty ? ["-"] : invocation.command.arguments

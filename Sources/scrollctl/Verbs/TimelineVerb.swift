@@ -1,9 +1,8 @@
 // scrollctl timeline: a session over time, drawn.
 
-import Glibc
+import Platform
 import ScrollAnalysis
 import ScrollModel
-import ScrollService
 
 extension Verb {
   private static let bands = Option(
@@ -62,11 +61,11 @@ extension Verb {
       try output.line(text)
       return
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw SystemError.last("open", path) }
-    defer { close(descriptor) }
-    let file = Output(descriptor: descriptor)
-    try file.line(text)
-    try file.flush()
+    let file = try SystemError.wrapping("open", path) { () throws(Errno) in
+      try FileDescriptor(opening: path, [.writeOnly, .create, .truncate], permissions: 0o666)
+    }
+    let output = Output(file.borrowed)
+    try output.line(text)
+    try output.flush()
   }
 }

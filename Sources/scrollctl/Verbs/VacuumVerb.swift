@@ -1,10 +1,11 @@
+import Platform
 import ScrollClient
 
 extension Verb {
   private static let maximumUse = Option(
     name: "max-use", value: "SIZE", summary: "Remove files until the log takes at most SIZE, such as 500M")
   private static let maximumAge = Option(
-    name: "max-age", value: "SPAN", summary: "Remove files older than SPAN, such as “2 weeks”")
+    name: "max-age", value: "SPAN", summary: "Remove files older than SPAN, such as 1month")
 
   static let vacuum = Verb(
     name: "vacuum", group: .manage,
@@ -24,12 +25,12 @@ extension Verb {
     var use: Int64?
     var age: Duration?
     if let text = command.text(maximumUse) {
-      use = ByteSize.read(text)
+      use = ByteSize.bytes(text).map { Int64($0) }
       if use == nil { throw badValue(maximumUse, text, "a size such as 500M or 2G") }
     }
     if let text = command.text(maximumAge) {
-      age = TimeSpan.read(text).map { .microseconds($0) }
-      if age == nil { throw badValue(maximumAge, text, "a time span such as “2 weeks” or 36h") }
+      age = TimeSpan.microseconds(text).map { .microseconds($0) }
+      if age == nil { throw badValue(maximumAge, text, "a time span such as 1month, “2 weeks” or 36h") }
     }
     if use == nil, age == nil {
       throw UsageError.missingOption("--max-use SIZE or --max-age SPAN", verb: invocation.verbName)

@@ -1,6 +1,5 @@
 // scrollctl verify: whether the log on disk is whole.
 
-import Glibc
 import ScrollClient
 import ScrollLog
 import ScrollModel

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import ScrollLog
 
 /// A directory for one test, removed with its contents when the last reference goes.
@@ -7,7 +8,7 @@ final class TemporaryDirectory {
 
   init() throws {
     var template = Array("/tmp/scrolllog-test-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw ErrorCode(rawValue: errno) }
+    guard let made = mkdtemp(&template) else { throw Errno(rawValue: errno) }
     path = String(cString: made)
   }
 

@@ -2,6 +2,7 @@
 
 import CSystemd
 import Glibc
+import Platform
 import Testing
 
 @testable import ScrollService

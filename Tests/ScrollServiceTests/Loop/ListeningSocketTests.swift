@@ -3,6 +3,7 @@
 import CSystemd
 import Foundation
 import Glibc
+import Platform
 import Testing
 
 @testable import ScrollService
@@ -21,12 +22,15 @@ import Testing
 
   /// Connects to a path.
   ///
-  /// - Returns: The error number; 0 when it worked.
-  private func connect(_ path: String) throws -> Int32 {
-    var address = try #require(sockaddr_un(path: path))
-    let descriptor = FileDescriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
-    let result = address.withAddress { Glibc.connect(descriptor.rawValue, $0, $1) }
-    return result == 0 ? 0 : errno
+  /// - Returns: The error; `nil` when it worked.
+  private func connect(_ path: String) -> Errno? {
+    do {
+      let socket = try FileDescriptor(socket: .stream)
+      try socket.borrowed.connect(to: .path(path))
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Why listening fails.
@@ -48,7 +52,7 @@ import Testing
     var status = stat()
     #expect(stat(path, &status) == 0)
     #expect(status.st_mode & 0o777 == 0o666)
-    #expect(try connect(path) == 0)
+    #expect(connect(path) == nil)
     #expect(socket.rawValue >= 0)
     socket.stop()
     #expect(stat(path, &status) == -1)
@@ -59,19 +63,18 @@ import Testing
     let path = directory.path + "/socket"
     let first = try ListeningSocket.listen(at: path)
     #expect(problem(path) == "another scrolld answers on \(path): stop it, or choose another --socket")
-    #expect(try connect(path) == 0)
+    #expect(connect(path) == nil)
     #expect(first.rawValue >= 0)
     // One that dies leaves its path behind.
     try abandonSocket(at: directory.path + "/stale")
-    #expect(try connect(directory.path + "/stale") == ECONNREFUSED)
+    #expect(connect(directory.path + "/stale") == .connectionRefused)
     #expect(problem(directory.path + "/stale") == "none")
   }
 
   private func abandonSocket(at path: String) throws {
-    var address = try #require(sockaddr_un(path: path))
-    let descriptor = FileDescriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
-    #expect(address.withAddress { bind(descriptor.rawValue, $0, $1) } == 0)
-    #expect(listen(descriptor.rawValue, 1) == 0)
+    let socket = try FileDescriptor(socket: .stream)
+    try socket.borrowed.bind(to: .path(path))
+    try socket.borrowed.listen(backlog: 1)
   }
 
   @Test func whatIsNoSocketIsLeftAlone() throws {
@@ -84,7 +87,7 @@ import Testing
 
   @Test func aPathThatDoesNotFitIsNamedWithTheLimit() throws {
     let longest = "/" + String(repeating: "x", count: 106)
-    #expect(sockaddr_un(path: longest) != nil)
+    #expect(longest.utf8.count == UnixAddress.maximumPathLength)
     #expect(problem(longest + "x") == "the socket's path \(longest)x has 108 bytes: it must have at most 107")
   }
 

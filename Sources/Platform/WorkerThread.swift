@@ -1,13 +1,11 @@
 import Glibc
 
 /// A thread that runs one closure (`pthread_create(3)`).
-struct WorkerThread: Sendable {
+public struct WorkerThread: Sendable {
   private let thread: pthread_t
 
-  /// Starts the thread, with all signals blocked: they are for the loop.
-  ///
-  /// - Throws: the C library's error when no further thread can be started.
-  init(_ body: @escaping @Sendable () -> Void) throws(ErrorCode) {
+  /// Starts the thread, in which all signals are blocked: they are for the main thread.
+  public init(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -24,15 +22,15 @@ struct WorkerThread: Sendable {
       }, context.toOpaque())
     if code != 0 {
       context.release()
-      throw ErrorCode(rawValue: code)
+      throw Errno(rawValue: code)
     }
     self.thread = thread
   }
 
-  /// Waits for the thread's end; to be called once.
-  func join() { pthread_join(thread, nil) }
+  /// Waits for the thread's end; to be called once (pthread_join(3)).
+  public func join() { pthread_join(thread, nil) }
 
-  /// The closure as an object, which can be passed through a C pointer.
+  /// The closure as an object, which fits through a C pointer.
   private final class Body: Sendable {
     let run: @Sendable () -> Void
 

@@ -1,13 +1,14 @@
 import Glibc
 
-/// A mutex and its condition.
+/// A mutex and its condition (pthread_mutex_lock(3), pthread_cond_wait(3)).
 ///
-/// Unchecked: both objects of the C library may be shared, and they never move.
-final class Monitor: @unchecked Sendable {
+/// Unchecked: both objects of the C library may be shared between threads, and stay at one address.
+public final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init() {
+  /// A monitor that no thread holds.
+  public init() {
     pthread_mutex_init(mutex, nil)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
@@ -23,18 +24,18 @@ final class Monitor: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs a body while no other thread does.
-  func locked<Value>(_ body: () -> Value) -> Value {
+  /// Runs `body` while no other thread runs one.
+  public func locked<Value>(_ body: () -> Value) -> Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body()
   }
 
-  /// Waits for a signal. Call it within ``locked(_:)``.
-  func wait() { pthread_cond_wait(condition, mutex) }
+  /// Within ``locked(_:)``: waits for a signal.
+  public func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// Waits for a signal, at most this many microseconds. Call it within ``locked(_:)``.
-  func wait(microseconds: Int64) {
+  /// Within ``locked(_:)``: waits for a signal, at most for this many microseconds.
+  public func wait(microseconds: Int64) {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let nanoseconds = Int64(time.tv_nsec) + microseconds % 1_000_000 * 1_000
@@ -43,6 +44,6 @@ final class Monitor: @unchecked Sendable {
     pthread_cond_timedwait(condition, mutex, &time)
   }
 
-  /// Wakes a waiting thread.
-  func signal() { pthread_cond_signal(condition) }
+  /// Wakes one waiting thread.
+  public func signal() { pthread_cond_signal(condition) }
 }
