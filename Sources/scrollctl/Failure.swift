@@ -1,3 +1,6 @@
+import Platform
+import ScrollClient
+
 /// Why a verb failed, with a hint about the fix if there is one.
 struct Failure: Error, Equatable, CustomStringConvertible {
   var message: String
@@ -10,4 +13,36 @@ struct Failure: Error, Equatable, CustomStringConvertible {
   }
 
   var description: String { message }
+}
+
+/// Hints about the fixes of errors that calls to the daemon end with.
+enum Hints {
+  static func hint(for error: ServiceError) -> String? {
+    switch error {
+    case .cannotConnect(let address, let code): cannotConnect(address, code)
+    case .refused(.permissionDenied):
+      "To see other users' clients, be root or join the group scroll-observers. To manage the daemon, be root or a user\n"
+        + "in Managers= of scrolld.conf."
+    case .refused(.noSuchClient): "“scrollctl list” shows the clients with open sessions."
+    case .refused(.ambiguousClient): "Choose a user with --uid UID."
+    default: nil
+    }
+  }
+
+  private static func cannotConnect(_ address: ServiceAddress, _ code: Int32) -> String? {
+    switch Errno(rawValue: code) {
+    case .permissionDenied: "You may not use this socket. It may belong to another user."
+    case .noSuchFile, .connectionRefused:
+      if address == .system {
+        "No daemon is running there. Start it:  systemctl start scrolld.socket\n"
+          + "or run your own:  scrolld --socket /tmp/scrolld.socket --state-directory /tmp/scrolld\n"
+          + "and use its socket:  scrollctl --socket /tmp/scrolld.socket …"
+      } else if address == ServiceAddress.user() {
+        "No daemon is running there. Start it:  systemctl --user start scrolld.socket"
+      } else {
+        "No daemon is running there. Start it:  scrolld --socket \(address) --state-directory DIR"
+      }
+    default: nil
+    }
+  }
 }

@@ -1,18 +1,16 @@
-// From arguments to an exit status.
-
 import Platform
 import ScrollClient
 import ScrollService
 
-/// The program as a whole: parses, runs a verb, and says what went wrong.
+/// The program: parses the command line, runs a verb, and reports errors.
 enum Program {
   static let name = "scrollctl"
-  /// The daemon's own: the two are built together.
+  /// The version, which is also the daemon's: both are built together.
   static let version = Daemon.version
 
-  /// Runs the program on the process's own streams.
+  /// Runs the program with the process's standard streams.
   static func run(_ arguments: [String]) -> ExitStatus {
-    // write(2) reports a reader that is gone.
+    // write(2) then reports that the reader is gone.
     Signal.brokenPipe.ignore()
     let output = Output(.standardOutput)
     do {
@@ -21,10 +19,10 @@ enum Program {
       try output.flush()
       return status
     } catch let error as UsageError {
-      complain(error.description, error.hint)
+      printError(error.description, error.hint)
       return .usage
     } catch OutputError.readerGone {
-      // Whoever piped us into head(1) has got what they wanted.
+      // A pipe to head(1) closes when head has enough.
       return .done
     } catch {
       return fail(error, output)
@@ -51,30 +49,40 @@ enum Program {
     return try verb.run(Invocation(command: command, output: output, style: style))
   }
 
-  /// Says why a verb came to nothing, after what it has printed already.
+  /// Reports why a verb failed, after what it has already printed.
   private static func fail(_ error: any Error, _ output: Output) -> ExitStatus {
     do {
       if !(error is OutputError) { try output.flush() }
     } catch OutputError.readerGone {
-      // The reader is gone, which changes nothing about what failed.
+      // The verb's own error still counts.
     } catch {
-      complain("\(error)")
+      printError("\(error)")
     }
     switch error {
-    case let failure as Failure: complain(failure.message, failure.hint)
-    case let error as ServiceError: complain(error.description, Hints.hint(for: error))
-    default: complain("\(error)")
+    case let failure as Failure: printError(failure.message, failure.hint)
+    case let error as ServiceError: printError(error.description, Hints.hint(for: error))
+    default: printError("\(error)")
     }
     return .failed
   }
 
-  /// Says what is left undone, and goes on.
-  static func warn(_ message: String, hint: String? = nil) { complain(message, hint) }
+  /// Reports a problem that does not stop the verb.
+  static func warn(_ message: String, hint: String? = nil) { printError(message, hint) }
 
-  /// Writes a message to standard error; nothing in it can reach the terminal raw.
-  private static func complain(_ message: String, _ hint: String? = nil) {
+  /// Prints a message to standard error, safe for a terminal.
+  private static func printError(_ message: String, _ hint: String? = nil) {
     var text = "\(name): \(visible(message))\n"
     if let hint { text += hint.split(separator: "\n").map { visible(String($0)) + "\n" }.joined() }
     StandardError.write(text)
   }
+}
+
+/// The exit status of the process.
+enum ExitStatus: Int32 {
+  /// The verb succeeded.
+  case done = 0
+  /// The verb failed, or a check found a problem.
+  case failed = 1
+  /// The command line is wrong.
+  case usage = 2
 }

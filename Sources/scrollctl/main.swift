@@ -1,5 +1,3 @@
-// scrollctl: what people and scripts ask the daemon with, and what works on recordings without one.
-
 import Platform
 
 StandardDescriptors.occupy()

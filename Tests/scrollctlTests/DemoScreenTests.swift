@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import ScrollClient
 import ScrollModel
 import Testing
@@ -36,7 +37,7 @@ struct DemoScreenTests {
       model.pushed = pushed(pushes)
       let lines = DemoScreen().lines(model)
       #expect(lines.count == DemoScreen.height)
-      for line in lines { #expect(columnWidth(line) <= DemoScreen.width, "\(line)") }
+      for line in lines { #expect(line.columnWidth <= DemoScreen.width, "\(line)") }
     }
   }
 

@@ -18,13 +18,13 @@ struct OutputTests {
 
   @Test("Wide characters take two columns, and combining marks none")
   func width() {
-    #expect(columnWidth("abc") == 3)
-    #expect(columnWidth("漢字") == 4)
-    #expect(columnWidth("e\u{301}") == 1)
-    #expect(columnWidth("●─█░") == 4)
+    #expect("abc".columnWidth == 3)
+    #expect("漢字".columnWidth == 4)
+    #expect("e\u{301}".columnWidth == 1)
+    #expect("●─█░".columnWidth == 4)
     #expect(fitted("abcdef", columns: 4) == "abc…")
     #expect(fitted("abcd", columns: 4) == "abcd")
-    #expect(columnWidth(fitted("漢字漢字", columns: 4)) <= 4)
+    #expect(fitted("漢字漢字", columns: 4).columnWidth <= 4)
   }
 
   @Test("Columns are as wide as their widest cells, and lines have no trailing spaces")
@@ -54,5 +54,13 @@ struct OutputTests {
     #expect(captured.bytes.isEmpty)
     try captured.output.line(String(repeating: "y", count: 70_000))
     #expect(captured.bytes.count == 70_003)
+  }
+
+  @Test("A text is cut where its columns end, never within a character")
+  func cut() {
+    #expect(fitted("漢字漢字", columns: 8) == "漢字漢字")
+    #expect(fitted("漢字漢字", columns: 7) == "漢字漢…")
+    #expect(fitted("漢字漢字", columns: 6) == "漢字…")
+    #expect(fitted("e\u{301}e\u{301}e\u{301}", columns: 2) == "e\u{301}…")
   }
 }

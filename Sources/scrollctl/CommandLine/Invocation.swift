@@ -1,9 +1,7 @@
-// All that a verb gets to run.
-
 import ScrollClient
 import ScrollModel
 
-/// All that a verb gets to run: what the command line says, and where to print.
+/// The input of a verb: the parsed command line and the output.
 struct Invocation {
   var command: ParsedCommand
   var output: Output
@@ -11,7 +9,7 @@ struct Invocation {
 
   var wantsJSON: Bool { command.has(.json) }
 
-  /// An argument by its place; `nil` when it is not given.
+  /// Returns an argument by its index; `nil` when it is absent.
   func argument(_ index: Int) -> String? {
     index < command.arguments.count ? command.arguments[index] : nil
   }
@@ -19,12 +17,12 @@ struct Invocation {
   /// The verb's name, for messages.
   var verbName: String { command.verb?.name ?? "" }
 
-  /// Connects to the daemon that the command line means.
+  /// Connects to the daemon that the command line selects.
   func connect() throws -> ServiceConnection {
     try ServiceConnection(command.address())
   }
 
-  /// The moment that `--at` gives.
+  /// Returns the moment of `--at`; `nil` when it is absent.
   func moment() throws -> LogMoment? {
     guard let text = command.text(.at) else { return nil }
     if let position = Int64(text), position >= 1 { return .position(position) }

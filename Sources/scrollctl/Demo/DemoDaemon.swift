@@ -1,27 +1,24 @@
-// A daemon of the demo's own.
-
 import Platform
 import ScrollClient
 
-/// A daemon of the demo's own, in a directory of its own, killed when the owner lets go.
+/// The demo's own daemon, which is killed with its last reference.
 final class DemoDaemon {
-  /// How long it may take to start or to stop.
-  private static let patience = Duration.seconds(10)
+  /// How long the daemon may take to start or to stop.
+  private static let timeout = Duration.seconds(10)
 
   let address: ServiceAddress
   private let directory: String
   private let process: ChildProcess
-  /// The reading end of its standard error, which ends when it does.
+  /// The reading end of the daemon's standard error, which ends with the daemon.
   private let errors: FileDescriptor
   private var messages: [UInt8] = []
   private var hasEnded = false
 
-  /// Starts a daemon and waits until it serves.
+  /// Starts a daemon and waits until it is ready.
   ///
   /// - Parameters:
-  ///   - configuration: The configuration's file. Without one the machine's own has no say either, so that the demo shows
-  ///     the same everywhere.
-  ///   - interruption: Is asked again and again while waiting.
+  ///   - configuration: The configuration file. By default an empty one, so that the demo is the same everywhere.
+  ///   - interruption: Checked repeatedly while waiting.
   init(
     program: String, directory: String, configuration: String = "/dev/null", _ interruption: Interruption
   ) throws {
@@ -53,7 +50,7 @@ final class DemoDaemon {
     }
   }
 
-  /// The program beside this one.
+  /// Returns the path of the `scrolld` next to this program.
   static func program() throws -> String {
     let own = try SystemError.wrapping("read", "/proc/self/exe") { () throws(Errno) in
       try CurrentProcess.executablePath()
@@ -65,12 +62,12 @@ final class DemoDaemon {
     return String(path)
   }
 
-  /// Asks the daemon to end, and waits until it has.
+  /// Shuts the daemon down and waits for its end.
   ///
-  /// - Throws: ``Failure`` when it doesn't, or ends with another status than 0.
+  /// - Throws: ``Failure`` when it does not stop in time, or exits with a status other than 0.
   func stop() throws {
     process.send(.terminate)
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeout
     while drain() {
       guard ContinuousClock.now < deadline else { throw Failure("scrolld does not stop", hint: text) }
       try wait(for: [errors.borrowed])
@@ -80,9 +77,9 @@ final class DemoDaemon {
     if end != .status(0) { throw Failure("scrolld exited with \(end)", hint: text) }
   }
 
-  /// Takes what the daemon said on standard error.
+  /// Reads the daemon's standard error.
   ///
-  /// - Returns: Whether it still runs.
+  /// - Returns: Whether the daemon is still running.
   @discardableResult
   func drain() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { room in
@@ -99,7 +96,7 @@ final class DemoDaemon {
   private func waitUntilReady(
     _ notify: borrowing NotifySocket, _ program: String, _ interruption: Interruption
   ) throws {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.timeout
     while !notify.takeReady() {
       try interruption.check()
       if !drain() {

@@ -1,19 +1,16 @@
-// Plays a recording through the socket and watches what is pushed.
-
 import Platform
 import ScrollClient
 import ScrollModel
 
-/// Plays a recording through the socket in its own time, as a client would, and watches as a subscriber what the daemon
-/// pushes.
+/// Plays a recording into a daemon's socket at its recorded pace, as a client would, and subscribes to what the daemon pushes.
 struct DemoPlayer {
   let session: LoadedSession
   let client: String
   let speed: Double
 
-  /// Plays it.
+  /// Plays the recording.
   ///
-  /// - Returns: The session that was played, and what was seen in the end. The session stays open.
+  /// - Returns: The session, which stays open, and the final model.
   func play(
     on daemon: DemoDaemon, _ view: DemoView, _ interruption: Interruption
   ) throws -> (session: SessionID, model: DemoModel) {
@@ -51,7 +48,7 @@ struct DemoPlayer {
     return (opened.session, model)
   }
 
-  /// Takes all that has been pushed.
+  /// Takes all replies that have arrived.
   @discardableResult
   private func take(
     _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ first: Int64, _ view: DemoView
@@ -64,7 +61,7 @@ struct DemoPlayer {
     return position
   }
 
-  /// Waits until the subscription has come to the last event.
+  /// Waits until the subscription has reached the last event.
   private func catchUp(
     _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ first: Int64, _ view: DemoView,
     to last: Position, _ interruption: Interruption
@@ -80,7 +77,7 @@ struct DemoPlayer {
     }
   }
 
-  /// Waits for something to read, until a moment, but no longer than a picture stands.
+  /// Waits for input until a moment, but at most for one frame.
   private func wait(for descriptor: Int32, until moment: ContinuousClock.Instant) throws {
     _ = try BorrowedDescriptor(descriptor).wait(for: .input, until: min(moment, .now + DemoView.frameTime))
   }

@@ -1,6 +1,6 @@
 import Platform
 
-/// A directory under `$TMPDIR` or `/tmp`, to be removed with all that is in it.
+/// A directory under `$TMPDIR` or `/tmp`, to be removed with its contents.
 struct TemporaryDirectory {
   let path: String
 

@@ -1,14 +1,12 @@
-// The log's records as people read them.
-
 import Platform
 import ScrollClient
 import ScrollModel
 
-/// The log's records, one line each.
+/// The log's records as lines of text.
 struct LogText {
   var style = Style()
   var times = TimeText()
-  /// Whose clients need no name beside theirs.
+  /// The calling user, whose clients are printed without an owner.
   var ownUser = CurrentProcess.effectiveUser
   private var userNames: [UInt32: String] = [:]
 
@@ -22,7 +20,7 @@ struct LogText {
     return "\(head)  \(times.dateWithMilliseconds(entry.received.rawValue))  \(client)\(number)  \(text(entry.record))"
   }
 
-  /// Two users' clients may have one name, so others' are told apart.
+  /// Returns the owner of other users' clients, because clients of several users may have the same name.
   private mutating func owner(_ user: UInt32) -> String {
     if user == ownUser { return "" }
     let name = userNames[user] ?? UserName.of(user)
@@ -44,7 +42,7 @@ struct LogText {
     }
   }
 
-  /// The event's kind and the fields that it has, by their names.
+  /// Returns the event's kind and fields.
   private func text(_ event: Event) -> String {
     var words = [style.cyan("\(event.kind.name)")]
     for field in Event.Field.allCases {

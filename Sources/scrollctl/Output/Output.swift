@@ -1,15 +1,13 @@
-// Where results are printed.
-
 import JSON
 import Platform
 import ScrollClient
 
-/// Where results are printed: a stream of lines, buffered. What is to be seen at once is flushed.
+/// A buffered stream of lines for results. Flush it to make them visible at once.
 final class Output {
   private var buffer = ByteBuffer()
   private let sink: (UnsafeRawBufferPointer) throws(OutputError) -> Void
 
-  /// An output into a file descriptor, which stays open.
+  /// Creates an output to a file descriptor, which stays open.
   convenience init(_ descriptor: BorrowedDescriptor) {
     self.init { bytes throws(OutputError) in
       do throws(Errno) { try descriptor.write(bytes) } catch {
@@ -18,7 +16,7 @@ final class Output {
     }
   }
 
-  /// An output that hands over what it is given.
+  /// Creates an output to a closure.
   init(_ sink: @escaping (UnsafeRawBufferPointer) throws(OutputError) -> Void) {
     self.sink = sink
   }
@@ -51,27 +49,27 @@ final class Output {
     try end()
   }
 
-  /// Prints text that is no line, such as what moves a terminal's cursor.
+  /// Prints text without a newline, such as escape sequences that move the cursor.
   func raw(_ text: String) throws(OutputError) {
     var text = text
     text.withUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Prints bytes that are lines, with their newlines.
+  /// Prints bytes that are lines with newlines.
   func raw(_ bytes: [UInt8]) throws(OutputError) {
     bytes.withUnsafeBytes { buffer.append($0) }
     if buffer.count >= 65536 { try flush() }
   }
 
-  /// Hands over what is buffered.
+  /// Writes the buffered output.
   func flush() throws(OutputError) {
     guard !buffer.isEmpty else { return }
-    // What can't be written now can't be written later.
+    // Output that cannot be written now is not written later either.
     defer { buffer.removeAll() }
     try buffer.withUnsafeReadableBytes { (bytes) throws(OutputError) in try sink(bytes) }
   }
 
-  /// Waits for a stream's next element, and hands over what is buffered before it waits.
+  /// Waits for a stream's next element, and flushes the output before it waits.
   func wait<Element>(for next: (Duration?) throws -> NextElement<Element>) throws -> NextElement<Element> {
     let element = try next(.zero)
     guard case .timedOut = element else { return element }
@@ -82,5 +80,20 @@ final class Output {
   private func end() throws(OutputError) {
     buffer.append(UInt8(ascii: "\n"))
     if buffer.count >= 65536 { try flush() }
+  }
+}
+
+/// Why printing failed.
+enum OutputError: Error, Equatable, CustomStringConvertible {
+  /// The reader is gone, such as head(1) at the end of a pipe.
+  case readerGone
+  /// Writing failed.
+  case failed(Errno)
+
+  var description: String {
+    switch self {
+    case .readerGone: "the reader of the output is gone"
+    case .failed(let errno): "cannot write the output: \(errno)"
+    }
   }
 }

@@ -1,15 +1,13 @@
-// How far something has come that takes long.
-
 import Platform
 
-/// How far something has come that takes long: a line on standard error that is written over again, where that is a terminal.
+/// The progress of a long operation, as a line on standard error that is updated in place. Shown only on a terminal.
 final class ProgressLine {
   private let isShown = BorrowedDescriptor.standardError.isTerminal
   private var shown = ""
 
   deinit { write("") }
 
-  /// Shows a text in place of the one before.
+  /// Replaces the shown text.
   func show(_ text: String) {
     if text != shown { write(text) }
     shown = text

@@ -1,22 +1,20 @@
-// How text looks on the terminal it is printed to.
-
 import Platform
 
-/// How text looks where it is printed: plain, or in colours on a terminal that has them.
+/// The style of printed text: plain, or in color on a terminal that supports it.
 struct Style: Sendable {
-  /// Whether it is printed to a terminal.
+  /// Whether the output is a terminal.
   var isTerminal = false
-  /// Whether it has colours.
+  /// Whether the output is in color.
   var hasColors = false
-  /// The terminal's width in columns; `nil` where there is none.
+  /// The terminal's width in columns; `nil` without a terminal.
   var columns: Int?
-  /// The terminal's height in rows; `nil` where there is none.
+  /// The terminal's height in rows; `nil` without a terminal.
   var rows: Int?
 
-  /// Plain text.
+  /// Creates the style of plain text.
   init() {}
 
-  /// What a descriptor's terminal shows; `NO_COLOR` and `TERM=dumb` are minded.
+  /// Creates the style for a descriptor, and respects `NO_COLOR` and `TERM=dumb`.
   init(_ descriptor: BorrowedDescriptor, colors: Bool) {
     isTerminal = descriptor.isTerminal
     guard isTerminal else { return }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Rows of text in columns that are as wide as their widest cells.
 struct TextTable {
   /// A column with its heading and alignment.
@@ -20,7 +22,7 @@ struct TextTable {
   /// Returns the lines, headings first.
   func lines(_ style: Style) -> [String] {
     let widths = columns.indices.map { index in
-      ([columns[index].heading] + rows.map { $0[index] }).map(columnWidth).max() ?? 0
+      ([columns[index].heading] + rows.map { $0[index] }).map(\.columnWidth).max() ?? 0
     }
     return [style.bold(line(columns.map(\.heading), widths))] + rows.map { line($0, widths) }
   }
@@ -28,7 +30,7 @@ struct TextTable {
   private func line(_ cells: [String], _ widths: [Int]) -> String {
     var text = ""
     for (index, cell) in cells.enumerated() {
-      let padding = String(repeating: " ", count: widths[index] - columnWidth(cell))
+      let padding = String(repeating: " ", count: widths[index] - cell.columnWidth)
       if index > 0 { text += "  " }
       if columns[index].isRightAligned {
         text += padding + cell
@@ -38,4 +40,17 @@ struct TextTable {
     }
     return text
   }
+}
+
+/// Returns the beginning of a text that fits into `columns`, with an ellipsis in place of the rest.
+func fitted(_ text: String, columns: Int) -> String {
+  if text.columnWidth <= columns { return text }
+  var result = ""
+  var width = 1
+  for character in text {
+    width += String(character).columnWidth
+    if width > columns { break }
+    result.append(character)
+  }
+  return result + "…"
 }

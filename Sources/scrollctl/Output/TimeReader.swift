@@ -1,16 +1,13 @@
-// Times as people write them.
-
 import Platform
 
-/// Reads times as people write them, in the manner of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`,
-/// `-5min`, `+1h`, `2026-11-30`, `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`; a trailing `UTC` or `Z` is
-/// minded.
+/// Reads times in the style of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`, `-5min`, `+1h`, `2026-11-30`,
+/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`. They may end with `UTC` or `Z`.
 struct TimeReader {
-  /// The present, microseconds since the Unix epoch.
+  /// The current time, in microseconds since the Unix epoch.
   var now: Int64
   var calendar = CivilCalendar.local
 
-  /// The time that a text means, microseconds since the Unix epoch; `nil` when it means none.
+  /// Returns the time in microseconds since the Unix epoch; `nil` when the text is not a time.
   func read(_ text: String) -> Int64? {
     var words = text.replacingT().split { $0 == " " || $0 == "\t" }.map(String.init)
     var reader = self
@@ -44,7 +41,7 @@ struct TimeReader {
   }
 
   private func shifted(by span: String, backwards: Bool) -> Int64? {
-    // `M` is a month and `m` a minute; units that have no such case are taken in any.
+    // `M` is a month and `m` a minute. Other units may be in upper case.
     guard let microseconds = TimeSpan.microseconds(span) ?? TimeSpan.microseconds(span.lowercased()) else { return nil }
     let (time, overflow) =
       backwards ? now.subtractingReportingOverflow(microseconds) : now.addingReportingOverflow(microseconds)
@@ -114,7 +111,7 @@ private struct ClockTime {
 }
 
 extension String {
-  /// The text with the `T` between a date and a time of day as a space.
+  /// Returns the text with a space instead of a `T` between a date and a time of day.
   fileprivate func replacingT() -> String {
     let letters = Array(self)
     guard letters.count > 11, letters[10] == "T" || letters[10] == "t", letters[4] == "-", letters[7] == "-" else {

@@ -1,29 +1,27 @@
-// Times as people read them.
-
 import Platform
 
-/// Writes times as people read them. Times are microseconds since the Unix epoch.
+/// Times as text. They are in microseconds since the Unix epoch.
 struct TimeText: Sendable {
   var calendar = CivilCalendar.local
 
-  /// `2026-11-30 09:15:02`
+  /// Returns the date and time: `2026-11-30 09:15:02`.
   func date(_ time: Int64) -> String {
     let civil = calendar.civil(seconds(time))
     return
       "\(pad(civil.year, 4))-\(pad(civil.month))-\(pad(civil.day)) \(clock(civil))"
   }
 
-  /// `09:15:02.125`
+  /// Returns the time of day: `09:15:02.125`.
   func clock(_ time: Int64) -> String {
     clock(calendar.civil(seconds(time))) + "." + pad(milliseconds(time), 3)
   }
 
-  /// `2026-11-30 09:15:02.125`
+  /// Returns the date and time with milliseconds: `2026-11-30 09:15:02.125`.
   func dateWithMilliseconds(_ time: Int64) -> String {
     date(time) + "." + pad(milliseconds(time), 3)
   }
 
-  /// `10 min ago`, `in 3 h`: how long ago a time is, roughly.
+  /// Returns roughly how long ago a time is: `10 min ago`, `in 3 h`.
   static func ago(_ time: Int64, now: Int64) -> String {
     let (difference, overflow) = now.subtractingReportingOverflow(time)
     if overflow { return "long ago" }
@@ -32,7 +30,7 @@ struct TimeText: Sendable {
     return difference >= 0 ? "\(span) ago" : "in \(span)"
   }
 
-  /// `90 s`, `10 min`, `3 h`, `5 days`: a span of microseconds, roughly.
+  /// Returns a span of microseconds roughly: `90 s`, `10 min`, `3 h`, `5 days`.
   static func roughly(_ microseconds: UInt64) -> String {
     let seconds = microseconds / 1_000_000
     switch seconds {
@@ -43,7 +41,7 @@ struct TimeText: Sendable {
     }
   }
 
-  /// `+6.305 s`: a span of microseconds since some beginning.
+  /// Returns a span of microseconds since a start: `+6.305 s`.
   static func sinceStart(_ microseconds: Int64) -> String {
     let magnitude = microseconds.magnitude / 1000
     return (microseconds < 0 ? "-" : "+") + "\(magnitude / 1000).\(pad(Int(magnitude % 1000), 3)) s"

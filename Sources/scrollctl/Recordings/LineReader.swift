@@ -1,28 +1,26 @@
-// Lines of a file, read as they come.
-
 import Platform
 
-/// Lines of a file or of standard input, read as they come, without holding more than a few of them.
+/// Reads the lines of a file or of standard input as they come. It keeps only a few of them in memory.
 final class LineReader {
-  /// No line of a recording comes near; what is longer is something else.
+  /// The maximum length of a line, far above that of any line of a recording.
   static let maximumLineLength = 1 << 20
 
-  /// The path, or `-`, as messages name it.
+  /// The name for messages.
   let name: String
 
-  /// The file's owner; `nil` for standard input.
+  /// The open file; `nil` for standard input.
   private let file: FileDescriptor?
   private let descriptor: BorrowedDescriptor
   private let isInterruptible: Bool
   private var buffer: [UInt8] = []
-  /// Where the next line begins.
+  /// The offset of the next line in the buffer.
   private var start = 0
   private var hasEnded = false
 
-  /// Opens a file, or takes standard input for `-`.
+  /// Opens a file, or standard input for `-`.
   ///
-  /// - Parameter isInterruptible: Ctrl-C while there is nothing to read is an ``Interruption/Interrupted``, not the
-  ///   program's end.
+  /// - Parameter isInterruptible: Whether Ctrl-C during a wait for input throws ``Interruption/Interrupted`` instead of ending
+  ///   the program.
   init(_ path: String, name: String? = nil, isInterruptible: Bool = false) throws(SystemError) {
     self.isInterruptible = isInterruptible
     self.name = name ?? (path == "-" ? "standard input" : path)
@@ -38,7 +36,7 @@ final class LineReader {
     }
   }
 
-  /// Reads the next line, and hands it to `body` without its newline.
+  /// Reads the next line, and passes it to `body` without its newline.
   ///
   /// - Returns: What `body` returns; `nil` at the end.
   func next<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
@@ -46,7 +44,7 @@ final class LineReader {
     while true {
       if let end = newline(from: searched) {
         defer { start = end + 1 }
-        return try hand(start..<end, to: body)
+        return try pass(start..<end, to: body)
       }
       if buffer.count - start > Self.maximumLineLength {
         throw Failure("\(name) has a line of more than \(Self.maximumLineLength) bytes: it is not a recording")
@@ -54,7 +52,7 @@ final class LineReader {
       if hasEnded {
         guard start < buffer.count else { return nil }
         defer { start = buffer.count }
-        return try hand(start..<buffer.count, to: body)
+        return try pass(start..<buffer.count, to: body)
       }
       buffer.removeFirst(start)
       start = 0
@@ -63,13 +61,13 @@ final class LineReader {
     }
   }
 
-  /// Whether the next line, or the end, can be had without waiting.
+  /// Whether reading the next line, or the end, would not wait.
   var isReady: Bool {
     if hasEnded || newline(from: start) != nil { return true }
     return (try? BorrowedDescriptor.waitForInput(on: [descriptor], milliseconds: 0)) ?? false
   }
 
-  /// Where the first newline stands in the buffer from there on.
+  /// Returns the offset of the first newline in the buffer at or after `start`.
   private func newline(from start: Int) -> Int? {
     buffer.withUnsafeBytes { $0.firstOffset(of: 0x0A, from: start) }
   }

@@ -1,17 +1,15 @@
-// How recordings are sent.
-
 import Platform
 import ScrollClient
 import ScrollJSON
 import ScrollModel
 
-/// How recordings are sent: as whom, into which session, how fast.
+/// The settings for sending recordings: the client, the session and the speed.
 struct RecordingPlan {
-  /// The client, whatever the recording says.
+  /// The client's name, instead of the recording's.
   var client: String?
-  /// The session that goes on.
+  /// The session to continue.
   var session: SessionID?
-  /// How many times as fast as recorded; at once when `nil`.
+  /// The speed as a multiple of the recorded one; without pauses when `nil`.
   var speed: Double?
 
   /// Reads a file to its end without sending anything.
@@ -33,12 +31,12 @@ struct RecordingPlan {
 
   /// Sends a file's sessions one after the other.
   ///
-  /// - Parameter report: Is called with each session that was sent and closed.
-  /// - Throws: ``Failure`` that says what is wrong, how much is stored, and how to go on. Ctrl-C while it waits for input or
-  ///   for an event's time closes the session, as whoever scrolled has gone.
+  /// - Parameter report: Called with each session that was sent and closed.
+  /// - Throws: ``Failure`` with the error, the number of stored events, and how to continue. Ctrl-C during a wait for input or
+  ///   for an event's time closes the session.
   func send(_ file: String, to daemon: ServiceConnection, _ report: (SentSession) throws -> Void) throws {
     let source = try RecordingSource(file, isInterruptible: true)
-    // A file begins anew each time it is read, what comes through a pipe does not.
+    // Reading a file again starts from its first event, reading a pipe does not.
     let isRepeated = Self.isRegular(file)
     var sender: SessionSender?
     var isEmpty = true
@@ -63,7 +61,7 @@ struct RecordingPlan {
           sender = nil
         case .request, .response: break
         }
-        // What has come is sent before more is waited for.
+        // Send what has arrived before waiting for more.
         if !source.isReady { try sender?.flush() }
       }
       if let sent = try sender?.finish() { try report(sent) }
@@ -78,7 +76,7 @@ struct RecordingPlan {
     }
   }
 
-  /// The client of events before which no line opens one.
+  /// Returns the client of events without an open line.
   @discardableResult
   private func requireClient(_ source: RecordingSource) throws -> String {
     if let client { return client }
@@ -96,7 +94,7 @@ struct RecordingPlan {
     }
   }
 
-  /// Closes a session whose recording turned out bad.
+  /// Closes the session of a bad recording.
   private func giveUp(_ failure: Failure, _ sender: SessionSender?) throws -> Failure {
     guard let sender else { return failure }
     do {
@@ -117,16 +115,16 @@ struct RecordingPlan {
     if case .invalidEvent(let index, let field, let reason)? = error.refusal, let line = sender.line(ofEvent: index) {
       message = "\(file):\(line): \(field) \(reason)"
     }
-    let goingOn =
+    let continuation =
       !Self.isRegular(file)
       ? "To append further input to them, use --session \(sender.session)."
       : "To continue, repeat the command with --session \(sender.session)."
     return Failure(
       message,
-      hint: "At least \(sender.storedEvents) events are stored as session \(sender.session).\n" + goingOn)
+      hint: "At least \(sender.storedEvents) events are stored as session \(sender.session).\n" + continuation)
   }
 
-  /// Whether a path is a file that can be read twice.
+  /// Returns whether a path is a file that can be read twice.
   static func isRegular(_ path: String) -> Bool {
     path != "-" && (try? FileStatus(path))?.kind == .regular
   }

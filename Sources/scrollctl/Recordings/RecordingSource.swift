@@ -1,38 +1,35 @@
-// A recording, read line by line.
-
 import Platform
 import ScrollJSON
 import ScrollLog
 import ScrollModel
-import ScrollService
 
-/// A recording, or several behind each other, read line by line from a file or from standard input.
+/// Reads one or more consecutive recordings line by line from a file or from standard input.
 final class RecordingSource {
   private let lines: LineReader
   private var reader = RecordingReader()
 
-  /// Opens a file, or takes standard input for `-`.
+  /// Opens a file, or standard input for `-`.
   ///
-  /// - Parameter isInterruptible: As ``LineReader`` has it.
+  /// - Parameter isInterruptible: As for ``LineReader``.
   init(_ path: String, name: String? = nil, isInterruptible: Bool = false) throws(SystemError) {
     lines = try LineReader(path, name: name, isInterruptible: isInterruptible)
   }
 
-  /// The file's name in messages.
+  /// The name for messages.
   var name: String { lines.name }
 
-  /// The number of the line that was read last, 1 for the first.
+  /// The number of the last line, counted from 1.
   var line: Int { reader.line }
 
-  /// A name for what the line that was read last holds.
+  /// An id that is derived from the last line's content.
   private(set) var lineDigest = SessionID(high: 0, low: 0)
 
-  /// Whether the next line, or the end, can be had without waiting.
+  /// Whether reading the next line, or the end, would not wait.
   var isReady: Bool { lines.isReady }
 
-  /// Reads the next line that isn't empty; `nil` at the end.
+  /// Reads the next line that is not empty; `nil` at the end.
   ///
-  /// - Throws: ``Failure`` that names file, line, field and reason.
+  /// - Throws: ``Failure`` with the file, line, field and reason.
   func next() throws -> RecordingLine? {
     while true {
       let read = try lines.next { bytes -> RecordingLine? in
@@ -51,7 +48,7 @@ final class RecordingSource {
     }
   }
 
-  /// What is wrong with a line of this file, as a failure.
+  /// Creates the failure about a line of this file.
   func failure(_ error: RecordingError) -> Failure {
     Failure("\(name):\(error.line): " + (error.field.map { "\($0) \(error.reason)" } ?? error.reason))
   }

@@ -1,8 +1,6 @@
-// Standard input, to be read twice.
-
 import Platform
 
-/// Standard input, kept in a file as long as this lives, so that it can be read twice.
+/// A temporary copy of standard input, which can be read twice.
 final class SpooledInput {
   /// The file's path.
   let path: String

@@ -1,9 +1,7 @@
-// What a verb is to look at: a recording, or a session of the daemon's log.
-
 import Platform
 import ScrollModel
 
-/// What a verb is to look at: a recording, or a session of the daemon's log.
+/// The subject of a verb: a recording, or a session of the daemon's log.
 enum Subject: Equatable {
   /// A recording in a file, or on standard input for `-`.
   case file(String)
@@ -12,10 +10,10 @@ enum Subject: Equatable {
   /// A client's newest session in the log.
   case client(String)
 
-  /// What an argument means. What is a file is a file, and so is what is written as one; else 32 hexadecimal digits are a
-  /// session, and the rest are clients.
+  /// Creates the subject of an argument. An existing file, or a name that looks like one, is a file. Otherwise 32 hexadecimal
+  /// digits are a session, and anything else is a client.
   init(_ argument: String) {
-    if argument == "-" || Self.isFile(argument) || Self.isWrittenAsFile(argument) {
+    if argument == "-" || Self.isFile(argument) || Self.looksLikeFile(argument) {
       self = .file(argument)
     } else if let session = SessionID(argument) {
       self = .session(session)
@@ -28,8 +26,8 @@ enum Subject: Equatable {
     (try? FileStatus(path)).map { $0.kind != .directory } ?? false
   }
 
-  /// Whether somebody who means a client would not write so: a file that isn't there is to be told by its name.
-  private static func isWrittenAsFile(_ argument: String) -> Bool {
+  /// Whether an argument looks like a file, so that an error about a missing file can name it.
+  private static func looksLikeFile(_ argument: String) -> Bool {
     argument.hasSuffix(".ndjson") || ["/", "./", "../"].contains { argument.hasPrefix($0) }
   }
 }

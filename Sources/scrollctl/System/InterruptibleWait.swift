@@ -1,16 +1,14 @@
-// Waiting that Ctrl-C ends without ending the program.
-
 import Platform
 
-/// Waiting that the signals which end a program end without ending the program, so that it can leave things in order. Such a
-/// signal at any other time ends the program as usual.
+/// Waits that Ctrl-C interrupts without ending the program, so that it can clean up. The same holds for SIGTERM and SIGHUP. At
+/// any other time these signals end the program as usual.
 enum InterruptibleWait {
-  /// How long it may take until a signal is noticed while input is awaited, milliseconds.
+  /// How long a signal may go unnoticed during a wait for input, in milliseconds.
   private static let tick: Int32 = 100
 
   /// Waits until a moment.
   ///
-  /// - Throws: ``Interruption/Interrupted`` when a signal came first; it is taken.
+  /// - Throws: ``Interruption/Interrupted`` when a signal came first. The signal is consumed.
   static func until(_ moment: ContinuousClock.Instant) throws(Interruption.Interrupted) {
     let before = Interruption.signals.block()
     defer { before.restore() }
@@ -21,16 +19,16 @@ enum InterruptibleWait {
     }
   }
 
-  /// Waits until a descriptor can be read from, or has come to its end.
+  /// Waits until a descriptor has input or has reached its end.
   ///
-  /// - Throws: ``Interruption/Interrupted`` when a signal came first; it is taken.
+  /// - Throws: ``Interruption/Interrupted`` when a signal came first. The signal is consumed.
   static func untilReadable(_ descriptor: BorrowedDescriptor) throws(Interruption.Interrupted) {
     let before = Interruption.signals.block()
     defer { before.restore() }
     while true {
-      // A descriptor that can't be waited for reports the reason when it is read.
+      // If waiting fails, reading will report the error.
       let isReady = (try? BorrowedDescriptor.waitForInput(on: [descriptor], milliseconds: tick)) ?? true
-      // Also when input is there: Ctrl-C may have ended the program before the pipe, and so the input.
+      // Checked even with input: Ctrl-C also ends the program that writes into the pipe, and so the input.
       if Interruption.signals.take(within: .zero) { throw Interruption.Interrupted() }
       if isReady { return }
     }

@@ -1,10 +1,8 @@
-// Ctrl-C, taken when it suits.
-
 import Platform
 
-/// Keeps the signals that end a program from ending it before it has cleaned up, until ``release()``.
+/// Holds off the signals that end a program, until ``release()``, so that it can clean up first.
 struct Interruption {
-  /// A signal that ends the program has come.
+  /// Such a signal has arrived.
   struct Interrupted: Error, CustomStringConvertible {
     var description: String { "interrupted" }
   }
@@ -16,10 +14,10 @@ struct Interruption {
 
   init() { before = Self.signals.block() }
 
-  /// Lets the signals through again. One that came in the meantime ends the program now.
+  /// Stops holding off the signals. One that arrived in the meantime ends the program now.
   func release() { before.restore() }
 
-  /// Throws when such a signal has come.
+  /// Throws if such a signal has arrived.
   func check() throws(Interrupted) {
     if Self.signals.isPending { throw Interrupted() }
   }

@@ -1,19 +1,17 @@
-// Where daemons keep their logs.
-
 import Platform
 import ScrollClient
 
-/// Where daemons keep their logs.
+/// The state directories of daemons.
 enum StateDirectory {
   static let system = "/var/lib/scrolld"
 
-  /// The calling user's: `$XDG_STATE_HOME/scrolld`, or `~/.local/state/scrolld`.
+  /// Returns the calling user's state directory: `$XDG_STATE_HOME/scrolld`, or `~/.local/state/scrolld`.
   static func user(environment: (String) -> String? = ServiceAddress.variable) -> String? {
     if let state = environment("XDG_STATE_HOME"), !state.isEmpty { return state + "/scrolld" }
     return environment("HOME").map { $0 + "/.local/state/scrolld" }
   }
 
-  /// The one of the daemon that the command line means.
+  /// Returns the state directory of the daemon that the command line selects.
   static func choose(_ command: ParsedCommand) throws(UsageError) -> String {
     if command.has(.system), command.has(.user) { throw .conflict(Option.system.name, Option.user.name) }
     if command.has(.system) { return system }

@@ -1,5 +1,4 @@
-// scrollctl backup: a copy of the log.
-
+import JSON
 import Platform
 import ScrollClient
 import ScrollLog
@@ -30,7 +29,7 @@ extension Verb {
         arguments: "backup -D /var/lib/scrolld /var/backups/scrolld", meaning: "Back up the log of a stopped daemon."),
     ]
   ) { invocation in
-    // The parser has seen to it that the argument is there.
+    // The parser guarantees the argument.
     let target = invocation.argument(0) ?? ""
     let report: BackupReport
     if let state = invocation.command.text(directory) {
@@ -65,9 +64,9 @@ extension Verb {
     return try write(backup, to: target) { progress.show("\(ByteSize.text($0)) copied") }
   }
 
-  /// Copies the log of a running daemon, which keeps its files meanwhile.
+  /// Copies the log of a running daemon, which keeps the files during the backup.
   private static func copyPinned(_ daemon: ServiceConnection, to target: String) throws -> BackupReport {
-    // What is answered by now is to be in it, whatever Sync= says.
+    // The backup must have everything that the daemon has acknowledged, even with Sync=never.
     _ = try daemon.sync()
     let log = try daemon.pinLog()
     let backup = LogBackup(
@@ -85,7 +84,7 @@ extension Verb {
     }
   }
 
-  /// Makes a backup, of which nothing is left when a signal ends the program meanwhile.
+  /// Makes a backup, and removes it if a signal ends the program.
   private static func write(
     _ backup: LogBackup, to target: String, _ progress: (Int64) throws -> Void
   ) throws -> BackupReport {
@@ -97,7 +96,7 @@ extension Verb {
         try progress(copied)
       }
     } catch let interrupted as Interruption.Interrupted {
-      // Once the signals are let through, this one ends the program.
+      // This signal ends the program after release().
       Program.warn("interrupted: removing the incomplete backup \(target)")
       throw interrupted
     }
@@ -105,7 +104,7 @@ extension Verb {
 
   private static func options() throws -> LogOptions { LogOptions(syncMode: .commit, boot: try BootID.current()) }
 
-  /// Why a file that the daemon has may not be there for us.
+  /// Returns a hint about a file of the daemon that cannot be read.
   private static func hint(for error: FileError) -> String? {
     switch error.code {
     case .permissionDenied:
@@ -123,5 +122,22 @@ extension Verb {
       report.records == 0
       ? "before position \(report.lastPosition + 1)" : "positions \(report.firstPosition) to \(report.lastPosition)"
     return "\(visible(report.directory)): \(records) in \(files), \(positions), \(ByteSize.text(report.bytes))"
+  }
+}
+
+/// The JSON form of a backup report.
+struct BackupJSON: JSONWritable {
+  var report: BackupReport
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("directory", report.directory)
+    writer.member("records", report.records)
+    writer.member("firstPosition", report.firstPosition)
+    writer.member("lastPosition", report.lastPosition)
+    writer.member("generation", report.generation)
+    writer.member("bytes", report.bytes)
+    writer.member("segments", report.segments.map { SegmentJSON(segment: $0) })
+    writer.endObject()
   }
 }

@@ -1,5 +1,3 @@
-// scrollctl export: sessions of the log as recordings.
-
 import ScrollClient
 import ScrollLog
 import ScrollModel
@@ -83,23 +81,23 @@ extension Verb {
       option: option.name, text: text, expected: "a time such as “yesterday”, “10 min ago” or “2026-11-30 09:15”")
   }
 
-  /// Reads a session's records, as lines.
+  /// Reads a session's records as lines.
   private static func read(
     _ session: ExportedSession, of daemon: ServiceConnection, _ body: ([UInt8]) throws -> Void
   ) throws {
     var query = LogQuery()
     query.session = session.id
     query.after = session.firstPosition - 1
-    // As many as there were, so that nobody looks for more up to the log's end.
+    // With the limit, the daemon does not search the rest of the log.
     query.limit = session.records
     for entry in try daemon.read(query) { try body(session.line(entry.get())) }
   }
 
-  /// Writes a session to a file, which has its name only when it is complete.
+  /// Writes a session to a file, which gets its content only when it is complete.
   private static func write(_ session: ExportedSession, of daemon: ServiceConnection, to path: String) throws {
     let fileSystem = POSIXFileSystem()
     let temporary = path + ".tmp"
-    // Takes the name, so that no other file is replaced.
+    // Reserves the name, so that no other file is replaced.
     _ = try fileSystem.create(path)
     do {
       let file = try fileSystem.create(temporary)
@@ -116,7 +114,7 @@ extension Verb {
       try flush()
       try fileSystem.rename(temporary, to: path)
     } catch {
-      // Why it failed says more than why what is left of it can't be removed.
+      // The original error is more useful than one from cleaning up.
       try? fileSystem.remove(path)
       try? fileSystem.remove(temporary)
       throw error

@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 
 extension Verb {
@@ -29,9 +30,9 @@ extension Verb {
       return .done
     }
     let rows = statisticsRows(statistics)
-    let width = rows.map { columnWidth($0.0) }.max() ?? 0
+    let width = rows.map { $0.0.columnWidth }.max() ?? 0
     for (name, value) in rows {
-      try invocation.output.line(String(repeating: " ", count: width - columnWidth(name)) + "\(name): \(value)")
+      try invocation.output.line(String(repeating: " ", count: width - name.columnWidth) + "\(name): \(value)")
     }
     return .done
   }

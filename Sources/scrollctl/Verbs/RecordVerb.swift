@@ -1,5 +1,3 @@
-// scrollctl record: recordings into the daemon.
-
 import Platform
 import ScrollClient
 import ScrollJSON
@@ -36,7 +34,7 @@ extension Verb {
       Example(arguments: "record - < article.ndjson", meaning: "Send standard input."),
     ]
   ) { invocation in
-    // Who types “record” and nothing else has not meant to type the events, too.
+    // “record” alone on a terminal is more likely a mistake than the start of typing events.
     if invocation.command.arguments.isEmpty, BorrowedDescriptor.standardInput.isTerminal {
       throw UsageError.missingArgument("FILE, or - for standard input", verb: invocation.verbName)
     }

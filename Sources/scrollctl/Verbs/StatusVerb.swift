@@ -1,5 +1,3 @@
-// scrollctl status: one client's state, now or then.
-
 import ScrollClient
 import ScrollModel
 

@@ -1,5 +1,3 @@
-// scrollctl timeline: a session over time, drawn.
-
 import Platform
 import ScrollAnalysis
 import ScrollModel

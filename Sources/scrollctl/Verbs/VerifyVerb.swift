@@ -1,5 +1,3 @@
-// scrollctl verify: whether the log on disk is whole.
-
 import ScrollClient
 import ScrollLog
 import ScrollModel
@@ -32,7 +30,7 @@ extension Verb {
     return isDamaged ? .failed : .done
   }
 
-  /// What a check of a segment found, for people.
+  /// Returns the result of a segment's check as lines of text.
   static func lines(_ segment: SegmentVerification, _ style: Style) -> [String] {
     let file = visible(segment.file)
     let positions =
