@@ -1,4 +1,5 @@
 internal import JSON
+internal import ScrollJSON
 import ScrollModel
 internal import Varlink
 
@@ -43,19 +44,7 @@ extension StateReport {
     writer.member("user", user)
     writer.member("session", session.description)
     writer.member("position", position)
-    writer.member("time", ifPresent: time?.rawValue)
-    writer.member("toolbar", "\(toolbar.name)")
-    writer.member("trigger", ifPresent: trigger.map { "\($0.name)" })
-    writer.member("reachBottom", reachBottom)
-    writer.member("bottomLatch", bottomLatch)
-    writer.member("topButton", topButton)
-    writer.member("x", ifPresent: x)
-    writer.member("y", ifPresent: y)
-    writer.member("zoomScale", ifPresent: zoomScale)
-    writer.member("pageIndex", ifPresent: pageIndex)
-    writer.member("pageCount", ifPresent: pageCount)
-    writer.member("indicatorOffset", ifPresent: indicatorOffset)
-    writer.member("indicatorWidth", ifPresent: indicatorWidth)
+    for field in FoldState.Field.allCases { writer.member(field.name, ifPresent: self[field]) }
     writer.member("policy", policy)
   }
 }

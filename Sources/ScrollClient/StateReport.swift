@@ -64,4 +64,23 @@ public struct StateReport: Equatable, Sendable {
     indicatorWidth = try members.allow("indicatorWidth", members.double)
     policy = try members.require("policy", members.string("policy"))
   }
+
+  /// The value of a field of the state; `nil` while it is unknown.
+  public subscript(field: FoldState.Field) -> FoldState.Value? {
+    switch field {
+    case .time: time.map { .integer($0.rawValue) }
+    case .toolbar: .toolbar(toolbar)
+    case .trigger: trigger.map(FoldState.Value.trigger)
+    case .reachBottom: .flag(reachBottom)
+    case .bottomLatch: .flag(bottomLatch)
+    case .topButton: .flag(topButton)
+    case .x: x.map(FoldState.Value.number)
+    case .y: y.map(FoldState.Value.number)
+    case .zoomScale: zoomScale.map(FoldState.Value.number)
+    case .pageIndex: pageIndex.map(FoldState.Value.integer)
+    case .pageCount: pageCount.map(FoldState.Value.integer)
+    case .indicatorOffset: indicatorOffset.map(FoldState.Value.number)
+    case .indicatorWidth: indicatorWidth.map(FoldState.Value.number)
+    }
+  }
 }

@@ -1,5 +1,3 @@
-// Events in their JSON form, both ways.
-
 import JSON
 import ScrollModel
 
@@ -9,12 +7,12 @@ extension Event {
   /// Allocates nothing unless the event is refused.
   ///
   /// - Throws: `EventProblem` that names the field: an unknown kind or member, a missing or wrongly typed field, a
-  ///   number out of range, and all that ``validate()`` refuses.
+  ///   number out of range, or anything that ``validate()`` refuses.
   public init(json: JSONValue) throws(EventProblem) {
     guard let object = json.asObject else {
       throw EventProblem(field: "event", reason: "is \(json.kind.article): it must be an object")
     }
-    // The kind decides about nothing until all is read, so that members may come in any order.
+    // The kind is used only after all members are read, so they may come in any order.
     self.init(.scroll, time: 0)
     var hasKind = false
     var hasTime = false
@@ -26,26 +24,32 @@ extension Event {
       case "time":
         time = try Self.time(member.value)
         hasTime = true
-      case "x": x = try Self.number(member)
-      case "y": y = try Self.number(member)
-      case "translationX": translationX = try Self.number(member)
-      case "translationY": translationY = try Self.number(member)
-      case "willDecelerate": willDecelerate = try Self.flag(member)
-      case "source": source = try Self.source(member.value)
-      case "zoomScale": zoomScale = try Self.number(member)
-      case "contentWidth": contentWidth = try Self.number(member)
-      case "contentHeight": contentHeight = try Self.number(member)
-      case "frameWidth": frameWidth = try Self.number(member)
-      case "frameHeight": frameHeight = try Self.number(member)
-      case "insetTop": insetTop = try Self.number(member)
-      case "insetLeft": insetLeft = try Self.number(member)
-      case "insetBottom": insetBottom = try Self.number(member)
-      case "insetRight": insetRight = try Self.number(member)
-      case "minimumZoomScale": minimumZoomScale = try Self.number(member)
-      case "maximumZoomScale": maximumZoomScale = try Self.number(member)
-      case "rightToLeft": rightToLeft = try Self.flag(member)
       default:
-        throw EventProblem(field: member.name.string, reason: "is no field of an event")
+        var found: Field?
+        // In Varlink null and absent are the same.
+        var isRead = member.value.isNull
+        @inline(__always)
+        func read(_ field: Field) {
+          guard found == nil, member.name == field.name else { return }
+          found = field
+          switch field.valueType {
+          case .number:
+            guard let number = member.value.asDouble else { return }
+            self[number: field] = number
+          case .flag:
+            guard let flag = member.value.asBool else { return }
+            self[flag: field] = flag
+          case .source:
+            guard let source = Source(named: member.value.asText) else { return }
+            self.source = source
+          }
+          isRead = true
+        }
+        Field.visitAll(read)
+        guard let found else {
+          throw EventProblem(field: member.name.string, reason: "is not a field of an event")
+        }
+        if !isRead { throw Self.problem(with: member.value, of: found) }
       }
     }
     if !hasKind { throw EventProblem(field: "kind", reason: "is missing: it must be one of \(Kind.names)") }
@@ -64,7 +68,7 @@ extension Event {
     let found =
       switch value.kind {
       case .unsignedInteger: "a number out of range"
-      // Also where the fraction is nothing, as in 5.0.
+      // Even if the fraction is 0, as in 5.0.
       case .double: "a number written with a fraction or an exponent"
       default: value.kind.article
       }
@@ -72,31 +76,18 @@ extension Event {
       field: "time", reason: "is \(found): it must be a whole number of microseconds since 1970")
   }
 
-  private static func number(_ member: JSONObject.Member) throws(EventProblem) -> Double? {
-    if let number = member.value.asDouble { return number }
-    // In Varlink null and absent are the same.
-    if member.value.isNull { return nil }
-    throw EventProblem(
-      field: member.name.string, reason: "is \(member.value.kind.article): it must be a finite number")
+  /// What is wrong with a value that is not of a field's type.
+  private static func problem(with value: JSONValue, of field: Field) -> EventProblem {
+    let reason =
+      switch field.valueType {
+      case .number: "is \(value.kind.article): it must be a finite number"
+      case .flag: "is \(value.kind.article): it must be true or false"
+      case .source: "is \(value.asString.map { "“\($0)”" } ?? value.kind.article): it must be user, program or layout"
+      }
+    return EventProblem(field: "\(field.name)", reason: reason)
   }
 
-  private static func flag(_ member: JSONObject.Member) throws(EventProblem) -> Bool? {
-    if let flag = member.value.asBool { return flag }
-    if member.value.isNull { return nil }
-    throw EventProblem(
-      field: member.name.string, reason: "is \(member.value.kind.article): it must be true or false")
-  }
-
-  private static func source(_ value: JSONValue) throws(EventProblem) -> Source? {
-    if value.isNull { return nil }
-    if let text = value.asText {
-      for source in [Source.user, .program, .layout] where text == source.name { return source }
-    }
-    let found = value.asString.map { "“\($0)”" } ?? value.kind.article
-    throw EventProblem(field: "source", reason: "is \(found): it must be user, program or layout")
-  }
-
-  /// Writes the event as a JSON object: kind, time, then the fields that it has.
+  /// Writes the event as a JSON object: kind, time, then its fields.
   public func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writeMembers(to: &writer)
@@ -107,35 +98,36 @@ extension Event {
     writer.key("kind")
     writer.string(utf8: kind.name.bytes)
     writer.member("time", time)
-    writer.member("x", ifPresent: x)
-    writer.member("y", ifPresent: y)
-    writer.member("translationX", ifPresent: translationX)
-    writer.member("translationY", ifPresent: translationY)
-    writer.member("willDecelerate", ifPresent: willDecelerate)
-    if let source {
-      writer.key("source")
-      writer.string(utf8: source.name.bytes)
+    var rest = kind == .layout ? fields : fields.subtracting(.layout)
+    while let field = rest.popFirst() {
+      switch field.valueType {
+      case .number: writer.member(field.name, ifPresent: self[number: field])
+      case .flag: writer.member(field.name, ifPresent: self[flag: field])
+      case .source:
+        guard let source else { break }
+        writer.key(field.name)
+        writer.string(utf8: source.name.bytes)
+      }
     }
-    writer.member("zoomScale", ifPresent: zoomScale)
-    guard kind == .layout else { return }
-    writer.member("contentWidth", ifPresent: contentWidth)
-    writer.member("contentHeight", ifPresent: contentHeight)
-    writer.member("frameWidth", ifPresent: frameWidth)
-    writer.member("frameHeight", ifPresent: frameHeight)
-    writer.member("insetTop", ifPresent: insetTop)
-    writer.member("insetLeft", ifPresent: insetLeft)
-    writer.member("insetBottom", ifPresent: insetBottom)
-    writer.member("insetRight", ifPresent: insetRight)
-    writer.member("minimumZoomScale", ifPresent: minimumZoomScale)
-    writer.member("maximumZoomScale", ifPresent: maximumZoomScale)
-    writer.member("rightToLeft", ifPresent: rightToLeft)
   }
 }
 
 extension Event: JSONWritable {}
 
+extension Event.Source {
+  /// Creates the source with a name, without making a `String` of it.
+  fileprivate init?(named text: JSONText?) {
+    guard let text else { return nil }
+    for source in [Self.user, .program, .layout] where text == source.name {
+      self = source
+      return
+    }
+    return nil
+  }
+}
+
 extension Event.Kind {
-  /// The kind of a name, without making a string of it.
+  /// Creates the kind with a name, without making a `String` of it.
   init?(name text: JSONText) {
     switch text {
     case "scroll": self = .scroll
@@ -159,7 +151,7 @@ extension StaticString {
 }
 
 extension JSONKind {
-  /// What a value is, as people say it.
+  /// The type with an article, for messages.
   var article: String {
     switch self {
     case .null: "null"

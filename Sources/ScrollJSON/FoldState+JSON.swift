@@ -1,19 +1,17 @@
-// States and transitions as JSON.
-
 import JSON
 import ScrollModel
 
 extension FoldState {
-  /// Writes the state as a JSON object; what is unknown is left out.
+  /// Writes the state as a JSON object, without unknown values.
   public func write(to writer: inout JSONWriter, as identity: StateIdentity) {
     writer.beginObject()
     writeMembers(to: &writer, as: identity)
     writer.endObject()
   }
 
-  /// Writes the state and what its last event changed as one flat JSON object.
+  /// Writes the state and what its last event changed as a flat JSON object.
   ///
-  /// - Parameter line: The event's line in its file, 1 for the first, where it comes from one.
+  /// - Parameter line: The event's line in its file, 1 for the first; `nil` if it does not come from a file.
   public func writeTransition(
     to writer: inout JSONWriter, as identity: StateIdentity, _ step: Policy.Step, line: Int? = nil
   ) {
@@ -22,8 +20,8 @@ extension FoldState {
     writeMembers(to: &writer, as: identity)
     writer.key("changed")
     writer.beginArray()
-    for watched in WatchedFields.named where step.changed.contains(watched.field) {
-      writer.string(utf8: watched.name.bytes)
+    for field in Field.watched where step.changed.contains(field.declaration.watched) {
+      writer.string(utf8: field.name.bytes)
     }
     writer.endArray()
     writer.member("reason", ifPresent: step.reason?.description)
@@ -35,24 +33,21 @@ extension FoldState {
     writer.member("user", ifPresent: identity.user)
     if let session = identity.session { writer.member("session", session) }
     writer.member("position", ifPresent: identity.position)
-    writer.member("time", ifPresent: time)
-    writer.key("toolbar")
-    writer.string(utf8: toolbar.name.bytes)
-    if let trigger {
-      writer.key("trigger")
-      writer.string(utf8: trigger.name.bytes)
-    }
-    writer.member("reachBottom", reachBottom)
-    writer.member("bottomLatch", bottomLatch)
-    writer.member("topButton", topButton)
-    writer.member("x", ifPresent: geometry.x)
-    writer.member("y", ifPresent: geometry.y)
-    writer.member("zoomScale", ifPresent: zoomScale)
-    writer.member("pageIndex", ifPresent: pager.index)
-    writer.member("pageCount", ifPresent: pager.count)
-    writer.member("indicatorOffset", ifPresent: pager.indicatorOffset)
-    writer.member("indicatorWidth", ifPresent: pager.indicatorWidth)
+    for field in Field.allCases { writer.member(field.name, ifPresent: self[field]) }
     writer.member("policy", identity.policy)
+  }
+}
+
+extension FoldState.Value: JSONWritable {
+  /// Writes the value.
+  public func write(to writer: inout JSONWriter) {
+    switch self {
+    case .integer(let value): writer.int(value)
+    case .number(let value): writer.double(value)
+    case .flag(let value): writer.bool(value)
+    case .toolbar(let value): writer.string(utf8: value.name.bytes)
+    case .trigger(let value): writer.string(utf8: value.name.bytes)
+    }
   }
 }
 

@@ -1,17 +1,15 @@
-// The policy of an opening.
-
 import ScrollModel
 
 extension MemberReader {
-  /// The policy that was in force when a session began: its name, its rule, and the rule's parameters by their names.
+  /// Reads the policy that was in force when a session began: its name, its rule, and the rule's parameters.
   ///
-  /// - Returns: `nil` where no more than a name is told, for a name alone says nothing of the parameters.
+  /// - Returns: `nil` if there is only a name, because a name alone does not determine the parameters.
   mutating func policy() throws(EventProblem) -> Policy? {
     let name = try optionalString("policy")
     let (rule, parameters) = (optionalValue("rule"), optionalValue("parameters"))
     if rule == nil, parameters == nil { return nil }
     guard let name else {
-      throw EventProblem(field: "policy", reason: "is missing: a rule and its parameters belong to a policy's name")
+      throw EventProblem(field: "policy", reason: "is missing: a rule and its parameters need a policy's name")
     }
     var policy = try policy(name: name, ruleNamed: string("rule"))
     guard let list = try value("parameters").asArray else {

@@ -1,9 +1,7 @@
-// Takes the members of a line that is no event, one by one.
-
 import JSON
 import ScrollModel
 
-/// Takes the members of a line that is no event, one by one, and refuses what nobody asked for.
+/// Reads the members of a line other than an event one by one, and refuses unknown ones.
 struct MemberReader {
   private let object: JSONObject
   private let kind: String
@@ -95,10 +93,10 @@ struct MemberReader {
     }
   }
 
-  /// Refuses a member that nobody asked for.
+  /// Refuses members that no other call has read.
   func finish() throws(EventProblem) {
     for member in object where !known.contains(where: { member.name.equals($0) }) {
-      throw EventProblem(field: member.name.string, reason: "is no field of a line of kind \(kind)")
+      throw EventProblem(field: member.name.string, reason: "is not a field of a line of kind \(kind)")
     }
   }
 }

@@ -1,10 +1,8 @@
-// Records of the log as JSON, in the form that recordings have.
-
 import JSON
 import ScrollModel
 
 extension Record: JSONWritable {
-  /// Writes the record as a JSON object with its kind first, as a line of a recording.
+  /// Writes the record as a JSON object in the form of a recording's line, with its kind first.
   public func write(to writer: inout JSONWriter) {
     writer.beginObject()
     switch self {
@@ -48,7 +46,7 @@ extension Record: JSONWritable {
 }
 
 extension ScrollRequest.Target {
-  /// Writes `target` and what it needs as members of the object that is being written.
+  /// Writes `target` and the members that it needs into the current object.
   public func writeMembers(to writer: inout JSONWriter) {
     writer.key("target")
     writer.string(utf8: name.bytes)

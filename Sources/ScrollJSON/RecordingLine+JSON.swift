@@ -1,5 +1,3 @@
-// Lines of recordings, and the log's records, from JSON.
-
 import JSON
 import ScrollModel
 
@@ -7,7 +5,7 @@ extension RecordingLine {
   /// Reads a line of a recording, or a record of the log, from its JSON object.
   ///
   /// - Throws: `EventProblem` that names the field: an unknown kind or member, a missing or wrongly typed field, a bad
-  ///   client name, and all that an event is refused for.
+  ///   client name, or anything for which an event is refused.
   public init(json value: JSONValue) throws(EventProblem) {
     guard let kind = value["kind"]?.asText else {
       self = .event(try Event(json: value))
@@ -37,7 +35,7 @@ extension RecordingLine {
   private static func close(_ value: JSONValue) throws(EventProblem) -> RecordingLine {
     var members = try MemberReader(value, of: "close")
     let time = try members.time()
-    // Others may have reasons of their own.
+    // Other programs may write reasons of their own.
     let reason = try members.optionalString("reason").flatMap { name in
       Closing.Reason.allCases.first { "\($0.name)" == name }
     }

@@ -1,19 +1,17 @@
-// One line of a recording.
-
 import ScrollModel
 
-/// One line of a recording.
+/// A line of a recording.
 public enum RecordingLine: Equatable, Sendable {
-  /// The session begins: the first line. The policy is the one that was in force then, where the line tells all of it; the
-  /// session is the id that it had in a log.
+  /// The session begins. This is the first line. `policy` is the policy that was in force then, if the line has all of its
+  /// parameters; `session` is the id that the session had in a log.
   case open(
     time: Int64, client: String, application: String?, title: String?, policy: Policy? = nil, session: SessionID? = nil)
   /// A callback of the scroll view.
   case event(Event)
-  /// The session ends: the last line. The reason is the one that a log gives.
+  /// The session ends. This is the last line. Only a line from a log has a reason.
   case close(time: Int64, reason: Closing.Reason? = nil)
-  /// Somebody asked the client to scroll.
+  /// An observer asked the client to scroll.
   case request(ScrollRequest)
-  /// What the client made of a request.
+  /// The client answered a request.
   case response(ScrollResponse)
 }

@@ -1,35 +1,33 @@
-// Reads recordings: newline-delimited JSON, one object a line.
-
 import JSON
 import ScrollModel
 
-/// Reads recordings: newline-delimited JSON, one object a line; first `open`, then events, last `close`.
+/// A reader for recordings: newline-delimited JSON with one object per line, which are an `open`, events, and a `close`.
 ///
-/// Several recordings may follow each other. A recording may lack its `close`, as one that was cut short does; one without
-/// its `open` is for the caller to judge. Empty lines are passed over.
+/// Several recordings may follow one another. A recording that was cut short has no `close`. The caller decides whether to
+/// accept one without an `open`. The reader skips empty lines.
 public struct RecordingReader {
-  /// U+FEFF in UTF-8, which some editors put before a text; JSON knows none.
+  /// U+FEFF in UTF-8, which some editors put before a text. JSON does not allow it.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let parser = JSONParser()
   private var lineNumber = 0
   private var isClosed = false
 
-  /// A reader at the first line.
+  /// Creates a reader at the first line.
   public init() {}
 
-  /// The number of the line that was read last, 1 for the first.
+  /// The number of the last line read, 1 for the first.
   public var line: Int { lineNumber }
 
   /// Reads the next line, without its newline.
   ///
-  /// - Returns: What the line says; `nil` for an empty one.
+  /// - Returns: The line's content; `nil` for an empty line.
   /// - Throws: ``RecordingError``.
   public mutating func read(_ text: UnsafeRawBufferPointer) throws(RecordingError) -> RecordingLine? {
     lineNumber += 1
     if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
     if text.starts(with: Self.byteOrderMark) {
-      throw RecordingError(line: lineNumber, reason: "begins with a byte order mark: save it without")
+      throw RecordingError(line: lineNumber, reason: "begins with a byte order mark: save it without one")
     }
     let line: RecordingLine
     do {
@@ -37,7 +35,7 @@ public struct RecordingReader {
     } catch let problem as EventProblem {
       throw RecordingError(line: lineNumber, field: problem.field, reason: problem.reason)
     } catch let error as JSONError {
-      throw RecordingError(line: lineNumber, field: error.member, reason: "is no JSON: \(error)")
+      throw RecordingError(line: lineNumber, field: error.member, reason: "is not JSON: \(error)")
     } catch {
       throw RecordingError(line: lineNumber, reason: "\(error)")
     }
@@ -46,15 +44,15 @@ public struct RecordingReader {
     case .close: isClosed = true
     case .event, .request, .response:
       if isClosed {
-        throw RecordingError(line: lineNumber, reason: "stands behind the close: only another open may follow it")
+        throw RecordingError(line: lineNumber, reason: "follows the close: only another open may follow it")
       }
     }
     return line
   }
 
-  /// Reads a whole text, line by line.
+  /// Reads a whole text.
   ///
-  /// - Throws: ``RecordingError`` of the first bad line.
+  /// - Throws: ``RecordingError`` for the first bad line.
   public static func read(_ text: [UInt8]) throws(RecordingError) -> [(line: Int, RecordingLine)] {
     var reader = RecordingReader()
     var lines: [(line: Int, RecordingLine)] = []

@@ -1,10 +1,8 @@
-// Whose state it is, and where in the log it stands.
-
 import ScrollModel
 
-/// Whose state it is, and where in the log it stands: what a state's JSON form says besides the fold's own fields.
+/// The members of a state's JSON form other than the fold's own fields: whose state it is, and its place in the log.
 ///
-/// What is `nil` is left out: a recording that is folded without a daemon has no session and no positions.
+/// A member that is `nil` is left out. A recording that is folded without a daemon has no session and no positions.
 public struct StateIdentity: Equatable, Sendable {
   /// The client's name.
   public var client: String?
@@ -12,12 +10,12 @@ public struct StateIdentity: Equatable, Sendable {
   public var user: UInt32?
   /// The session.
   public var session: SessionID?
-  /// The position of the last record of the session.
+  /// The position of the session's last record.
   public var position: Position?
   /// The policy's name.
   public var policy: String
 
-  /// An identity of its parts.
+  /// Creates an identity from its parts.
   public init(
     client: String? = nil, user: UInt32? = nil, session: SessionID? = nil, position: Position? = nil, policy: String
   ) {

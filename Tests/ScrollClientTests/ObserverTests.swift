@@ -123,6 +123,27 @@ struct ObserverTests {
     #expect(throws: ServiceError.refused(.positionTakenBack(last: 40))) { try replies.next() }
   }
 
+  @Test("A report reads and writes every field of the model's table of state fields")
+  func everyStateField() throws {
+    var members: [String] = []
+    for (index, field) in FoldState.Field.allCases.enumerated() {
+      let value =
+        switch field.declaration.valueType {
+        case .integer: "\(index)"
+        case .number: "\(index).5"
+        case .flag: "true"
+        case .toolbar: #""hidden""#
+        case .trigger: #""zoomIn""#
+        }
+      members.append("\"\(field.name)\":\(value)")
+    }
+    let identity = #""client":"a","user":1000,"session":"\#(Self.session)","position":7"#
+    let text = "{\(identity),\(members.joined(separator: ",")),\"policy\":\"safari\"}"
+    let report = try StateReport(json: text)
+    for field in FoldState.Field.allCases { #expect(report[field] != nil, "\(field.name)") }
+    #expect(report.json == text)
+  }
+
   @Test("A state needs every member, and ignores unknown ones")
   func stateReport() throws {
     let state = try StateReport(json: Self.state)

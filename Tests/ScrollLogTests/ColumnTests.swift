@@ -5,6 +5,16 @@ import Testing
 
 /// Splitting blocks into columns and joining them again.
 @Suite struct ColumnTests {
+  /// A new number needs a column of its own: a new version of the packed block.
+  @Test func theFormatHasAColumnForEachFieldThatIsANumber() {
+    let places = Event.Field.allCases.compactMap {
+      Event.FieldSet.numbers.contains(.init($0)) ? Column.place(of: $0) : nil
+    }
+    #expect(places == Array(0..<Column.numberCount))
+    let others = Event.Field.allCases.filter { !Event.FieldSet.numbers.contains(.init($0)) }
+    #expect(others.allSatisfy { Column.place(of: $0) == nil })
+  }
+
   private struct Packed {
     var header: BlockHeader
     var payload: [UInt8]

@@ -1,4 +1,5 @@
 import ScrollModel
+import ScrollTesting
 import Testing
 
 @testable import ScrollLog
@@ -36,17 +37,54 @@ import Testing
     for kind in Event.Kind.allCases {
       for field in Event.Field.allCases {
         var event = Event(kind, time: .max)
-        switch field.valueType {
-        case .number: event[number: field] = 2.5
-        case .flag: event[flag: field] = true
-        case .source: event.source = .program
-        }
+        event.set(field, variant: 0)
         var writer = ByteWriter(capacity: 16)
         EventCoding.append(event, to: &writer)
         var reader = ByteReader(writer.bytes, from: 0, to: writer.count)
         #expect(try EventCoding.read(&reader) == event)
       }
     }
+  }
+
+  /// A property of the state that the coding leaves out comes back as at the beginning of a session.
+  @Test func everyPropertyOfAState() throws {
+    var state = FoldState()
+    state.time = 1
+    state.geometry.x = 2
+    state.geometry.y = 3
+    for field in Event.Field.allCases {
+      var layout = Event(.layout, time: 0)
+      layout.set(field, variant: 0)
+      state.geometry.update(with: layout)
+    }
+    state.zoomScale = 4
+    state.toolbar = .hidden
+    state.trigger = .zoomIn
+    state.reachBottom = true
+    state.bottomLatch = true
+    state.topButton = true
+    state.pager.index = 5
+    state.pager.count = 6
+    state.pager.indicatorOffset = 7
+    state.pager.indicatorWidth = 8
+    state.memory.firstY = 9
+    state.memory.last = 10
+    state.memory.pan = 11
+    state.memory.travelDown = 12
+    state.memory.travelUp = 13
+    state.memory.zooming = true
+    state.memory.zoomedIn = true
+    state.memory.held = true
+    let beginning = StoredProperties.texts(of: FoldState())
+    let unset = StoredProperties.texts(of: state).filter { beginning[$0.key] == $0.value }
+    #expect(unset.isEmpty, "the test sets no \(unset.keys.sorted())")
+
+    var writer = ByteWriter(capacity: 16)
+    FoldStateCoding.append(state, to: &writer)
+    var reader = ByteReader(writer.bytes, from: 0, to: writer.count)
+    let read = StoredProperties.texts(of: try FoldStateCoding.read(&reader))
+    #expect(read == StoredProperties.texts(of: state))
+    #expect(reader.isAtEnd)
   }
 
   @Test func policyParametersAreKeptExactly() throws {

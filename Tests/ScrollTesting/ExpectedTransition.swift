@@ -1,5 +1,3 @@
-// A transition as a file of expectations, or the fold itself, tells it.
-
 import ScrollModel
 
 /// A transition: the event's line and time, what changed, and the watched fields after it.
@@ -14,20 +12,20 @@ public struct ExpectedTransition: Equatable, Sendable {
   public var toolbar: String?
   /// The trigger's name.
   public var trigger: String?
-  /// Whether the bottom is reached.
+  /// Whether the content is scrolled to its bottom.
   public var reachBottom: Bool?
-  /// Whether one more pull at the bottom reveals the toolbar.
+  /// Whether one more pull at the bottom shows the toolbar.
   public var bottomLatch: Bool?
-  /// Whether the button to the top is seen.
+  /// Whether the button to the top is visible.
   public var topButton: Bool?
   /// The page, 0 for the first.
   public var pageIndex: Int64?
-  /// How many pages there are.
+  /// The number of pages.
   public var pageCount: Int64?
-  /// Fields of the file that are none of those above, which no expectation may have.
+  /// The names of other fields. An expectation may not have any.
   public var unknownFields: Set<String> = []
 
-  /// A transition as a file tells it.
+  /// Creates a transition from a line of a file.
   public init(_ object: JSONLine) {
     line = object.integer("line")
     time = object.integer("time")
@@ -45,7 +43,7 @@ public struct ExpectedTransition: Equatable, Sendable {
     ])
   }
 
-  /// A transition as the fold made it.
+  /// Creates a transition from a step of the fold.
   public init(line: Int, _ state: FoldState, _ step: Policy.Step) {
     self.line = Int64(line)
     time = state.time

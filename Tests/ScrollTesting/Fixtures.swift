@@ -1,10 +1,8 @@
-// Finds the recordings that the tests fold.
-
 import Foundation
 
-/// The recordings under Tests/Fixtures, and what each policy must make of them.
+/// The recordings under Tests/Fixtures, and the transitions expected under each policy.
 public enum Fixtures {
-  /// One file of expectations: a folder, a recording and a policy.
+  /// A file of expectations for a recording and a policy.
   public struct Expectation: Sendable, CustomStringConvertible {
     /// `cases` or `recordings`.
     public let folder: String
@@ -13,7 +11,7 @@ public enum Fixtures {
     /// `classic`, `safari` or `arrival`.
     public let policy: String
 
-    /// The recording and the policy, as test reports name them.
+    /// The recording and the policy, for test reports.
     public var description: String { "\(name) \(policy)" }
   }
 
@@ -21,9 +19,9 @@ public enum Fixtures {
   public static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures")
 
-  /// Every file of expectations under a folder, by name.
+  /// Lists the files of expectations of a folder, sorted by name.
   ///
-  /// - Throws: what Foundation says when the folder cannot be read.
+  /// - Throws: Foundation's error if the folder cannot be read.
   public static func expectations(in folder: String) throws -> [Expectation] {
     let directory = root.appendingPathComponent(folder).appendingPathComponent("expected")
     return try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().compactMap { file in
@@ -33,24 +31,24 @@ public enum Fixtures {
     }
   }
 
-  /// The names of a folder's recordings, in order.
+  /// Lists the names of a folder's recordings, sorted.
   ///
-  /// - Throws: what Foundation says when the folder cannot be read.
+  /// - Throws: Foundation's error if the folder cannot be read.
   public static func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path).sorted()
       .filter { $0.hasSuffix(".ndjson") }.map { String($0.dropLast(".ndjson".count)) }
   }
 
-  /// A recording by its name, such as `recording("article-read", in: "recordings")`.
+  /// Reads a recording by its name, such as `recording("article-read", in: "recordings")`.
   ///
-  /// - Throws: what Foundation says when it cannot be read, or ``Recording/Malformed``.
+  /// - Throws: Foundation's error if it cannot be read, or ``Recording/Malformed``.
   public static func recording(_ name: String, in folder: String) throws -> Recording {
     try Recording(text(folder, "\(name).ndjson"))
   }
 
-  /// The transitions that an expectation's file lists.
+  /// Reads the transitions of a file of expectations.
   ///
-  /// - Throws: what Foundation says when it cannot be read, or ``Recording/Malformed``.
+  /// - Throws: Foundation's error if it cannot be read, or ``Recording/Malformed``.
   public static func transitions(of expectation: Expectation) throws -> [ExpectedTransition] {
     let lines = try text(expectation.folder, "expected", "\(expectation.name).\(expectation.policy).ndjson")
     return try lines.split(separator: "\n").map { try ExpectedTransition(JSONLine($0)) }

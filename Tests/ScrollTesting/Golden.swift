@@ -1,14 +1,12 @@
-// Texts that must stay as they are until somebody means to change them.
-
 import Foundation
 import Testing
 
-/// Texts that must stay as they are until somebody means to change them, one file each under Tests/Fixtures/golden.
+/// Texts that must not change by accident, each in a file under Tests/Fixtures/golden.
 public enum Golden {
-  /// Expects a text to be that of the golden file. With `SCROLLD_GOLDEN=write` it writes the file instead, to be looked at
-  /// before it is committed.
+  /// Expects a text to equal a golden file. With `SCROLLD_GOLDEN=write` in the environment it writes the file instead. Review
+  /// the changes before you commit them.
   ///
-  /// - Throws: what Foundation says when the file cannot be read or written.
+  /// - Throws: Foundation's error if the file cannot be read or written.
   public static func expect(_ text: String, is name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let url = Fixtures.root.appendingPathComponent("golden").appendingPathComponent(name)
     if ProcessInfo.processInfo.environment["SCROLLD_GOLDEN"] == "write" {

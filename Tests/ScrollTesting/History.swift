@@ -1,14 +1,12 @@
-// A session folded, every state kept, and what must hold of it.
-
 import ScrollModel
 
-/// A session folded under a policy, with every state and step kept, and what must hold of them.
+/// A session folded under a policy, with every state and step, and the promises that must hold for them.
 public struct History {
   let policy: Policy
   let events: [Event]
-  /// The states: before the first event, then after each.
+  /// The states before the first event and after each event.
   public let states: [FoldState]
-  /// What each event's step came to.
+  /// The result of each event.
   public let steps: [Policy.Step]
 
   /// Folds a session's events.
@@ -27,9 +25,9 @@ public struct History {
     self.steps = steps
   }
 
-  /// The promises that don't hold, by name.
+  /// Returns the names of the broken promises.
   ///
-  /// - Parameter cut: after how many events a copy of the state is taken and continued.
+  /// - Parameter cut: The number of events after which a copy of the state is made and continued.
   public func brokenPromises(cut: Int) -> [String] {
     var promises = [
       ("changesAreExact", changesAreExact), ("numbersAreFinite", numbersAreFinite),
@@ -44,6 +42,11 @@ public struct History {
     return promises.filter { !$0.1 }.map(\.0)
   }
 
+  private static let watched = FoldState.Field.watched.map { ($0, $0.declaration.watched) }
+  private static let lengths = Event.Field.allCases.filter { field in
+    if case .number(let quantity) = field.valueType { quantity.unit == .points } else { false }
+  }
+
   // MARK: Any rule
 
   /// A transition names exactly the fields that differ.
@@ -52,21 +55,15 @@ public struct History {
       let before = states[index]
       let after = states[index + 1]
       var changed: WatchedFields = []
-      if before.toolbar != after.toolbar { changed.insert(.toolbar) }
-      if before.trigger != after.trigger { changed.insert(.trigger) }
-      if before.reachBottom != after.reachBottom { changed.insert(.reachBottom) }
-      if before.bottomLatch != after.bottomLatch { changed.insert(.bottomLatch) }
-      if before.topButton != after.topButton { changed.insert(.topButton) }
-      if before.pager.index != after.pager.index { changed.insert(.pageIndex) }
-      if before.pager.count != after.pager.count { changed.insert(.pageCount) }
-      // A trigger that fires decides the toolbar; without one neither changes.
+      for (field, watched) in Self.watched where before[field] != after[field] { changed.formUnion(watched) }
+      // The toolbar follows the trigger that fires. Without one, neither changes.
       let isDecided = steps[index].reason.map { $0.trigger == after.trigger && $0.trigger.toolbar == after.toolbar }
       return steps[index].changed == changed
         && isDecided ?? (before.toolbar == after.toolbar && before.trigger == after.trigger)
     }
   }
 
-  /// Whatever finite numbers come in, what goes out can be written as JSON, and pages can be counted.
+  /// The state's numbers are finite and its page is one of the pages, whatever finite numbers the events have.
   var numbersAreFinite: Bool {
     states.allSatisfy { state in
       let numbers = [
@@ -77,25 +74,22 @@ public struct History {
     }
   }
 
-  /// A session continued from a copy of its state goes on as the whole.
+  /// A session continued from a copy of its state ends in the same state.
   func isContinued(from cut: Int) -> Bool {
     var state = states[cut]
     for event in events[cut...] { _ = policy.step(&state, event) }
     return state == states.last
   }
 
-  /// With all lengths and all parameters that are lengths doubled, nothing that is watched changes.
+  /// Doubling all lengths, including those among the parameters, changes no watched field.
   var isFreeOfScale: Bool {
-    let lengths: [Event.Field] = [
-      .x, .y, .translationX, .translationY, .contentWidth, .contentHeight, .frameWidth, .frameHeight, .insetTop,
-      .insetLeft, .insetBottom, .insetRight,
-    ]
+    let lengths = Self.lengths
     var state = FoldState()
     let doubled = policy.withLengthsDoubled
     for (index, event) in events.enumerated() {
       var event = event
       for field in lengths { event[number: field] = event[number: field].map { $0 * 2 } }
-      // Numbers that have no double are beyond what this can say.
+      // Doubling larger numbers would overflow.
       if lengths.contains(where: { event[number: $0].map { $0.magnitude > 1e300 } ?? false }) { return true }
       if doubled.step(&state, event).changed != steps[index].changed { return false }
       let single = states[index + 1]
@@ -106,7 +100,7 @@ public struct History {
 
   // MARK: The default rule
 
-  /// The latch says that one is at the bottom of content that scrolls.
+  /// The bottom is latched only at the bottom of content that scrolls.
   func bottomLatchIsAtBottom(_ rule: SafariRule) -> Bool {
     states.allSatisfy { state in
       guard state.bottomLatch else { return true }
@@ -116,10 +110,10 @@ public struct History {
     }
   }
 
-  /// Where nothing scrolls, the toolbar is shown after every event, save while zoomed in or zooming. At the top it is
-  /// shown after every `scroll`, `dragEnd`, `scrollEnd` and `zoomEnd` that comes not from above, neither by the content
-  /// nor by the finger, with the same exception. It is not promised after a `layout`, a `dragBegin` or a `zoomBegin`:
-  /// these bring the top to a hidden toolbar without anybody having gone there, until the next of those four.
+  /// If nothing scrolls, the toolbar is shown after every event, except while zoomed in or zooming. At the top it is shown,
+  /// with the same exception, after every `scroll`, `dragEnd`, `scrollEnd` and `zoomEnd` that moves neither the content nor
+  /// the finger downwards. There is no such promise after a `layout`, a `dragBegin` or a `zoomBegin`: they can bring the top
+  /// to a hidden toolbar, which appears at the next of those four.
   func isShownWhereItMust(_ rule: SafariRule) -> Bool {
     events.indices.allSatisfy { index in
       let event = events[index]
@@ -136,8 +130,8 @@ public struct History {
     }
   }
 
-  /// Beyond a bound one scrolls nowhere: as long as raw offsets stay beyond the same bound of the same sizes, no direction
-  /// is decided, however far they go.
+  /// Overscroll decides no direction: this holds while the raw offsets stay beyond the same bound of the same sizes, however
+  /// far they go.
   func overscrollTurnsNothing(_ rule: SafariRule) -> Bool {
     events.indices.allSatisfy { index in
       let event = events[index]
@@ -153,7 +147,7 @@ public struct History {
     }
   }
 
-  /// A relayout leaves the page alone as long as there is one of that number.
+  /// A relayout keeps the page as long as a page of that number exists.
   var resizeKeepsPages: Bool {
     events.indices.allSatisfy { index in
       guard events[index].kind == .layout, let page = states[index].pager.index,
@@ -165,20 +159,19 @@ public struct History {
 }
 
 extension Policy {
-  /// The policy with every parameter that is a length doubled.
+  /// The policy with all parameters that are lengths doubled.
   fileprivate var withLengthsDoubled: Policy {
     switch rule {
-    case .classic(var rule):
-      rule.topButtonDistance *= 2
-      return Policy(name: name, rule: .classic(rule))
-    case .safari(var rule):
-      rule.hideDistance *= 2
-      rule.showDistance *= 2
-      rule.edgeTolerance *= 2
-      rule.minimumRange *= 2
-      rule.topButtonDistance *= 2
-      rule.topButtonHysteresis *= 2
-      return Policy(name: name, rule: .safari(rule))
+    case .classic(let rule): Policy(name: name, rule: .classic(doubled(rule, ClassicRule.parameters)))
+    case .safari(let rule): Policy(name: name, rule: .safari(doubled(rule, SafariRule.parameters)))
     }
+  }
+
+  private func doubled<Rule>(_ rule: Rule, _ parameters: [RuleParameter<Rule>]) -> Rule {
+    var rule = rule
+    for parameter in parameters {
+      if case .number(let path, .points) = parameter.storage { rule[keyPath: path] *= 2 }
+    }
+    return rule
   }
 }

@@ -1,14 +1,12 @@
-// Text as manual pages write it.
-
-/// Text as manual pages write it, in the macros of man(7).
+/// Text for manual pages, in the macros of man(7).
 public enum ManualText {
-  /// Text in which options stand in bold, broken into lines.
+  /// Formats a paragraph, with options in bold, and breaks it into lines.
   public static func paragraph(_ text: String) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ") {
       let marked = word.hasPrefix("-") && word.dropFirst().contains(where: \.isLetter) ? option(word) : escaped(word)
-      // Counted without what is not seen, so that a mark changes no line but its own.
+      // Counted with the markup of this word only, so that a change of markup changes only its own line.
       if !line.isEmpty, line.count + marked.count > 115 {
         lines.append(line)
         line = ""
@@ -19,10 +17,10 @@ public enum ManualText {
     return lines.map(unrequested)
   }
 
-  /// A line as it stands, whatever signs are in it.
+  /// Formats a line so that it appears unchanged, whatever its characters.
   public static func literal(_ line: some StringProtocol) -> String { unrequested(escaped(line)) }
 
-  /// A synopsis: what stands for something in italics, the rest in bold.
+  /// Formats a synopsis, with placeholders in italics and the rest in bold.
   public static func synopsis(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
@@ -35,18 +33,18 @@ public enum ManualText {
     return result
   }
 
-  /// A word that begins with an option, in bold up to the sign behind it.
+  /// Formats a word that begins with an option, which is in bold up to the punctuation after it.
   private static func option(_ word: Substring) -> String {
     let name = word.prefix { $0 == "-" || $0.isLetter || $0.isNumber }
     return "\\fB\(escaped(name))\\fR" + escaped(word.dropFirst(name.count))
   }
 
-  /// At a line's beginning a dot or an apostrophe would make a request of it.
+  /// Escapes a dot or an apostrophe at the beginning of a line, which would make the line a request.
   private static func unrequested(_ line: String) -> String {
     line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
   }
 
-  /// Text in which nothing means anything to the formatter; a dash stays what it is where one types it.
+  /// Escapes all characters with a meaning for the formatter. Dashes stay typeable hyphens-minus.
   public static func escaped(_ text: some StringProtocol) -> String {
     text.map { character in
       switch character {

@@ -1,10 +1,8 @@
-// Sessions at random: most of them as people make them, some of no sense at all.
-
 import ScrollModel
 
-/// Sessions at random, each told by its seed alone.
+/// Random sessions, each determined by its seed.
 public enum RandomSession {
-  /// A session as people, programs and layouts make it, of some dozens of events.
+  /// Makes a session of several dozen events such as users, programs and layouts cause.
   public static func realistic(seed: UInt64) -> [Event] {
     var random = SeededRandom(seed: seed)
     let deeds = random.whole(1...8)
@@ -13,9 +11,9 @@ public enum RandomSession {
     return view.events
   }
 
-  /// A session without sense: any kind, any of its fields, any number that passes the check of events.
+  /// Makes a senseless session: any kinds of events with any of their fields and any valid numbers.
   ///
-  /// - Parameter isAbsurd: whether numbers as large and as small as there are may come.
+  /// - Parameter isAbsurd: Whether the largest and smallest finite numbers occur.
   public static func senseless(seed: UInt64, isAbsurd: Bool) -> [Event] {
     var random = SeededRandom(seed: seed)
     let usual = [0, 1, -1, 2, 0.5, 10, -10, 100, 150, 300, 390, 800, 844, 1000, 2000, -50, 5000]
@@ -29,20 +27,20 @@ public enum RandomSession {
         guard kind.requiredFields.contains(Event.FieldSet(field)) || random.happens(0.4) else { continue }
         let pool = isAbsurd && random.happens(0.4) ? absurd : usual
         let number = random.happens(0.7) ? pool[random.whole(0...pool.count - 1)] : random.quarters(-1500...1500)
-        switch field {
-        case .willDecelerate, .rightToLeft: event[flag: field] = random.happens(0.5)
+        switch field.valueType {
+        case .flag: event[flag: field] = random.happens(0.5)
         case .source: event.source = Event.Source.allCases[random.whole(0...2)]
-        case .contentWidth, .contentHeight, .frameWidth, .frameHeight: event[number: field] = number.magnitude
-        case .zoomScale, .minimumZoomScale, .maximumZoomScale:
+        case .number(.size): event[number: field] = number.magnitude
+        case .number(.scale):
           event[number: field] = number == 0 ? 1 : random.happens(0.8) ? random.quarters(0.5...3) : number.magnitude
-        default: event[number: field] = number
+        case .number(.length): event[number: field] = number
         }
       }
       return event
     }
   }
 
-  /// A session of one sort or another: five of eight realistic, two senseless, one absurd.
+  /// Makes a session of any sort: five of eight are realistic, two senseless, and one absurd.
   public static func mixed(seed: UInt64) -> [Event] {
     switch seed % 8 {
     case 0...4: realistic(seed: seed)
@@ -51,7 +49,7 @@ public enum RandomSession {
     }
   }
 
-  /// The default rule with parameters of the seed's choosing.
+  /// Makes a policy of the default rule with random parameters.
   public static func policy(seed: UInt64) -> Policy {
     var random = SeededRandom(seed: seed &+ 0x5EED)
     var rule = SafariRule()

@@ -1,25 +1,23 @@
-// A recording, read for tests.
-
 import ScrollModel
 
 /// A recording: its title and its events, each with its line in the file.
 public struct Recording: Sendable {
-  /// A line that is no record.
+  /// A line that is not a record.
   public struct Malformed: Error {
     /// The line's text.
     public let line: String
   }
 
-  /// What the opening line calls it.
+  /// The title in the opening line.
   public private(set) var title = ""
   /// The events, in order.
   public private(set) var events: [Event] = []
-  /// For each event its line in the file, 1 for the first.
+  /// The line of each event in the file, 1 for the first.
   public private(set) var lines: [Int] = []
 
-  /// Reads a recording's text, passing over what is no event.
+  /// Reads a recording's text and skips lines other than events.
   ///
-  /// - Throws: ``Malformed`` for a line of unknown kind, what Foundation says of bad JSON, or the event's problem.
+  /// - Throws: ``Malformed`` for a line of unknown kind, Foundation's error for bad JSON, or the event's problem.
   public init(_ text: String) throws {
     for (index, line) in text.split(separator: "\n").enumerated() {
       let object = try JSONLine(line)

@@ -1,16 +1,13 @@
-// Random numbers that come again when asked with the same seed.
-
 import Glibc
 
-/// Random numbers that come again when asked with the same seed (SplitMix64).
+/// A generator of random numbers that are the same for the same seed (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A sequence of its seed.
+  /// Creates a generator from its seed.
   public init(seed: UInt64) { state = seed }
 
-  /// The seed of this run of the tests: `$SCROLLD_SEED`, or else a new one. It is printed, so that a failure can be had
-  /// again.
+  /// The seed of this test run: `$SCROLLD_SEED`, or else a new one. It is printed so that you can reproduce a failure.
   public static let seedOfRun: UInt64 = {
     let given = getenv("SCROLLD_SEED").flatMap { UInt64(String(cString: $0)) }
     let seed = given ?? UInt64.random(in: 0...UInt64(UInt32.max))
@@ -18,7 +15,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return seed
   }()
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -27,18 +24,18 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Whether something happens that does so with a probability.
+  /// Returns true with the given probability.
   public mutating func happens(_ probability: Double) -> Bool {
     Double(next() >> 11) * 0x1p-53 < probability
   }
 
-  /// A number within a range, in quarters, as offsets are on screens of several pixels a point.
+  /// Returns a multiple of a quarter within a range, like offsets on screens with several pixels per point.
   public mutating func quarters(_ range: ClosedRange<Double>) -> Double {
     let span = UInt64((range.upperBound - range.lowerBound) * 4) + 1
     return range.lowerBound + Double(next() % span) / 4
   }
 
-  /// A whole number within a range.
+  /// Returns a whole number within a range.
   public mutating func whole(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))
   }

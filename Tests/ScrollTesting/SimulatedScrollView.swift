@@ -1,11 +1,9 @@
-// A scroll view that random people use, and what it reports of that.
-
 import ScrollModel
 
-/// A scroll view that random people use: it keeps its sizes and offset, bounces, and reports events, some of which get
-/// lost as they do in the field.
+/// A scroll view with a random user. It has sizes and an offset, bounces, and reports events, some of which are lost as in
+/// the field.
 public struct SimulatedScrollView {
-  /// What it has reported so far.
+  /// The events reported so far.
   public private(set) var events: [Event] = []
 
   private var random: SeededRandom
@@ -23,7 +21,7 @@ public struct SimulatedScrollView {
   private let lossRate: Double
   private let jitter: Double
 
-  /// A view with sizes, habits and faults of the seed's choosing; its sizes are not always reported.
+  /// Creates a view with random sizes, habits and faults. Some views never report their sizes.
   public init(_ random: SeededRandom) {
     self.random = random
     frameHeight = self.random.quarters(300...1000)
@@ -43,7 +41,7 @@ public struct SimulatedScrollView {
   private var bottom: Double { max(top, contentHeight + insetBottom - frameHeight) }
   private var width: Double { max(0, contentWidth - frameWidth) }
 
-  /// Does one of the things that people, programs and layouts do to scroll views.
+  /// Simulates a random action of the user, a program or a layout.
   public mutating func doSomething() {
     switch random.whole(0...15) {
     case 0...3: drag(by: random.quarters(-700...700))
@@ -61,9 +59,9 @@ public struct SimulatedScrollView {
     }
   }
 
-  // MARK: People
+  // MARK: User
 
-  /// A drag of the finger and the momentum after it; downwards positive in content.
+  /// Simulates a drag and its momentum. A positive distance scrolls down.
   private mutating func drag(by distance: Double) {
     report(.dragBegin)
     let steps = random.whole(2...7)
@@ -176,7 +174,7 @@ public struct SimulatedScrollView {
     }
   }
 
-  /// Comes back from beyond a bound, and to rest.
+  /// Returns from beyond a bound and stops.
   private mutating func settle() {
     while isBeyond {
       let bound = y < top ? top : bottom

@@ -1,9 +1,7 @@
-// A session told event by event, with what each must come to.
-
 import ScrollModel
 import Testing
 
-/// A session told event by event, each followed by what it must come to:
+/// A session that a test writes event by event, with the expected result of each:
 ///
 ///     var story = Story()
 ///     story.layout(contentHeight: 2000, frameHeight: 800)
@@ -11,26 +9,25 @@ import Testing
 ///     story.scroll(9, pan: -9).decidesNothing()
 ///     story.scroll(10, pan: -10).hides("travelDown 10 ≥ hideDistance 10")
 ///
-/// An event comes 16 ms after the one before. Offsets are vertical unless said otherwise; where only one is given the
-/// other is 0.
+/// Events are 16 ms apart. The unnamed offset is vertical, and an omitted offset is 0.
 public struct Story {
   /// The policy that folds.
   public let policy: Policy
-  /// The state after what was told so far.
+  /// The state after the events so far.
   public private(set) var state = FoldState()
   private var time: Int64 = 0
 
-  /// A story that begins before any event.
+  /// Creates a story without events.
   public init(_ policy: Policy = .safari) { self.policy = policy }
 
-  /// A story of the default rule with some parameters changed.
+  /// Creates a story of the default rule with some parameters changed.
   public init(_ change: (inout SafariRule) -> Void) {
     var rule = SafariRule()
     change(&rule)
     self.init(Policy(name: "tuned", rule: .safari(rule)))
   }
 
-  /// A size or an inset changed; what isn't given isn't told.
+  /// A size or an inset changed. Omitted fields are absent.
   @discardableResult public mutating func layout(
     contentHeight: Double? = nil, frameHeight: Double? = nil, contentWidth: Double? = nil, frameWidth: Double? = nil,
     insetTop: Double? = nil, insetBottom: Double? = nil, minimumZoomScale: Double? = nil, rightToLeft: Bool? = nil,
@@ -55,7 +52,7 @@ public struct Story {
     tell(.dragBegin) { ($0.x, $0.y) = (x, y) }
   }
 
-  /// The content moved, or was pulled at.
+  /// The content scrolled, or the user pulled at it.
   @discardableResult public mutating func scroll(
     _ y: Double = 0, x: Double = 0, pan: Double? = nil, panX: Double? = nil, by source: Event.Source? = nil
   ) -> Moment {
@@ -74,7 +71,7 @@ public struct Story {
     }
   }
 
-  /// Scrolling came to rest.
+  /// Scrolling stopped.
   @discardableResult public mutating func scrollEnd(
     _ y: Double, x: Double = 0, by source: Event.Source? = nil
   ) -> Moment {

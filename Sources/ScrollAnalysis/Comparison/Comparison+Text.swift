@@ -1,5 +1,3 @@
-// A comparison as a table for people.
-
 import ScrollModel
 
 extension Comparison {
@@ -8,11 +6,11 @@ extension Comparison {
   ///     event          time  safari                       classic
   ///     read:4      0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
   ///
-  /// - Parameter label: what to call an event, of its session's and its own index; by default both counted from 1.
+  /// - Parameter label: Returns the name of an event, from the session's index and its own; by default both counted from 1.
   public func lines(label: (_ session: Int, _ event: Int) -> String = { "\($0 + 1).\($1 + 1)" }) -> [String] {
     var lines: [String] = []
     if policies.count > 1 {
-      lines += isSame ? ["The policies make the same of every event."] : rowTable(label)
+      lines += isSame ? ["The policies agree on every event."] : rowTable(label)
       lines.append("")
     }
     return lines + tallyTable + flickers(label)
@@ -30,18 +28,18 @@ extension Comparison {
     return table.lines
   }
 
-  /// What a policy shows, the values of further fields that differ, and the clause that decided just now.
+  /// What a policy shows, the values of other fields that differ, and the clause that decided at this event.
   private static func text(_ cell: Cell, _ fields: WatchedFields) -> String {
     var words = ["\(cell.toolbar.name)"]
     if let trigger = cell.trigger { words.append("\(trigger.name)") }
-    for (field, name) in WatchedFields.named where fields.contains(field) {
-      words.append("\(name)=\(cell.view.text(of: field))")
+    for field in FoldState.Field.watched where fields.contains(field.declaration.watched) {
+      words.append("\(field.name)=" + (cell.view[field].map { "\($0)" } ?? "none"))
     }
     let reason = cell.reason.map { " ← \($0)" } ?? ""
     return words.joined(separator: " ") + reason
   }
 
-  /// Where each policy flickers: the event that turned the toolbar back, and how long it had been the other way.
+  /// The flickers of each policy: the event that turned the toolbar back, and how long it had been turned.
   private func flickers(_ label: (Int, Int) -> String) -> [String] {
     var table = TextTable(numeric: [2, 3])
     table.add(["flickers of", "event", "time", "turned back after"])

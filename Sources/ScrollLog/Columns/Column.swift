@@ -1,3 +1,5 @@
+import ScrollModel
+
 /// The columns of a packed block, in their order in the file. Similar values are together, so that zstd compresses them well.
 enum Column {
   /// For each block: its kind, when it was received, and the number of its records and entries, or the length of a mark.
@@ -28,6 +30,15 @@ enum Column {
   static let numbers = 12
   /// How many fields are numbers.
   static let numberCount = 15
+
+  /// The place of a field's column among those of the numbers; `nil` for a field that holds something else.
+  ///
+  /// The count is part of the format, so it does not follow the table of fields. A test compares it with the table.
+  @inline(__always)
+  static func place(of field: Event.Field) -> Int? {
+    field.rawValue < numberCount ? Int(field.rawValue) : nil
+  }
+
   /// The first column of numbers that are not whole units; each of their eight bytes has one.
   static let planes = numbers + numberCount
   /// How many columns there are.

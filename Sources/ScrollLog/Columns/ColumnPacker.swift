@@ -101,11 +101,13 @@ struct ColumnPacker {
     let time: Int64 = try reader.read()
     put(try ColumnTime.token(time &- history.times[session]), in: Column.times)
     history.times[session] = time
-    for field in 0..<Column.numberCount where word & 1 << UInt32(field) != 0 {
-      append(number: try reader.read(), session, field)
-    }
-    for bit in Column.numberCount..<EventCoding.fieldCount where word & 1 << UInt32(bit) != 0 {
-      columns[Column.flags].append(try reader.read())
+    var fields = Event.FieldSet(rawValue: word).intersection(.all)
+    while let field = fields.popFirst() {
+      if let place = Column.place(of: field) {
+        append(number: try reader.read(), session, place)
+      } else {
+        columns[Column.flags].append(try reader.read())
+      }
     }
   }
 

@@ -125,11 +125,13 @@ struct ColumnUnpacker: ~Copyable {
     let time = history.times[session] &+ ColumnTime.difference(try columns[Column.times].varint())
     history.times[session] = time
     writer.append(time)
-    for field in 0..<Column.numberCount where word & 1 << UInt32(field) != 0 {
-      writer.append(try unpackNumber(session, field))
-    }
-    for bit in Column.numberCount..<EventCoding.fieldCount where word & 1 << UInt32(bit) != 0 {
-      writer.append(try columns[Column.flags].read(UInt8.self))
+    var fields = Event.FieldSet(rawValue: word).intersection(.all)
+    while let field = fields.popFirst() {
+      if let place = Column.place(of: field) {
+        writer.append(try unpackNumber(session, place))
+      } else {
+        writer.append(try columns[Column.flags].read(UInt8.self))
+      }
     }
   }
 

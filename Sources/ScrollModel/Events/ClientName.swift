@@ -1,11 +1,9 @@
-// The rule for client names.
-
-/// The name of a client: one scroll view of one process, such as `reader/window-3`.
+/// The rule for the name of a client, which is one scroll view of one process, such as `reader/window-3`.
 public enum ClientName {
   /// The longest name, in UTF-8 bytes.
   public static let maximumLength = 255
 
-  /// Checks a name: 1 to 255 bytes of UTF-8, no control characters (U+0000…U+001F, U+007F…U+009F).
+  /// Checks that a name has 1 to 255 bytes of UTF-8 and no control characters (U+0000…U+001F, U+007F…U+009F).
   ///
   /// - Throws: ``EventProblem`` with field `client`.
   public static func validate(_ name: String) throws(EventProblem) {
@@ -25,7 +23,8 @@ public enum ClientName {
     }
   }
 
-  /// Whether a character is a control character, which names must not hold and terminals must not get.
+  /// Whether a character is a control character. Names must not contain one, and programs must not print one to a
+  /// terminal.
   public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }

@@ -1,9 +1,9 @@
-// The fields of events: their names, values and order.
-
 extension Event {
-  /// A field of an event besides its kind and time.
+  /// A field of an event, other than its kind and time.
   ///
-  /// The raw value is the field's bit in the log's presence mask and its place in the order of encoding.
+  /// This file is the table of fields: JSON, the log's coding, validation and the tests of the documentation follow it.
+  /// The raw value is the field's bit in the log's presence mask and its place among an event's values, there and in JSON.
+  /// It is part of the log's format: a new field takes the next one.
   public enum Field: UInt8, CaseIterable, Sendable {
     case x = 0
     case y = 1
@@ -24,47 +24,62 @@ extension Event {
     case rightToLeft = 16
     case source = 17
 
-    /// What a field's value is.
-    public enum ValueType: Sendable {
-      case number, flag, source
-    }
-
-    /// The field's name in recordings and on the wire.
-    public var name: StaticString {
+    /// The row of the table for the field.
+    @inlinable @inline(__always)
+    public var declaration: Declaration {
       switch self {
-      case .x: "x"
-      case .y: "y"
-      case .translationX: "translationX"
-      case .translationY: "translationY"
-      case .zoomScale: "zoomScale"
-      case .contentWidth: "contentWidth"
-      case .contentHeight: "contentHeight"
-      case .frameWidth: "frameWidth"
-      case .frameHeight: "frameHeight"
-      case .insetTop: "insetTop"
-      case .insetLeft: "insetLeft"
-      case .insetBottom: "insetBottom"
-      case .insetRight: "insetRight"
-      case .minimumZoomScale: "minimumZoomScale"
-      case .maximumZoomScale: "maximumZoomScale"
-      case .willDecelerate: "willDecelerate"
-      case .rightToLeft: "rightToLeft"
-      case .source: "source"
+      case .x: Declaration("x", .number(.length), of: .all, requiredBy: .scrolling)
+      case .y: Declaration("y", .number(.length), of: .all, requiredBy: .scrolling)
+      case .translationX: Declaration("translationX", .number(.length), of: [.scroll, .dragEnd])
+      case .translationY: Declaration("translationY", .number(.length), of: [.scroll, .dragEnd])
+      case .zoomScale: Declaration("zoomScale", .number(.scale), of: .zooming, requiredBy: .zoom)
+      case .contentWidth: Declaration("contentWidth", .number(.size), of: .layout)
+      case .contentHeight: Declaration("contentHeight", .number(.size), of: .layout)
+      case .frameWidth: Declaration("frameWidth", .number(.size), of: .layout)
+      case .frameHeight: Declaration("frameHeight", .number(.size), of: .layout)
+      case .insetTop: Declaration("insetTop", .number(.length), of: .layout)
+      case .insetLeft: Declaration("insetLeft", .number(.length), of: .layout)
+      case .insetBottom: Declaration("insetBottom", .number(.length), of: .layout)
+      case .insetRight: Declaration("insetRight", .number(.length), of: .layout)
+      case .minimumZoomScale: Declaration("minimumZoomScale", .number(.scale), of: .layout)
+      case .maximumZoomScale: Declaration("maximumZoomScale", .number(.scale), of: .layout)
+      case .willDecelerate: Declaration("willDecelerate", .flag, of: .dragEnd)
+      case .rightToLeft: Declaration("rightToLeft", .flag, of: .layout)
+      case .source: Declaration("source", .source, of: [.scroll, .scrollEnd])
       }
     }
 
-    /// What the field's value is.
-    public var valueType: ValueType {
-      switch self {
-      case .willDecelerate, .rightToLeft: .flag
-      case .source: .source
-      default: .number
-      }
+    /// Calls `body` with each field in order, as a loop over `allCases` does.
+    ///
+    /// The calls are written out so that the optimiser makes code for each field from an inlined `body`, as fast as code
+    /// written by hand for each. A loop would look the field up in the table for every event.
+    @inlinable @inline(__always)
+    public static func visitAll(_ body: (Field) -> Void) {
+      body(.x)
+      body(.y)
+      body(.translationX)
+      body(.translationY)
+      body(.zoomScale)
+      body(.contentWidth)
+      body(.contentHeight)
+      body(.frameWidth)
+      body(.frameHeight)
+      body(.insetTop)
+      body(.insetLeft)
+      body(.insetBottom)
+      body(.insetRight)
+      body(.minimumZoomScale)
+      body(.maximumZoomScale)
+      body(.willDecelerate)
+      body(.rightToLeft)
+      body(.source)
     }
   }
 
   /// The value of a field that holds a number; `nil` when it is absent or the field holds something else.
+  @inlinable
   public subscript(number field: Field) -> Double? {
+    @inline(__always)
     get {
       switch field {
       case .x: x
@@ -85,6 +100,7 @@ extension Event {
       case .willDecelerate, .rightToLeft, .source: nil
       }
     }
+    @inline(__always)
     set {
       switch field {
       case .x: x = newValue
@@ -108,7 +124,9 @@ extension Event {
   }
 
   /// The value of a field that is true or false; `nil` when it is absent or the field holds something else.
+  @inlinable
   public subscript(flag field: Field) -> Bool? {
+    @inline(__always)
     get {
       switch field {
       case .willDecelerate: willDecelerate
@@ -116,6 +134,7 @@ extension Event {
       default: nil
       }
     }
+    @inline(__always)
     set {
       switch field {
       case .willDecelerate: willDecelerate = newValue
@@ -124,4 +143,62 @@ extension Event {
       }
     }
   }
+}
+
+extension Event.Field {
+  /// What a field holds.
+  public enum ValueType: Equatable, Sendable {
+    case number(Quantity)
+    case flag
+    case source
+  }
+
+  /// What a number measures, which decides its unit and bounds.
+  public enum Quantity: Sendable {
+    /// A position or a distance; any finite number.
+    case length
+    /// A width or a height, at least 0.
+    case size
+    /// A zoom scale, more than 0.
+    case scale
+
+    /// The unit.
+    public var unit: Unit {
+      switch self {
+      case .length, .size: .points
+      case .scale: .ratio
+      }
+    }
+  }
+
+  /// A row of the table of fields.
+  public struct Declaration: Sendable {
+    /// The field's name in recordings and on the wire.
+    public let name: StaticString
+    /// What the field holds.
+    public let valueType: ValueType
+    /// The kinds of events that can have the field.
+    public let kinds: Event.KindSet
+    /// The kinds of events that must have the field.
+    public let requiringKinds: Event.KindSet
+
+    @inlinable @inline(__always)
+    init(
+      _ name: StaticString, _ valueType: ValueType, of kinds: Event.KindSet,
+      requiredBy requiringKinds: Event.KindSet = []
+    ) {
+      self.name = name
+      self.valueType = valueType
+      self.kinds = kinds
+      self.requiringKinds = requiringKinds
+    }
+  }
+
+  /// The field's name in recordings and on the wire.
+  @inlinable @inline(__always)
+  public var name: StaticString { declaration.name }
+
+  /// What the field holds.
+  @inlinable @inline(__always)
+  public var valueType: ValueType { declaration.valueType }
 }

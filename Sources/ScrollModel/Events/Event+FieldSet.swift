@@ -1,74 +1,75 @@
-// Sets of fields: which an event has, which its kind may have, which it must have.
-
 extension Event {
-  /// A set of fields; the raw value has the bits of ``Field``'s raw values, as the log's presence mask has.
+  /// A set of fields; the raw value has the bits of ``Field``'s raw values, as in the log's presence mask.
   public struct FieldSet: OptionSet, Sendable {
     /// The set's bits.
     public let rawValue: UInt32
 
-    /// A set of bits.
+    /// Creates a set from its bits.
+    @inlinable @inline(__always)
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The set of one field.
+    /// Creates the set of one field.
+    @inlinable @inline(__always)
     public init(_ field: Field) { rawValue = 1 << UInt32(field.rawValue) }
 
-    /// The content offset.
-    public static let offset: FieldSet = [FieldSet(.x), FieldSet(.y)]
-    /// The pan's translation.
-    public static let translation: FieldSet = [FieldSet(.translationX), FieldSet(.translationY)]
-    /// What only a layout has: sizes, insets, zoom limits and direction.
-    public static let layout = FieldSet(rawValue: 0b1_0111_1111_1110_0000)
+    /// Creates the set of the fields that satisfy a predicate. The result is a constant if the predicate uses only the
+    /// table.
+    @inlinable @inline(__always)
+    public init(where isIncluded: (Field) -> Bool) {
+      var bits: UInt32 = 0
+      Field.visitAll { if isIncluded($0) { bits |= 1 << UInt32($0.rawValue) } }
+      rawValue = bits
+    }
 
-    /// The field that comes first in the order of encoding; `nil` for the empty set.
+    /// All fields.
+    @inlinable @inline(__always)
+    public static var all: FieldSet { FieldSet { _ in true } }
+    /// The fields that hold a number.
+    @inlinable @inline(__always)
+    public static var numbers: FieldSet { FieldSet { if case .number = $0.valueType { true } else { false } } }
+    /// The fields that only a layout has.
+    @inlinable @inline(__always)
+    public static var layout: FieldSet { FieldSet { $0.declaration.kinds == .layout } }
+
+    /// The field that comes first in order; `nil` for the empty set.
+    @inlinable
     public var first: Field? {
-      rawValue == 0 ? nil : Field(rawValue: UInt8(rawValue.trailingZeroBitCount))
+      rawValue == 0 ? nil : Field(rawValue: UInt8(truncatingIfNeeded: rawValue.trailingZeroBitCount))
+    }
+
+    /// Removes and returns the field that comes first in order; `nil` for the empty set.
+    @inlinable
+    public mutating func popFirst() -> Field? {
+      guard let field = first else { return nil }
+      self = FieldSet(rawValue: rawValue & (rawValue &- 1))
+      return field
     }
   }
 
   /// The fields that the event has.
-  public var fields: FieldSet {
-    var bits: UInt32 = 0
-    if x != nil { bits |= 1 << 0 }
-    if y != nil { bits |= 1 << 1 }
-    if translationX != nil { bits |= 1 << 2 }
-    if translationY != nil { bits |= 1 << 3 }
-    if zoomScale != nil { bits |= 1 << 4 }
-    if contentWidth != nil { bits |= 1 << 5 }
-    if contentHeight != nil { bits |= 1 << 6 }
-    if frameWidth != nil { bits |= 1 << 7 }
-    if frameHeight != nil { bits |= 1 << 8 }
-    if insetTop != nil { bits |= 1 << 9 }
-    if insetLeft != nil { bits |= 1 << 10 }
-    if insetBottom != nil { bits |= 1 << 11 }
-    if insetRight != nil { bits |= 1 << 12 }
-    if minimumZoomScale != nil { bits |= 1 << 13 }
-    if maximumZoomScale != nil { bits |= 1 << 14 }
-    if willDecelerate != nil { bits |= 1 << 15 }
-    if rightToLeft != nil { bits |= 1 << 16 }
-    if source != nil { bits |= 1 << 17 }
-    return FieldSet(rawValue: bits)
+  public var fields: FieldSet { FieldSet(where: has) }
+
+  /// Whether the event has a field.
+  @inlinable @inline(__always)
+  func has(_ field: Field) -> Bool {
+    switch field.valueType {
+    case .number: self[number: field] != nil
+    case .flag: self[flag: field] != nil
+    case .source: source != nil
+    }
   }
 }
 
 extension Event.Kind {
   /// The fields that events of this kind can have.
   public var allowedFields: Event.FieldSet {
-    switch self {
-    case .layout: [.offset, .layout]
-    case .dragBegin: .offset
-    case .scroll: [.offset, .translation, Event.FieldSet(.source)]
-    case .dragEnd: [.offset, .translation, Event.FieldSet(.willDecelerate)]
-    case .scrollEnd: [.offset, Event.FieldSet(.source)]
-    case .zoomBegin, .zoom, .zoomEnd: [.offset, Event.FieldSet(.zoomScale)]
-    }
+    let kind = Event.KindSet(self)
+    return Event.FieldSet { $0.declaration.kinds.contains(kind) }
   }
 
-  /// The fields that every event of this kind must have.
+  /// The fields that events of this kind must have.
   public var requiredFields: Event.FieldSet {
-    switch self {
-    case .dragBegin, .scroll, .dragEnd, .scrollEnd: .offset
-    case .zoom: Event.FieldSet(.zoomScale)
-    case .layout, .zoomBegin, .zoomEnd: []
-    }
+    let kind = Event.KindSet(self)
+    return Event.FieldSet { $0.declaration.requiringKinds.contains(kind) }
   }
 }

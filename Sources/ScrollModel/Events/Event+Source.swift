@@ -1,11 +1,9 @@
-// Who moved the content.
-
 extension Event {
   /// Who moved the content. The raw value is the source's number in the log.
   public enum Source: UInt8, CaseIterable, Sendable {
-    /// The person, by finger, wheel or momentum.
+    /// The user, by finger, wheel or momentum.
     case user = 0
-    /// The app itself, as an anchor jump does.
+    /// The app itself, for example by jumping to an anchor.
     case program = 1
     /// A relayout.
     case layout = 2

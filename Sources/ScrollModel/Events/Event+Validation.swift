@@ -1,12 +1,10 @@
-// What makes an event acceptable.
-
 extension Event {
-  /// The latest time that an event can have: beyond it a double no longer tells microseconds apart.
+  /// The latest time that an event can have. Beyond it a double can no longer distinguish two microseconds.
   public static let latestTime: Int64 = 1 << 53
 
-  /// Checks the event as one that comes from outside.
+  /// Checks an event that comes from outside.
   ///
-  /// - Throws: ``EventProblem`` for a time before 1970 or past 2^53, a field that is missing or that the kind doesn't
+  /// - Throws: ``EventProblem`` for a time before 1970 or after 2^53, a field that is missing or that the kind doesn't
   ///   have, a number that is not finite, a negative size, or a zoom scale ≤ 0.
   public func validate() throws(EventProblem) {
     if time < 0 || time > Self.latestTime {
@@ -20,27 +18,32 @@ extension Event {
     if let foreign = rest.subtracting(kind.allowedFields).first {
       throw EventProblem(field: "\(foreign.name)", reason: "does not belong to a \(kind.name)")
     }
-    while let field = rest.first {
-      if let value = self[number: field] { try Self.validate(value, of: field) }
-      rest.subtract(FieldSet(field))
+    while let field = rest.popFirst() {
+      guard case .number(let quantity) = field.valueType, let value = self[number: field], !quantity.contains(value)
+      else { continue }
+      throw EventProblem(field: "\(field.name)", reason: quantity.problem(with: value))
+    }
+  }
+}
+
+extension Event.Field.Quantity {
+  /// Whether a number is within the bounds.
+  @inline(__always)
+  fileprivate func contains(_ value: Double) -> Bool {
+    switch self {
+    case .length: value.isFinite
+    case .size: value.isFinite && value >= 0
+    case .scale: value.isFinite && value > 0
     }
   }
 
-  private static func validate(_ value: Double, of field: Field) throws(EventProblem) {
-    if !value.isFinite {
-      throw EventProblem(field: "\(field.name)", reason: "is \(value): it must be a finite number")
-    }
-    switch field {
-    case .contentWidth, .contentHeight, .frameWidth, .frameHeight:
-      if value < 0 {
-        throw EventProblem(field: "\(field.name)", reason: "is \(shortest(value)): a size must be 0 or more")
-      }
-    case .zoomScale, .minimumZoomScale, .maximumZoomScale:
-      if value <= 0 {
-        throw EventProblem(field: "\(field.name)", reason: "is \(shortest(value)): a zoom scale must be more than 0")
-      }
-    default:
-      break
+  /// What is wrong with a number that is not within the bounds.
+  fileprivate func problem(with value: Double) -> String {
+    if !value.isFinite { return "is \(value): it must be a finite number" }
+    return switch self {
+    case .length: "is \(shortest(value)): it must be a finite number"
+    case .size: "is \(shortest(value)): a size must be 0 or more"
+    case .scale: "is \(shortest(value)): a zoom scale must be more than 0"
     }
   }
 }

@@ -1,27 +1,26 @@
-// One callback of a scroll view, as a feeder reports it.
-
-/// One callback of a scroll view.
+/// A callback of a scroll view, as a feeder reports it.
 ///
-/// Lengths are points (CSS pixels), `x` and `y` the content offset, `time` microseconds since the Unix epoch by the
-/// client's clock. Which fields a kind of event has is said by ``Kind/allowedFields``; what is absent is `nil` and
-/// leaves what was known as it was. An event that comes from outside is checked with ``validate()`` before it is folded.
+/// Lengths are in points (CSS pixels), and `time` is in microseconds since the Unix epoch by the client's clock.
+/// ``Kind/allowedFields`` lists the fields that a kind of event can have. An absent field is `nil` and leaves the known
+/// value unchanged. Check an event from outside with ``validate()`` before you fold it.
 public struct Event: Equatable, Sendable {
-  /// Which callback this is.
+  /// The callback that the event reports.
   public var kind: Kind
-  /// Microseconds since the Unix epoch, the client's clock. It may run backwards: the order is the log's.
+  /// When it happened, in microseconds since the Unix epoch by the client's clock. Times may run backwards: events are
+  /// ordered by their place in the log.
   public var time: Int64
 
-  /// The content offset's horizontal part, in points.
+  /// The horizontal content offset, in points.
   public var x: Double?
-  /// The content offset's vertical part, in points.
+  /// The vertical content offset, in points.
   public var y: Double?
   /// The pan's horizontal translation since the drag began, positive when the finger moved right, in points.
   public var translationX: Double?
   /// The pan's vertical translation since the drag began, positive when the finger moved down, in points.
   public var translationY: Double?
-  /// Whether the scroll view goes on by momentum after the finger has left.
+  /// Whether the scroll view continues by momentum after the finger has left.
   public var willDecelerate: Bool?
-  /// Who moved the content; the user where nothing is said.
+  /// Who moved the content; the user if absent.
   public var source: Source?
   /// The zoom scale, > 0.
   public var zoomScale: Double?
@@ -49,7 +48,7 @@ public struct Event: Equatable, Sendable {
   /// Whether pages run from right to left.
   public var rightToLeft: Bool?
 
-  /// An event with nothing but its kind and time; the rest is set afterwards.
+  /// Creates an event without fields.
   public init(_ kind: Kind, time: Int64) {
     self.kind = kind
     self.time = time

@@ -1,18 +1,17 @@
-// What is wrong with an event that is refused.
-
-/// Why an event is refused: the field at fault and the reason, worded to follow the field's name.
+/// The reason why an event is refused: the field at fault, and what is wrong with it in words that follow the field's
+/// name.
 public struct EventProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The field's name, `kind` and `time` among them.
+  /// The field's name, which can also be `kind` or `time`.
   public var field: String
-  /// What is wrong and what would be right, such as `is missing: a scroll needs it`.
+  /// What is wrong and what is expected, such as `is missing: a scroll needs it`.
   public var reason: String
 
-  /// A problem of one field.
+  /// Creates a problem with a field.
   public init(field: String, reason: String) {
     self.field = field
     self.reason = reason
   }
 
-  /// The text for people.
+  /// The field and the reason.
   public var description: String { "\(field) \(reason)" }
 }

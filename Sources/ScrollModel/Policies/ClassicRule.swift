@@ -1,16 +1,14 @@
-// The plain rule of the delegate callbacks.
-
-/// The plain rule of the delegate callbacks, for comparison and for apps that want just it.
+/// The plain rule of the delegate callbacks, for comparison and for apps that want nothing more.
 ///
-/// Sizes that nobody gave count as 0. Insets, source and `rightToLeft` are not looked at.
+/// Unknown sizes count as 0. The rule ignores insets, `source` and `rightToLeft`.
 public struct ClassicRule: Equatable, Sendable {
-  /// How far from the session's first offset the button to the top appears, in points.
+  /// The distance from the session's first offset beyond which the button to the top appears, in points.
   public var topButtonDistance: Double = 450
 
-  /// The rule with its default parameter.
+  /// Creates the rule with its default parameter.
   public init() {}
 
-  /// Folds one event into the state; the answer is the clause that decided, where a trigger fired.
+  /// Folds an event into the state. Returns the clause that decided, if a trigger fired.
   func step(_ state: inout FoldState, _ event: Event) -> Reason? {
     state.geometry.update(with: event)
     if let scale = event.zoomScale { state.zoomScale = scale }
@@ -71,7 +69,7 @@ public struct ClassicRule: Equatable, Sendable {
     pager.indicatorWidth = indicatorWidth
     if let x = geometry.x {
       let offset = x / frameWidth * indicatorWidth
-      // Absurd sizes can overflow; a place that is no number is unknown.
+      // Absurd sizes can overflow. A place that is not a number is unknown.
       pager.indicatorOffset = offset.isFinite ? offset : nil
       pager.index = min(Pager.wholePages(x / frameWidth), count - 1)
     }

@@ -1,18 +1,16 @@
-// What an event moved: the content, and the finger.
-
-/// What an event moved: the content, and the finger or wheel that pulls it.
+/// How an event moved the content, and the finger or wheel that pulls it.
 struct Movement {
-  /// How far the content came down since the event before, within the bounds; 0 while that one had no offset.
+  /// How far the content scrolled down since the previous event, within the bounds; 0 if no offset was known then.
   let moved: Double
-  /// How far the finger came down since the translation given last; negative pulls the content's end nearer.
+  /// How far the finger moved down since the last reported translation. A negative value pulls towards the bottom.
   let pull: Double
-  /// Whether somebody pulls towards the bottom.
+  /// Whether the user pulls towards the bottom.
   let isPullingDown: Bool
-  /// Whether somebody pulls towards the top.
+  /// Whether the user pulls towards the top.
   let isPullingUp: Bool
   /// Whether the finger swipes sideways.
   let isSideways: Bool
-  /// Whether the content moved with the finger's sign, which only an app that shifts it can do.
+  /// Whether the content moved against the finger's pull, which happens only when the app shifts it.
   let isAgainstFinger: Bool
 
   private let offset: Double
@@ -32,7 +30,7 @@ struct Movement {
     isAgainstFinger = (pull < 0 && moved < 0) || (pull > 0 && moved > 0)
   }
 
-  /// How far a pull at the bottom went: by the finger, else by the content, else as overscroll beyond the bound.
+  /// Returns how far a pull at the bottom went: by the finger, else by the content, else as overscroll past the bound.
   func pullDistance(beyond bottom: Double) -> Double {
     if pull < 0 { return -pull }
     return moved > 0 ? moved : offset - bottom

@@ -1,26 +1,24 @@
-// A policy's parameters by name: read, set and listed.
-
 extension Policy {
-  /// A parameter's name and its value as text, as configuration and the log write it.
+  /// A parameter's name and its value as text, as they appear in the configuration and in the log.
   public struct Parameter: Equatable, Sendable {
-    /// The parameter's name, as the rule spells it.
+    /// The parameter's name.
     public var name: String
     /// The value as text.
     public var value: String
   }
 
-  /// The name of a rule, or of a parameter or its value, that doesn't fit.
+  /// An unknown rule or parameter, or an invalid value.
   public enum ParameterError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownRule(String)
     case unknownParameter(String, rule: String, known: [String])
     case badNumber(parameter: String, text: String)
     case badChoice(parameter: String, text: String, choices: [String])
 
-    /// The text for people.
+    /// What is wrong and what is expected.
     public var description: String {
       switch self {
       case .unknownRule(let name):
-        "there is no rule “\(name)”: it must be classic or safari"
+        "unknown rule “\(name)”: it must be classic or safari"
       case .unknownParameter(let name, let rule, let known):
         "the rule \(rule) has no parameter “\(name)”: it has \(known.joined(separator: ", "))"
       case .badNumber(let parameter, let text):
@@ -31,7 +29,7 @@ extension Policy {
     }
   }
 
-  /// A policy of a rule's name with the rule's default parameters.
+  /// Creates a policy from its name and its rule's name, with the rule's default parameters.
   ///
   /// - Throws: ``ParameterError/unknownRule(_:)``.
   public init(name: String, ruleNamed ruleName: String) throws(ParameterError) {
@@ -45,66 +43,31 @@ extension Policy {
   /// The rule's parameters with their values, in a fixed order.
   public var parameters: [Parameter] {
     switch rule {
-    case .classic(let rule):
-      return ClassicRule.numbers.map { Parameter(name: $0.name, value: shortest(rule[keyPath: $0.path])) }
-    case .safari(let rule):
-      let numbers = SafariRule.numbers.map { Parameter(name: $0.name, value: shortest(rule[keyPath: $0.path])) }
-      return numbers + [Parameter(name: SafariRule.revealName, value: rule.revealAtBottom.rawValue)]
+    case .classic(let rule): ClassicRule.parameters.map { Parameter(name: $0.name, value: $0.text(of: rule)) }
+    case .safari(let rule): SafariRule.parameters.map { Parameter(name: $0.name, value: $0.text(of: rule)) }
     }
   }
 
   /// Sets a parameter of the rule from text.
   ///
-  /// - Throws: ``ParameterError`` when the rule has no such parameter or the text is no value of it.
+  /// - Throws: ``ParameterError`` if the rule has no such parameter or the text is not a valid value.
   public mutating func set(_ name: String, to text: String) throws(ParameterError) {
     switch rule {
     case .classic(var rule):
-      guard let path = ClassicRule.numbers.first(where: { $0.name == name })?.path else {
-        throw .unknownParameter(name, rule: "classic", known: parameters.map(\.name))
-      }
-      rule[keyPath: path] = try Self.number(text, of: name)
+      try Self.set(name, to: text, in: &rule, of: ClassicRule.parameters, ruleName: self.rule.name)
       self.rule = .classic(rule)
     case .safari(var rule):
-      if name == SafariRule.revealName {
-        guard let choice = SafariRule.RevealAtBottom(rawValue: text) else {
-          let choices = SafariRule.RevealAtBottom.allCases.map(\.rawValue)
-          throw .badChoice(parameter: name, text: text, choices: choices)
-        }
-        rule.revealAtBottom = choice
-      } else {
-        guard let path = SafariRule.numbers.first(where: { $0.name == name })?.path else {
-          throw .unknownParameter(name, rule: "safari", known: parameters.map(\.name))
-        }
-        rule[keyPath: path] = try Self.number(text, of: name)
-      }
+      try Self.set(name, to: text, in: &rule, of: SafariRule.parameters, ruleName: self.rule.name)
       self.rule = .safari(rule)
     }
   }
 
-  private static func number(_ text: String, of name: String) throws(ParameterError) -> Double {
-    guard let value = Double(text), value.isFinite, value >= 0 else {
-      throw .badNumber(parameter: name, text: text)
+  private static func set<Rule>(
+    _ name: String, to text: String, in rule: inout Rule, of parameters: [RuleParameter<Rule>], ruleName: String
+  ) throws(ParameterError) {
+    guard let parameter = parameters.first(where: { $0.name == name }) else {
+      throw .unknownParameter(name, rule: ruleName, known: parameters.map(\.name))
     }
-    return value
+    try parameter.set(text, in: &rule)
   }
-}
-
-extension ClassicRule {
-  /// The parameters that are numbers.
-  static let numbers: [(name: String, path: WritableKeyPath<ClassicRule, Double> & Sendable)] = [
-    ("topButtonDistance", \.topButtonDistance)
-  ]
-}
-
-extension SafariRule {
-  /// The one parameter that is a choice.
-  static let revealName = "revealAtBottom"
-
-  /// The parameters that are numbers.
-  static let numbers: [(name: String, path: WritableKeyPath<SafariRule, Double> & Sendable)] = [
-    ("hideDistance", \.hideDistance), ("showDistance", \.showDistance), ("edgeTolerance", \.edgeTolerance),
-    ("zoomTolerance", \.zoomTolerance), ("zoomInDistance", \.zoomInDistance), ("minimumRange", \.minimumRange),
-    ("topButtonDistance", \.topButtonDistance), ("topButtonHysteresis", \.topButtonHysteresis),
-    ("pageHysteresis", \.pageHysteresis),
-  ]
 }

@@ -1,6 +1,4 @@
-// Why the toolbar is as it is: the clause that decided, with its numbers.
-
-/// The clause of a rule that decided, with its numbers. Its ``description`` is what people and the wire get.
+/// The clause of a rule that decided, with its numbers. Its ``description`` is shown to people and sent on the wire.
 public enum Reason: Equatable, Sendable, CustomStringConvertible {
   // safari
   case travelledDown(travelDown: Double, hideDistance: Double)
@@ -30,7 +28,7 @@ public enum Reason: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text for people.
+  /// The clause with its numbers, such as `travelDown 35 ≥ hideDistance 10`.
   public var description: String {
     switch self {
     case .travelledDown(let travel, let distance):

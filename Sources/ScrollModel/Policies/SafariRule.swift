@@ -1,46 +1,44 @@
-// The default rule: when the toolbar hides, and when it comes back.
-
-/// The default rule: the five triggers of the delegate callbacks, made to hold up against bounces, jitter, relayouts,
-/// programs that scroll, lost events and pages too short to scroll.
+/// The default rule: the five triggers of the delegate callbacks, made robust against bounces, jitter, relayouts,
+/// programs that scroll, lost events, and pages too short to scroll.
 ///
-/// ``step(_:_:)`` reads from top to bottom as the rule is told: geometry, then eight clauses in order, then what is
-/// derived. Lengths are points.
+/// ``step(_:_:)`` follows the rule's description from top to bottom: the geometry, eight clauses in order, and the derived
+/// values. Lengths are in points.
 public struct SafariRule: Equatable, Sendable {
   /// When the toolbar comes back at the bottom.
   public enum RevealAtBottom: String, CaseIterable, Sendable {
-    /// When one pulls once more after having come to rest there.
+    /// When the user pulls again after the content has stopped there.
     case secondPull
     /// As soon as the bottom is reached.
     case arrival
-    /// Not at all.
+    /// Never.
     case never
   }
 
-  /// How far down one must come to hide the toolbar.
+  /// How far the user scrolls down before the toolbar hides.
   public var hideDistance: Double = 10
-  /// How far up one must come to show the toolbar.
+  /// How far the user scrolls up before the toolbar appears.
   public var showDistance: Double = 10
-  /// How near to an edge counts as at the edge.
+  /// The distance within which the offset counts as at an edge.
   public var edgeTolerance: Double = 2
-  /// How near to the minimum, relative to it, counts as zoomed out.
+  /// How far above the minimum zoom scale, relative to it, still counts as zoomed out.
   public var zoomTolerance: Double = 0.005
-  /// How far above the minimum, relative to it, counts as zoomed in.
+  /// How far above the minimum zoom scale, relative to it, counts as zoomed in.
   public var zoomInDistance: Double = 0.05
-  /// How far the content must be able to scroll for the toolbar to hide at all.
+  /// The scrollable distance below which the toolbar never hides.
   public var minimumRange: Double = 150
   /// When the toolbar comes back at the bottom.
   public var revealAtBottom = RevealAtBottom.secondPull
-  /// How far below the top the button to the top appears.
+  /// The distance from the top beyond which the button to the top appears.
   public var topButtonDistance: Double = 450
-  /// How far back above that it goes away again.
+  /// How far above that distance the button disappears again.
   public var topButtonHysteresis: Double = 100
-  /// How far beyond the middle between two pages the indicator's page changes, in pages.
+  /// How far past the middle between two pages the indicator's page changes, in pages.
   public var pageHysteresis: Double = 0.05
 
-  /// The rule with its default parameters.
+  /// Creates the rule with its default parameters.
   public init() {}
 
-  /// Folds one event into the state; the answer is the clause that decided last, where a trigger fired.
+  /// Folds an event into the state. Returns the clause that decided last, if a trigger fired.
   func step(_ state: inout FoldState, _ event: Event) -> Reason? {
     let heightBefore = state.geometry.contentHeight
     let scaleBefore = state.zoomScale
@@ -50,20 +48,20 @@ public struct SafariRule: Equatable, Sendable {
     let isHideable = !bounds.isKnown || bounds.range >= minimumRange
     var reason: Reason?
 
-    // 1. Content that grows below takes the bottom away from a bar that was revealed there.
+    // 1. When the content grows, a toolbar that was revealed at the bottom is no longer there.
     if event.kind == .layout, let heightBefore, let height = state.geometry.contentHeight,
       height - heightBefore > edgeTolerance
     {
       state.memory.held = false
     }
 
-    // 2. A pinch moves the content without anybody scrolling.
+    // 2. A pinch moves the content without scrolling.
     if event.kind.isZoom {
       state.memory.zooming = event.kind == .zoomBegin ? true : event.kind == .zoomEnd ? false : state.memory.zooming
       state.memory.forgetTravel()
     }
 
-    // 3. Zooming in hides, coming back to the minimum shows. A pinch trembles around the minimum before it grows.
+    // 3. Zooming in hides, zooming back to the minimum shows. A pinch trembles around the minimum before it grows.
     if event.kind == .zoom || event.kind == .zoomEnd, let scale = event.zoomScale {
       let minimum = state.geometry.minimumZoomScale
       let upper = minimum * (1 + zoomInDistance)
@@ -90,7 +88,7 @@ public struct SafariRule: Equatable, Sendable {
       if event.kind != .scroll, event.source ?? .user == .user { state.memory.zooming = false }
     }
 
-    // 7. Where this event leaves the rule.
+    // 7. What the rule remembers for the next event.
     if state.geometry.y != nil { state.memory.last = bounds.offset }
     if bounds.isKnown, let offset = bounds.offset, bounds.high - offset > minimumRange { state.memory.held = false }
     if event.kind == .scrollEnd, event.source ?? .user == .user, bounds.isAtBottom { state.bottomLatch = true }
@@ -98,7 +96,7 @@ public struct SafariRule: Equatable, Sendable {
     if event.kind == .dragBegin { state.memory.pan = 0 }
     if let translation = event.translationY { state.memory.pan = translation }
 
-    // 8. Nothing to scroll, or back at the top: shown, whoever scrolled.
+    // 8. With nothing to scroll, or back at the top, the toolbar is shown, whatever the source.
     if state.toolbar == .hidden, !state.memory.zoomedIn, !state.memory.zooming, event.kind != .zoom {
       if bounds.isKnown, bounds.range <= edgeTolerance {
         fire(.nothingScrolls(range: bounds.range, edgeTolerance: edgeTolerance), &state, &reason)
@@ -113,12 +111,12 @@ public struct SafariRule: Equatable, Sendable {
     return reason
   }
 
-  /// What an event does that only rebases, deciding nothing.
+  /// How an event that decides nothing moves the point that travel is measured from.
   private enum Rebase {
     case keepTravel, forgetTravel
   }
 
-  /// Clause 5: whether the event's movement is none of the user's scrolling.
+  /// Clause 5: how the event rebases, if its movement is not the user's scrolling.
   private func rebase(_ event: Event, _ state: FoldState, _ movement: Movement) -> Rebase? {
     if event.source == .layout || movement.isAgainstFinger { return .keepTravel }
     if event.source == .program || state.memory.zooming || state.memory.last == nil || movement.isSideways {
@@ -127,7 +125,7 @@ public struct SafariRule: Equatable, Sendable {
     return nil
   }
 
-  /// Clause 6: a scroll of the user's.
+  /// Clause 6: decides about a scroll by the user.
   private func decide(
     _ state: inout FoldState, _ bounds: ScrollBounds, _ movement: Movement, isHideable: Bool, _ reason: inout Reason?
   ) {
@@ -156,7 +154,7 @@ public struct SafariRule: Equatable, Sendable {
     }
   }
 
-  /// Lets a trigger decide.
+  /// Fires the trigger of a decision.
   private func fire(_ decision: Reason, _ state: inout FoldState, _ reason: inout Reason?) {
     reason = decision
     state.trigger = decision.trigger
@@ -172,7 +170,7 @@ public struct SafariRule: Equatable, Sendable {
     }
   }
 
-  /// The flags and the pager, which follow from the geometry.
+  /// Derives the flags and the pager from the geometry.
   private func derive(_ state: inout FoldState, _ event: Event) {
     let geometry = state.geometry
     if let y = geometry.y {
@@ -220,7 +218,7 @@ public struct SafariRule: Equatable, Sendable {
 }
 
 extension RuleMemory {
-  /// Begins to measure travel anew.
+  /// Restarts the measurement of travel.
   mutating func forgetTravel() {
     travelDown = 0
     travelUp = 0

@@ -1,30 +1,28 @@
-// How far a scroll view can scroll, and where in that range it stands.
-
-/// How far a scroll view can scroll vertically, and where in that range it stands.
+/// The vertical range within which a scroll view can scroll, and its offset within that range.
 public struct ScrollBounds: Equatable, Sendable {
   /// The smallest offset, −insetTop.
   public let low: Double
   /// The largest offset, at least `low`.
   public let high: Double
-  /// Whether both sizes that make the bounds were given.
+  /// Whether both sizes that determine the bounds are known.
   public let isKnown: Bool
-  /// The offset kept within the bounds (above `high` only while that isn't known); `nil` while there is none.
+  /// The offset clamped to the bounds, but to `high` only if it is known; `nil` while the offset is unknown.
   public let offset: Double?
   /// Whether the offset is at the top.
   public let isAtTop: Bool
-  /// Whether the offset is at the bottom of content that scrolls at all.
+  /// Whether the offset is at the bottom of content that can scroll.
   public let isAtBottom: Bool
   /// Whether the raw offset is above the top by more than the tolerance.
   public let isBeyondTop: Bool
   /// Whether the raw offset is below the known bottom by more than the tolerance.
   public let isBeyondBottom: Bool
 
-  /// How far the content can scroll, ≥ 0.
+  /// The length of the range, ≥ 0.
   public var range: Double { high - low }
 
-  /// The bounds that a geometry makes; an edge counts as reached within `edgeTolerance` points.
+  /// Creates the bounds of a geometry. An offset within `edgeTolerance` points of an edge counts as at the edge.
   public init(_ geometry: Geometry, edgeTolerance: Double) {
-    // Not −insetTop: without an inset that would be −0, which reads badly in a reason.
+    // Not −insetTop, which would be −0 without an inset and would appear as such in a reason.
     low = 0 - geometry.insetTop
     let frameHeight = geometry.frameHeight ?? 0
     high = max(low, (geometry.contentHeight ?? 0) + geometry.insetBottom - frameHeight)

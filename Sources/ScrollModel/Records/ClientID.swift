@@ -1,13 +1,11 @@
-// Whose scroll view: a user and a name.
-
-/// One scroll view of one process of one user. Two users' equal names are two clients.
+/// A client: one scroll view of one process of one user. The same name of two users means two clients.
 public struct ClientID: Hashable, Sendable {
-  /// The user id of whoever opened the session.
+  /// The id of the user who opened the session.
   public var user: UInt32
-  /// The client's name, by the rule of ``ClientName``.
+  /// The client's name, which follows the rule of ``ClientName``.
   public var name: String
 
-  /// A client of a user and a name.
+  /// Creates a client from its user and name.
   public init(user: UInt32, name: String) {
     self.user = user
     self.name = name

@@ -1,18 +1,16 @@
-// How a session ended.
-
-/// How a session ended.
+/// The end of a session.
 public struct Closing: Equatable, Sendable {
   /// Why a session ended. The raw value is the reason's number in the log.
   public enum Reason: UInt8, CaseIterable, Sendable {
-    /// The client asked for it.
+    /// The client closed it.
     case asked = 0
-    /// The client was opened anew.
+    /// The client opened another session.
     case reopened = 1
-    /// Nothing came for too long.
+    /// The session was idle for too long.
     case idle = 2
-    /// The connection that opened it is gone.
+    /// The connection that opened it was closed.
     case disconnected = 3
-    /// It was forgotten.
+    /// A manager had it forgotten.
     case forgotten = 4
 
     /// The reason's name on the wire.
@@ -27,12 +25,12 @@ public struct Closing: Equatable, Sendable {
     }
   }
 
-  /// When it was closed, microseconds since the Unix epoch by the daemon's clock.
+  /// When it was closed, in microseconds since the Unix epoch by the daemon's clock.
   public var time: Int64
-  /// Why.
+  /// Why it was closed.
   public var reason: Reason
 
-  /// A closing of its time and reason.
+  /// Creates a closing from its time and reason.
   public init(time: Int64, reason: Reason) {
     self.time = time
     self.reason = reason

@@ -1,18 +1,16 @@
-// What the log holds: events, and what stands around them.
-
-/// A record's place in the whole log: 1, 2, 3 …, never skipped; 0 is before the first.
+/// A record's place in the whole log: 1, 2, 3 … without gaps; 0 is before the first.
 public typealias Position = Int64
 
-/// One record of the log, without its session.
+/// A record of the log, without its session.
 public enum Record: Equatable, Sendable {
-  /// An event and its place in its session: 1, 2, 3 …
+  /// An event, and its place in its session: 1, 2, 3 …
   case event(Event, number: Int64)
-  /// A session began.
+  /// A session was opened.
   case open(Opening)
-  /// A session ended.
+  /// A session was closed.
   case close(Closing)
-  /// Somebody asked the client to scroll.
+  /// An observer asked the client to scroll.
   case request(ScrollRequest)
-  /// The client's answer to a request.
+  /// The client answered a request.
   case response(ScrollResponse)
 }

@@ -1,6 +1,4 @@
-// A wish that a client scroll somewhere.
-
-/// A wish that a client scroll somewhere.
+/// A request that a client scroll.
 public struct ScrollRequest: Equatable, Sendable {
   /// Where to scroll.
   public enum Target: Equatable, Sendable {
@@ -24,12 +22,12 @@ public struct ScrollRequest: Equatable, Sendable {
     }
   }
 
-  /// When it was asked, microseconds since the Unix epoch by the daemon's clock.
+  /// When it was made, in microseconds since the Unix epoch by the daemon's clock.
   public var time: Int64
   /// Where to scroll.
   public var target: Target
 
-  /// A request of its time and target.
+  /// Creates a request from its time and target.
   public init(time: Int64, target: Target) {
     self.time = time
     self.target = target

@@ -1,19 +1,17 @@
-// The 128-bit name of a session.
-
-/// The 128-bit name of one session, written as 32 hexadecimal digits.
+/// The 128-bit id of a session, written as 32 hexadecimal digits.
 public struct SessionID: Hashable, Sendable, CustomStringConvertible {
-  /// The first 64 bits, those of the first 16 digits.
+  /// The first 64 bits, which are the first 16 digits.
   public var high: UInt64
   /// The last 64 bits.
   public var low: UInt64
 
-  /// An id of its two halves.
+  /// Creates an id from its two halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// Reads 32 hexadecimal digits of either case; `nil` for anything else.
+  /// Reads 32 hexadecimal digits in either case. Returns `nil` for anything else.
   public init?(_ text: some StringProtocol) {
     guard let id = text.utf8.withContiguousStorageIfAvailable({ SessionID(digits: UnsafeRawBufferPointer($0)) })
     else {
@@ -24,7 +22,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     self = id
   }
 
-  /// Reads 32 hexadecimal digits of either case from bytes; `nil` for anything else.
+  /// Reads 32 hexadecimal digits in either case from bytes. Returns `nil` for anything else.
   public init?(digits: UnsafeRawBufferPointer) {
     guard digits.count == 32 else { return nil }
     var halves: (UInt64, UInt64) = (0, 0)
@@ -46,7 +44,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     low = halves.1
   }
 
-  /// The 32 digits, in lower case.
+  /// The 32 digits in lower case.
   public var description: String { Self.digits(high) + Self.digits(low) }
 
   private static func digits(_ half: UInt64) -> String {

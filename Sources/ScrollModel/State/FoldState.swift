@@ -1,33 +1,31 @@
-// All that the fold knows of a session after some of its events.
-
-/// All that the fold knows of a session after some of its events: what is shown, and what the rule remembers.
+/// Everything that the fold knows about a session after some of its events: what is shown, and what the rule remembers.
 ///
-/// A state is a plain value without references: copied it is a snapshot, and a session continued from the copy goes on
-/// exactly as the original. Every stored property is part of a checkpoint.
+/// A state is a plain value without references. You can copy it and continue a session from the copy, with exactly the
+/// results of the original. Every stored property is part of a checkpoint in the log.
 public struct FoldState: Equatable, Sendable {
-  /// The time of the last event, microseconds since the Unix epoch by the client's clock; `nil` before the first.
+  /// The time of the last event, in microseconds since the Unix epoch by the client's clock; `nil` before the first.
   public var time: Int64?
-  /// Sizes and offset.
+  /// The sizes and the offset.
   public var geometry = Geometry()
-  /// The zoom scale given last.
+  /// The last reported zoom scale.
   public var zoomScale: Double?
 
-  /// Whether the toolbar is seen.
+  /// Whether the toolbar is visible.
   public var toolbar = Toolbar.shown
-  /// What last decided the toolbar.
+  /// What last changed the toolbar.
   public var trigger: Trigger?
-  /// Whether the bottom is reached.
+  /// Whether the content is scrolled to its bottom.
   public var reachBottom = false
-  /// Whether one more pull at the bottom reveals the toolbar.
+  /// Whether one more pull at the bottom shows the toolbar.
   public var bottomLatch = false
-  /// Whether the button that scrolls to the top is seen.
+  /// Whether the button that scrolls to the top is visible.
   public var topButton = false
-  /// Pages and indicator.
+  /// The pages and their indicator.
   public var pager = Pager()
 
-  /// What only the rule itself remembers.
+  /// What only the rule itself uses.
   public var memory = RuleMemory()
 
-  /// The state of a session before its first event.
+  /// Creates the state of a session before its first event.
   public init() {}
 }

@@ -1,10 +1,8 @@
-// What is known of the scroll view's sizes and offset.
-
-/// What events have said of the scroll view's sizes and offset so far; `nil` is what none has said yet.
+/// The scroll view's sizes and offset as reported so far. A value is `nil` until an event has reported it.
 public struct Geometry: Equatable, Sendable {
-  /// The content offset's horizontal part, in points.
+  /// The horizontal content offset, in points.
   public var x: Double?
-  /// The content offset's vertical part, in points.
+  /// The vertical content offset, in points.
   public var y: Double?
   /// The content's width in zoomed points.
   public var contentWidth: Double?
@@ -29,10 +27,10 @@ public struct Geometry: Equatable, Sendable {
   /// Whether pages run from right to left.
   public var rightToLeft = false
 
-  /// The geometry of a session before its first event.
+  /// Creates the geometry of a session before its first event.
   public init() {}
 
-  /// Takes over what an event says; what it doesn't say stays as it was.
+  /// Takes over the fields of an event. Absent fields leave their values unchanged.
   public mutating func update(with event: Event) {
     if let value = event.x { x = value }
     if let value = event.y { y = value }

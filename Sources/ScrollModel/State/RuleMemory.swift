@@ -1,24 +1,23 @@
-// What a rule remembers between events besides what is shown.
-
-/// What a rule remembers between events besides what is shown. Each rule uses what it needs and leaves the rest.
+/// What a rule remembers between events in addition to what is shown. Each rule uses only some of it.
 public struct RuleMemory: Equatable, Sendable {
-  /// The first vertical offset of the session (`classic`).
+  /// The first vertical offset of the session. Only `classic` uses it.
   public var firstY: Double?
-  /// The vertical offset after the event before, kept within the bounds known then (`safari`, as all below).
+  /// The vertical offset after the previous event, clamped to the bounds known then. Only `safari` uses this and all
+  /// that follow.
   public var last: Double?
-  /// The vertical translation given last, 0 from the beginning of a drag.
+  /// The last reported vertical translation, reset to 0 when a drag begins.
   public var pan: Double = 0
-  /// How far the user has come down from the highest point since the last decision, ≥ 0.
+  /// How far the user has scrolled down from the highest point since the last decision, ≥ 0.
   public var travelDown: Double = 0
-  /// How far the user has come up from the lowest point since the last decision, ≥ 0.
+  /// How far the user has scrolled up from the lowest point since the last decision, ≥ 0.
   public var travelUp: Double = 0
-  /// Whether a pinch is under way.
+  /// Whether a pinch is in progress.
   public var zooming = false
-  /// Whether the last zoom that decided anything zoomed in.
+  /// Whether the last zoom that changed the toolbar zoomed in.
   public var zoomedIn = false
-  /// Whether the bar was revealed at the bottom and stays.
+  /// Whether the toolbar was revealed at the bottom and stays.
   public var held = false
 
-  /// The memory at the start of a session.
+  /// Creates the memory of a session before its first event.
   public init() {}
 }

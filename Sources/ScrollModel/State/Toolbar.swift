@@ -1,6 +1,4 @@
-// Whether the toolbar is seen.
-
-/// Whether the toolbar is seen. The raw value is the state's number in the log's checkpoints.
+/// Whether the toolbar is visible. The raw value is the state's number in the log's checkpoints.
 public enum Toolbar: UInt8, CaseIterable, Sendable {
   case shown = 0
   case hidden = 1

@@ -1,6 +1,4 @@
-// What decides about the toolbar.
-
-/// What last decided the toolbar. The raw value is the trigger's number in the log's checkpoints.
+/// What last changed the toolbar. The raw value is the trigger's number in the log's checkpoints.
 public enum Trigger: UInt8, CaseIterable, Sendable {
   case scrollUp = 1
   case scrollDown = 2
@@ -19,7 +17,7 @@ public enum Trigger: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// What the toolbar is after the trigger fired: scrolling down and zooming in hide it, the others show it.
+  /// The toolbar after the trigger has fired. Scrolling down and zooming in hide it, the others show it.
   public var toolbar: Toolbar {
     switch self {
     case .scrollDown, .zoomIn: .hidden

@@ -1,5 +1,6 @@
 import JSON
 import ScrollAnalysis
+import ScrollJSON
 import ScrollModel
 
 /// The JSON form of a comparison's row.
@@ -25,13 +26,7 @@ struct ComparisonRow: JSONWritable {
     for (policy, cell) in zip(policies, row.cells) {
       writer.beginObject()
       writer.member("policy", policy.name)
-      writer.member("toolbar", "\(cell.view.toolbar.name)")
-      writer.member("trigger", ifPresent: cell.view.trigger.map { "\($0.name)" })
-      writer.member("reachBottom", cell.view.reachBottom)
-      writer.member("bottomLatch", cell.view.bottomLatch)
-      writer.member("topButton", cell.view.topButton)
-      writer.member("pageIndex", ifPresent: cell.view.pageIndex)
-      writer.member("pageCount", ifPresent: cell.view.pageCount)
+      for field in FoldState.Field.watched { writer.member(field.name, ifPresent: cell.view[field]) }
       writer.member("changed", cell.changed.names)
       writer.member("reason", ifPresent: cell.reason?.description)
       writer.endObject()

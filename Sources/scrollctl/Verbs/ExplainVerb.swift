@@ -89,8 +89,6 @@ extension Verb {
 extension WatchedView {
   /// Whether a state differs from what the daemon reports.
   fileprivate static func != (view: WatchedView, report: StateReport) -> Bool {
-    !(view.toolbar == report.toolbar && view.trigger == report.trigger && view.reachBottom == report.reachBottom
-      && view.bottomLatch == report.bottomLatch && view.topButton == report.topButton
-      && view.pageIndex.map { Int64($0) } == report.pageIndex && view.pageCount.map { Int64($0) } == report.pageCount)
+    FoldState.Field.watched.contains { view[$0] != report[$0] }
   }
 }

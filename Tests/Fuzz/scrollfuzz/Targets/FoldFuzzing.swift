@@ -33,16 +33,14 @@ enum FoldFuzzing: Fuzzing {
     var event = Event(kind, time: source.number(Int64.self) & (Event.latestTime - 1))
     let present = Event.FieldSet(rawValue: source.number())
     var fields = kind.requiredFields.union(kind.allowedFields.intersection(present))
-    while let field = fields.first {
-      switch field {
-      case .willDecelerate, .rightToLeft: event[flag: field] = source.byte() & 1 == 1
+    while let field = fields.popFirst() {
+      switch field.valueType {
+      case .flag: event[flag: field] = source.byte() & 1 == 1
       case .source: event.source = Event.Source.allCases[Int(source.byte()) % Event.Source.allCases.count]
-      case .contentWidth, .contentHeight, .frameWidth, .frameHeight: event[number: field] = number(&source).magnitude
-      case .zoomScale, .minimumZoomScale, .maximumZoomScale:
-        event[number: field] = max(.leastNonzeroMagnitude, number(&source).magnitude)
-      default: event[number: field] = number(&source)
+      case .number(.size): event[number: field] = number(&source).magnitude
+      case .number(.scale): event[number: field] = max(.leastNonzeroMagnitude, number(&source).magnitude)
+      case .number(.length): event[number: field] = number(&source)
       }
-      fields.subtract(Event.FieldSet(field))
     }
     return event
   }
