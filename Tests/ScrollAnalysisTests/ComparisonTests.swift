@@ -1,12 +1,12 @@
-// Policies side by side: where they differ, and how each does.
-
 import ScrollAnalysis
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct ComparisonTests {
-  @Test func aPolicyIsTheSameAsItself() {
+@Suite("Comparisons")
+struct ComparisonTests {
+  @Test("A policy does not differ from itself")
+  func aPolicyIsTheSameAsItself() {
     for index in 0..<UInt64(500) {
       let seed = SeededRandom.seedOfRun &+ index
       let events = RandomSession.mixed(seed: seed)
@@ -20,8 +20,9 @@ import Testing
     }
   }
 
-  /// After the last row either nothing differs, or the policies stay as that row says.
-  @Test func rowsTellEveryDifference() throws {
+  /// After the last row, the policies either agree or keep differing as in that row.
+  @Test("The rows report every difference")
+  func rowsTellEveryDifference() throws {
     for index in 0..<UInt64(500) {
       let seed = SeededRandom.seedOfRun &+ index
       let events = RandomSession.mixed(seed: seed)
@@ -43,9 +44,10 @@ import Testing
     }
   }
 
-  /// One drag of 6, 6 and 6 points: `classic` hides at the first, `safari` at the second with 12 ≥ 10, and then they
-  /// agree. Times: 0, 100, 200, 300 ms.
-  @Test func rowsOfADrag() throws {
+  /// The drag scrolls 6, 6 and 6 points at 100, 200 and 300 ms. `classic` hides at the first, `safari` at the second
+  /// because 12 ≥ 10, and then they agree.
+  @Test("A drag that two rules decide at different points makes two rows")
+  func rowsOfADrag() throws {
     let events = Self.drag(times: [0, 100_000, 200_000, 300_000], offsets: [0, 6, 12, 18])
     let comparison = Comparison([.safari, .classic], sessions: [[], events])
     let differing: WatchedFields = [.toolbar, .trigger]
@@ -59,9 +61,11 @@ import Testing
     #expect(!comparison.isSame)
   }
 
-  /// Down 20 at 0.1 s hides, up 20 at 0.35 s shows again 250 ms later: a flicker. Down 20 at 0.9 s hides: 550 ms after, no
-  /// flicker. Then 3 s of nothing, which is no scrolling, and the last event 0.5 s later.
-  @Test func tallyOfADrag() {
+  /// Scrolling down 20 at 0.1 s hides, and up 20 at 0.35 s shows 250 ms later, which is a flicker. Scrolling down 20 at
+  /// 0.9 s hides 550 ms later, which is not. After a pause of 3 s, which is not scrolling, the last event follows 0.5 s
+  /// later.
+  @Test("A tally counts flips, flickers, and times hidden and scrolled")
+  func tallyOfADrag() {
     let events = Self.drag(
       times: [0, 100_000, 350_000, 900_000, 3_900_000, 4_400_000], offsets: [300, 320, 300, 320, 330, 340])
     let tally = Comparison([.safari], sessions: [events]).tallies[0]
@@ -76,8 +80,8 @@ import Testing
     #expect(tally.flipsPerMinute == 3.0 * 60_000_000 / 1_300_000)
   }
 
-  /// A clock that runs backwards passes no time, and makes no flicker of what it doesn't know.
-  @Test func clocksThatRunBackwards() {
+  @Test("A clock that runs backwards adds no time and no flicker")
+  func clocksThatRunBackwards() {
     let events = Self.drag(times: [5_000_000, 6_000_000, 2_000_000, 2_500_000], offsets: [300, 320, 321, 322])
     let tally = Comparison([.safari], sessions: [events]).tallies[0]
     #expect(tally.duration == 1_500_000)
@@ -85,28 +89,31 @@ import Testing
     #expect(tally.scrolling == 500_000)
   }
 
-  @Test func noSessionsAreTheSame() {
+  @Test("Policies without sessions do not differ")
+  func noSessionsAreTheSame() {
     let comparison = Comparison([.safari, .classic], sessions: [])
     #expect(comparison.isSame)
     #expect(comparison.tallies.map(\.flipsPerMinute) == [nil, nil])
-    #expect(comparison.lines().first == "The policies make the same of every event.")
+    #expect(comparison.lines().first == "The policies agree on every event.")
   }
 
-  @Test func tableOfARecording() throws {
+  @Test("The table of a recording is as documented")
+  func tableOfARecording() throws {
     let recording = try Fixtures.recording("article-read", in: "recordings")
     let comparison = Comparison([.safari, .classic], sessions: [recording.events])
     let lines = comparison.lines { _, event in "article-read:\(recording.lines[event])" }
     try Golden.expect(lines.joined(separator: "\n") + "\n", is: "compare-article-read.txt")
   }
 
-  @Test func tableOfAllPresets() throws {
+  @Test("The table of all presets is as documented")
+  func tableOfAllPresets() throws {
     let sessions = try Fixtures.names(in: "recordings").map { try Fixtures.recording($0, in: "recordings").events }
     let lines = Comparison(Policy.presets, sessions: sessions).lines()
     let tallies = lines.drop { !$0.hasPrefix("policy ") }.prefix(Policy.presets.count + 1)
     try Golden.expect(tallies.joined(separator: "\n") + "\n", is: "compare-presets.txt")
   }
 
-  /// A drag with no translation told, on content of 4,000 points in a frame of 800.
+  /// A drag without a translation, on content of 4,000 points in a frame of 800.
   private static func drag(times: [Int64], offsets: [Double]) -> [Event] {
     zip(times, offsets).enumerated().map { index, pair in
       var event = Event(index == 0 ? .layout : .scroll, time: pair.0)

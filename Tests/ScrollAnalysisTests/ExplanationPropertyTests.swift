@@ -1,15 +1,15 @@
-// Whatever an explanation says would turn the toolbar does turn it, in thousands of random states.
-
 import ScrollAnalysis
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct ExplanationPropertyTests {
+@Suite("Explanations of random states")
+struct ExplanationPropertyTests {
   private static let sessions: UInt64 = 4000
   private static let parts: UInt64 = 4
 
-  @Test(arguments: 0..<parts) func explanationsAreTrue(_ part: UInt64) {
+  @Test("Every way that an explanation lists turns the toolbar", arguments: 0..<parts)
+  func explanationsAreTrue(_ part: UInt64) {
     var broken: [String] = []
     for index in stride(from: part, to: Self.sessions, by: Int(Self.parts)) {
       let seed = SeededRandom.seedOfRun &+ index
@@ -18,7 +18,7 @@ import Testing
         var state = FoldState()
         for (place, event) in events.enumerated() {
           _ = policy.step(&state, event)
-          // Looking at every state would take a minute; neighbours are much alike.
+          // Every state would take a minute, and adjacent states are similar.
           guard (place + Int(seed % 7)) % 7 == 0 else { continue }
           let explanation = Explanation(policy: policy, state: state)
           let what = " by \(policy.name) in session \(seed) after event \(place)"
@@ -41,7 +41,7 @@ import Testing
     return broken
   }
 
-  /// Whether the way turns the toolbar, by its trigger and with its last gesture only.
+  /// Whether the way turns the toolbar by its trigger, and only with its last gesture.
   private static func turns(_ explanation: Explanation, _ way: Way) -> Bool {
     var state = explanation.state
     for (place, gesture) in way.gestures.enumerated() {
@@ -54,7 +54,7 @@ import Testing
     return false
   }
 
-  /// Whether a tenth less of a scroll would have been enough, too.
+  /// Whether scrolling a tenth of a point less would also be enough.
   private static func isTooLong(_ explanation: Explanation, _ way: Way) -> Bool {
     guard way.gestures.count == 1, let last = explanation.state.memory.last else { return false }
     let shorter: Gesture
@@ -65,13 +65,13 @@ import Testing
       shorter = .scrollDown(.init(points: distance.points * 0.9, to: last + distance.points * 0.9))
     default: return false
     }
-    // Where doubles are farther apart than a tenth, there is nothing shorter.
+    // If doubles are farther apart than a tenth, no shorter distance exists.
     guard last.magnitude < 1e12 else { return false }
     return turns(explanation, Way(gestures: [shorter], trigger: way.trigger))
   }
 
-  /// Whether by the rule some scrolling must turn the toolbar from here: sizes and offsets as screens have them, and
-  /// content long enough to come down in, also after having left a bottom that holds the toolbar.
+  /// Whether the rule guarantees that some scrolling turns the toolbar from here: with the sizes and offsets of real
+  /// screens, and content long enough to scroll down in, even after leaving a bottom that holds the toolbar.
   private static func mustHaveWay(_ explanation: Explanation) -> Bool {
     let state = explanation.state
     guard isSane(state) else { return false }

@@ -1,13 +1,12 @@
-// Explanations as people read them.
-
 import ScrollAnalysis
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct ExplanationTests {
-  /// At the end of every recording, by both rules.
-  @Test func explanationsOfTheRecordings() throws {
+@Suite("Explanations")
+struct ExplanationTests {
+  @Test("The explanations of all recordings are as documented")
+  func explanationsOfTheRecordings() throws {
     var text = ""
     for name in try Fixtures.names(in: "recordings") {
       let recording = try Fixtures.recording(name, in: "recordings")
@@ -18,8 +17,8 @@ import Testing
     try Golden.expect(text, is: "explain-recordings.txt")
   }
 
-  /// In the middle of things: at each of the small cases' middle and end.
-  @Test func explanationsOfTheCases() throws {
+  @Test("The explanations within and at the end of all cases are as documented")
+  func explanationsOfTheCases() throws {
     var text = ""
     for name in try Fixtures.names(in: "cases") {
       let recording = try Fixtures.recording(name, in: "cases")
@@ -32,15 +31,18 @@ import Testing
     try Golden.expect(text, is: "explain-cases.txt")
   }
 
-  @Test func beforeAnyEvent() {
+  @Test("Before the first event, no trigger has fired")
+  func beforeAnyEvent() {
     let lines = Explainer(.safari).explanation.lines()
     #expect(lines[0] == "The toolbar is shown (policy safari).")
-    #expect(lines[1] == "Nothing has decided yet; a session begins with the toolbar shown.")
+    #expect(lines[1] == "No trigger has fired yet; a session begins with the toolbar shown.")
     #expect(Explainer(.safari).explanation.obstacles == [.noOffset])
   }
 
-  /// 2,000 points in a frame of 800: the bottom is 1,200. Down from 300 to 320 hides; up 2.5 points are 7.5 too few.
-  @Test func theDistanceThatIsLeft() throws {
+  /// With 2,000 points in a frame of 800, the bottom is at 1,200. Scrolling down from 300 to 320 hides. Scrolling up 2.5
+  /// points leaves 7.5.
+  @Test("An explanation gives the distance that is left")
+  func theDistanceThatIsLeft() throws {
     var explainer = Explainer(.safari)
     for (number, event) in Self.drag(offsets: [300, 320, 317.5]).enumerated() {
       explainer.add(event, number: Int64(number + 1))
@@ -53,29 +55,31 @@ import Testing
     #expect(
       explanation.ways.map(\.text) == [
         "scroll up 7.5 more points, to 310",
-        "scroll down 882.5 points, to the bottom, then come to rest, then pull once more at the bottom",
+        "scroll down 882.5 points, to the bottom, then stop, then pull again at the bottom",
       ])
     #expect(explanation.obstacles.isEmpty)
     #expect(
       explanation.lines { "\($0 / 1000) ms" }[1]
-        == "Event 3, a scroll at 3 ms, hid it: one had scrolled down 20 points; 10 are enough to hide.")
+        == "Event 3, a scroll at 3 ms, hid it: the user had scrolled down 20 points; 10 are enough to hide.")
   }
 
-  /// 900 points in a frame of 800 scroll by 100, which is less than 150.
-  @Test func contentTooShortToHide() {
+  /// 900 points in a frame of 800 scroll by 100, less than 150.
+  @Test("Short content can't hide the toolbar, and the explanation says so")
+  func contentTooShortToHide() {
     var explainer = Explainer(.safari)
     for event in Self.drag(contentHeight: 900, largestScale: 1, offsets: [0, 90]) { explainer.add(event, number: 1) }
     #expect(explainer.explanation.ways.isEmpty)
     #expect(explainer.explanation.obstacles == [.shortContent(range: 100, minimumRange: 150)])
     #expect(
       explainer.explanation.lines().suffix(2) == [
-        "Nothing that one can do now would have it hidden:",
-        "  - no scrolling can hide it: only 100 points scroll, minimumRange is 150",
+        "Nothing that the user can do now would hide it:",
+        "  - scrolling can't hide it: the content scrolls only 100 points, and minimumRange is 150",
       ])
   }
 
-  /// At 1,195 of 1,200 five points are left and ten needed: five up, then ten down.
-  @Test func tooNearTheBottom() {
+  /// At 1,195 of 1,200, five points are left and ten are needed: five up, then ten down.
+  @Test("Near the bottom, the user must scroll up before scrolling down hides")
+  func tooNearTheBottom() {
     var explainer = Explainer(.safari)
     for event in Self.drag(offsets: [1195, 1195]) { explainer.add(event, number: 1) }
     #expect(explainer.explanation.obstacles == [.nearBottom(left: 5, needed: 10)])
@@ -85,8 +89,9 @@ import Testing
       ])
   }
 
-  /// Zoomed in to 2 the way out is 1.005 of the minimum, and the top shows nothing by itself.
-  @Test func zoomedIn() {
+  /// From a scale of 2, zooming out ends at 1.005 of the minimum.
+  @Test("Zoomed in, zooming out shows the toolbar and the top does not")
+  func zoomedIn() {
     var explainer = Explainer(.safari)
     for event in Self.drag(offsets: [400]) { explainer.add(event, number: 1) }
     var zoom = Event(.zoom, time: 10)
@@ -97,8 +102,8 @@ import Testing
     #expect(explainer.explanation.obstacles[0].numbers.map(\.value) == [2])
   }
 
-  /// An explanation goes on from a state whose history is gone.
-  @Test func fromAState() {
+  @Test("An explainer continues from a state")
+  func fromAState() {
     var explainer = Explainer(.safari)
     for event in Self.drag(offsets: [300, 320]) { explainer.add(event, number: 1) }
     let later = Explainer(.safari, state: explainer.state).explanation

@@ -1,18 +1,21 @@
-// Sessions drawn, for terminals and as pictures.
-
 import ScrollAnalysis
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct TimelineTests {
-  @Test(arguments: ["article-pinch", "article-to-bottom", "pager"]) func drawingsOfRecordings(_ name: String) throws {
+@Suite("Timelines")
+struct TimelineTests {
+  @Test(
+    "The drawings of recordings for a terminal are as documented",
+    arguments: ["article-pinch", "article-to-bottom", "pager"])
+  func drawingsOfRecordings(_ name: String) throws {
     let events = try Fixtures.recording(name, in: "recordings").events
     let timeline = Timeline(events, policies: [.safari, .classic], title: name)
     try Golden.expect(timeline.lines(width: 100, height: 12).joined(separator: "\n") + "\n", is: "timeline-\(name).txt")
   }
 
-  @Test func drawingInASCII() throws {
+  @Test("The drawing in ASCII is as documented")
+  func drawingInASCII() throws {
     let events = try Fixtures.recording("article-to-bottom", in: "recordings").events
     let lines = Timeline(events, policies: [.safari], title: "to-bottom").lines(width: 80, height: 8, style: .ascii)
     let isASCII = lines.allSatisfy { $0.unicodeScalars.allSatisfy(\.isASCII) }
@@ -20,14 +23,15 @@ import Testing
     try Golden.expect(lines.joined(separator: "\n") + "\n", is: "timeline-ascii.txt")
   }
 
-  @Test func picture() throws {
+  @Test("The SVG drawing is as documented")
+  func picture() throws {
     let events = try Fixtures.recording("X02", in: "cases").events
     let timeline = Timeline(events, policies: [.safari, .safariArrival, .classic], title: "A jump after the reveal")
     try Golden.expect(timeline.svg(width: 900), is: "timeline-X02.svg")
   }
 
-  /// Colours change what a terminal paints, not what is written.
-  @Test func colorsAddNothing() throws {
+  @Test("Colours change no character")
+  func colorsAddNothing() throws {
     let events = try Fixtures.recording("article-pinch", in: "recordings").events
     let timeline = Timeline(events, policies: [.safari, .classic])
     let colored = timeline.lines(width: 90, height: 6, style: .color)
@@ -35,8 +39,10 @@ import Testing
     #expect(colored.map(Self.withoutEscapes) == timeline.lines(width: 90, height: 6))
   }
 
-  /// 60 points in three steps of one second each: the band turns with the first, in the second column of three.
-  @Test func bandsTellWhen() {
+  /// The session scrolls 60 points in three steps of one second. The band changes with the first step, in the second of
+  /// three columns.
+  @Test("A band changes in the column of the event's time")
+  func bandsTellWhen() {
     let events = [0.0, 20, 40, 60].enumerated().map { index, y in
       var event = Event(.scroll, time: 1000 + Int64(index) * 1_000_000)
       event.x = 0
@@ -52,13 +58,13 @@ import Testing
     #expect(band.marks.map(\.event) == [1])
     #expect(band.marks.map(\.reason) == [.travelledDown(travelDown: 20, hideDistance: 10)])
     #expect(band.marks.map(\.offset) == [20])
-    // 9 of 60 columns are the label and a space; 51 are left, of which a third is 17. The next one turns.
+    // 9 of 60 columns are the label and a space. A third of the other 51 is 17, and the next column changes.
     let line = timeline.lines(width: 60, height: 3).first { $0.hasPrefix("safari") }
     #expect(line == "safari   " + String(repeating: "█", count: 17) + "▓" + String(repeating: "░", count: 33))
   }
 
-  /// Sizes out of all proportion are taken back to what a screen could show.
-  @Test func anySizeCanBeAskedFor() {
+  @Test("Any size is clamped to what a screen can show")
+  func anySizeCanBeAskedFor() {
     let timeline = Timeline([Event(.layout, time: 0)], policies: [.safari])
     #expect(timeline.lines(width: .max, height: .max).count == 505)
     #expect(timeline.lines(width: .min, height: .min).count == 8)
@@ -66,13 +72,14 @@ import Testing
     #expect(timeline.svg(width: .min).contains("width=\"480\""))
   }
 
-  /// A clock that runs backwards stands still instead.
-  @Test func timeNeverRunsBackwards() {
+  @Test("The time axis stops while the clock runs backwards")
+  func timeNeverRunsBackwards() {
     let events = [5, 7, 3, 6, 9].map { Event(.layout, time: Int64($0) * 1000) }
     #expect(Timeline(events, policies: []).duration == 4000)
   }
 
-  @Test func namesAreMadeSafe() {
+  @Test("Titles lose their control characters and their markup")
+  func namesAreMadeSafe() {
     let timeline = Timeline([], policies: [.safari], title: "<b>&\u{1B}[2J\"\u{FFFF}")
     let text = timeline.lines(width: 80, height: 3).joined()
     #expect(!text.contains("\u{1B}"))
@@ -81,8 +88,9 @@ import Testing
     #expect(Self.isBalanced(svg))
   }
 
-  /// Any session at all can be drawn in any size: nothing traps, no line is too wide, no number is none.
-  @Test func everySessionCanBeDrawn() {
+  /// Nothing traps, no line is too wide, and every number is finite.
+  @Test("Any session can be drawn in any size")
+  func everySessionCanBeDrawn() {
     for index in 0..<UInt64(400) {
       let seed = SeededRandom.seedOfRun &+ index
       let timeline = Timeline(RandomSession.mixed(seed: seed), policies: [.safari, .classic], title: "\(seed)")
@@ -92,12 +100,13 @@ import Testing
       let svg = timeline.svg(width: width * 10)
       #expect(!svg.contains("nan") && !svg.contains("inf\""), "session \(seed)")
       #expect(Self.isBalanced(svg), "session \(seed)")
-      // At most some points a pixel, however long the session.
+      // A bounded number of points per pixel, however long the session.
       #expect(svg.utf8.count < 400_000, "session \(seed)")
     }
   }
 
-  @Test func aLongSessionStaysSmall() throws {
+  @Test("The size of a drawing does not grow with the session")
+  func aLongSessionStaysSmall() throws {
     let events = try Fixtures.recording("article-read", in: "recordings").events
     var long: [Event] = []
     for round in 0..<50 {
@@ -112,7 +121,7 @@ import Testing
     #expect(timeline.lines(width: 100, height: 10).count == 18)
   }
 
-  /// Whether every element that is opened is closed, in order.
+  /// Whether every element is closed, in order.
   private static func isBalanced(_ svg: String) -> Bool {
     var names: [Substring] = []
     for piece in svg.split(separator: "<") {

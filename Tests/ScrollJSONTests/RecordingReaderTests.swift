@@ -1,5 +1,3 @@
-// Recordings, line by line.
-
 import ScrollJSON
 import ScrollModel
 import Testing
@@ -19,7 +17,7 @@ struct RecordingReaderTests {
     }
   }
 
-  @Test("All kinds of lines, with their numbers; empty ones are passed over")
+  @Test("The reader returns all kinds of lines with their numbers, and skips empty lines")
   func lines() throws {
     let lines = try read(
       """
@@ -39,13 +37,13 @@ struct RecordingReaderTests {
     #expect(lines[5].1 == .close(time: 5, reason: .asked))
   }
 
-  @Test("A byte order mark is called by its name")
+  @Test("A byte order mark is refused with its own message")
   func byteOrderMark() {
-    let reason = "begins with a byte order mark: save it without"
+    let reason = "begins with a byte order mark: save it without one"
     #expect(error("\u{FEFF}" + #"{"kind":"open","time":1,"client":"a"}"#) == RecordingError(line: 1, reason: reason))
   }
 
-  @Test("An opening tells its policy with its parameters, or no more than a name")
+  @Test("An opening has its policy with all parameters, or only a name")
   func policy() throws {
     let start = #"{"kind":"open","time":1,"client":"a","policy":"readers","rule":"safari","parameters":"#
     let parameters = #"[{"name":"hideDistance","value":"40"},{"name":"revealAtBottom","value":"arrival"}]"#
@@ -68,7 +66,7 @@ struct RecordingReaderTests {
   }
 
   @Test(
-    "An opening's policy that doesn't fit is told by its field",
+    "A bad policy in an opening is refused with its field",
     arguments: [
       (#""rule":"safari","parameters":[]"#, "policy"),
       (#""policy":"p","parameters":[]"#, "rule"),
@@ -88,7 +86,7 @@ struct RecordingReaderTests {
     #expect(found.field == field)
   }
 
-  @Test("A bad line is named by its number, its field and the reason")
+  @Test("An error has the line, the field and the reason")
   func badLine() throws {
     let good = #"{"kind":"open","time":1,"client":"a"}"# + "\n\n"
     let missing = try #require(error(good + #"{"kind":"scroll","time":2,"x":0}"#))
@@ -108,7 +106,7 @@ struct RecordingReaderTests {
   }
 
   @Test(
-    "Lines that are no events are checked, too",
+    "Lines other than events are also checked",
     arguments: [
       (#"{"kind":"open","time":1}"#, "client"),
       (#"{"kind":"open","time":1,"client":""}"#, "client"),

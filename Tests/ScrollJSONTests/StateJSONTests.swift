@@ -1,5 +1,3 @@
-// States, transitions and records as JSON.
-
 import JSON
 import ScrollJSON
 import ScrollModel
@@ -11,7 +9,7 @@ struct StateJSONTests {
     String(decoding: JSONWriter.encode(body), as: UTF8.self)
   }
 
-  @Test("The state of a session that has just begun holds what is known and nothing else")
+  @Test("The state of a new session has only its known members")
   func beginning() throws {
     let session = try #require(SessionID("0123456789ABCDEF0123456789abcdef"))
     let identity = StateIdentity(client: "a\"b", user: 1000, session: session, position: 1, policy: "safari")
@@ -21,7 +19,7 @@ struct StateJSONTests {
         + #""reachBottom":false,"bottomLatch":false,"topButton":false,"policy":"safari"}"#)
   }
 
-  @Test("A transition is one flat object: line, state, what changed, and why")
+  @Test("A transition is a flat object with line, state, changed fields and reason")
   func transition() {
     var layout = Event(.layout, time: 3)
     layout.contentWidth = 1170
@@ -44,7 +42,7 @@ struct StateJSONTests {
         + #""reason":"travelDown 12.5 ≥ hideDistance 10"}"#)
   }
 
-  @Test("Records are written as lines of recordings, and read back as such")
+  @Test("Records are written as lines of recordings and read back as such")
   func records() throws {
     var event = Event(.dragEnd, time: 3)
     event.x = 0

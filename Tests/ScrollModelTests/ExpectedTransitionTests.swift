@@ -1,18 +1,18 @@
-// Every recording folded under every policy comes to the transitions written down beside it.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct ExpectedTransitionTests {
-  @Test(arguments: try Fixtures.expectations(in: "cases"))
+@Suite("Expected transitions")
+struct ExpectedTransitionTests {
+  @Test("Every case folds to its expected transitions", arguments: try Fixtures.expectations(in: "cases"))
   func cases(_ expectation: Fixtures.Expectation) throws { try check(expectation) }
 
-  @Test(arguments: try Fixtures.expectations(in: "recordings"))
+  @Test("Every recording folds to its expected transitions", arguments: try Fixtures.expectations(in: "recordings"))
   func recordings(_ expectation: Fixtures.Expectation) throws { try check(expectation) }
 
-  /// A folder that is moved or emptied must not pass as one where everything fits.
-  @Test func nothingIsMissing() throws {
+  /// Fails if a folder is moved or emptied, in which case no expectation could fail.
+  @Test("Every recording has its expectations")
+  func nothingIsMissing() throws {
     let cases = try Fixtures.names(in: "cases")
     let recordings = try Fixtures.names(in: "recordings")
     #expect(cases.count == 21)

@@ -1,15 +1,15 @@
-// What must hold for every session, tried on twenty thousand at random and on all short ones.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct FoldPropertyTests {
+@Suite("Promises of the fold")
+struct FoldPropertyTests {
   private static let sessions: UInt64 = 20_000
   private static let parts: UInt64 = 4
 
-  /// One pass over all sessions, since making them costs more than looking at them. Split only to use every core.
-  @Test(arguments: 0..<parts) func everySessionKeepsThePromises(_ part: UInt64) {
+  /// One pass over all sessions, because making them costs more than checking them. The parts only use every core.
+  @Test("Random sessions keep every promise", arguments: 0..<parts)
+  func everySessionKeepsThePromises(_ part: UInt64) {
     var broken: [String] = []
     for index in stride(from: part, to: Self.sessions, by: Int(Self.parts)) {
       let seed = SeededRandom.seedOfRun &+ index
@@ -23,8 +23,9 @@ import Testing
     #expect(broken.isEmpty, "\(broken.count): \(broken.prefix(5)); the run's SCROLLD_SEED is \(SeededRandom.seedOfRun)")
   }
 
-  /// All sessions of four events out of fourteen, after one that tells the sizes: 38,416 of them.
-  @Test func everyShortSessionKeepsThePromises() {
+  /// All 38,416 sessions of four events out of fourteen, after one with the sizes.
+  @Test("All short sessions keep every promise")
+  func everyShortSessionKeepsThePromises() {
     var broken: [String] = []
     let alphabet = Self.alphabet
     var word = [0, 0, 0, 0]
@@ -38,7 +39,7 @@ import Testing
     #expect(broken.isEmpty, "\(broken.count): \(broken.prefix(5))")
   }
 
-  /// The next word in the order of counting; false when there is none.
+  /// Advances to the next word in counting order. Returns false after the last one.
   private static func advance(_ word: inout [Int], below count: Int) -> Bool {
     for place in word.indices {
       word[place] += 1
@@ -48,13 +49,13 @@ import Testing
     return false
   }
 
-  /// Content of 1,000 points in a frame of 800: the bottom is at 200.
+  /// Content of 1,000 points in a frame of 800, with the bottom at 200.
   private static let sizes = event(.layout) {
     $0.contentHeight = 1000
     $0.frameHeight = 800
   }
 
-  /// One event for each thing that the rule tells apart.
+  /// One event for each case that the rule distinguishes.
   private static let alphabet: [Event] = [
     event(.layout) { $0.contentHeight = 801 },
     event(.layout) { $0.contentHeight = 1500 },
@@ -80,8 +81,9 @@ import Testing
     return event
   }
 
-  /// The generator must reach what the promises speak of, or they would hold for want of cases.
-  @Test func sessionsReachEverything() {
+  /// Promises about clauses that no session reaches would hold without being tested.
+  @Test("Random sessions reach every clause")
+  func sessionsReachEverything() {
     var clauses: Set<String> = []
     var sessionsHeld = 0
     var sessionsWithOverscroll = 0

@@ -1,23 +1,25 @@
-// Policies as data: presets, parameters by name, and what is refused.
-
 import ScrollModel
 import Testing
 
-@Suite struct PolicyTests {
-  @Test func presetsAreFoundByName() {
+@Suite("Policies")
+struct PolicyTests {
+  @Test("Presets are found by name")
+  func presetsAreFoundByName() {
     let names = ["safari", "safari-arrival", "classic", "headroom", "material", "chrome"]
     #expect(Policy.presets.map(\.name) == names)
     for preset in Policy.presets { #expect(Policy.preset(named: preset.name) == preset) }
     #expect(Policy.preset(named: "Safari") == nil)
   }
 
-  @Test func arrivalIsSafariButForTheReveal() throws {
+  @Test("safari-arrival is safari with a different reveal")
+  func arrivalIsSafariButForTheReveal() throws {
     var policy = Policy(name: "safari-arrival", rule: Policy.safari.rule)
     try policy.set("revealAtBottom", to: "arrival")
     #expect(policy == Policy.preset(named: "safari-arrival"))
   }
 
-  @Test func parametersOfSafariAreTheDocumentedOnes() {
+  @Test("The rules have the documented parameters and defaults")
+  func parametersOfSafariAreTheDocumentedOnes() {
     let parameters = Policy.safari.parameters.map { "\($0.name) \($0.value)" }
     #expect(
       parameters == [
@@ -28,14 +30,16 @@ import Testing
     #expect(Policy.classic.parameters.map(\.name) == ["topButtonDistance"])
   }
 
-  /// Setting each parameter to what it is, in text, gives the same policy: nothing is lost on the way to the log.
-  @Test(arguments: Policy.presets) func parametersGoThroughText(_ preset: Policy) throws {
+  /// The log stores parameters as text.
+  @Test("Parameters keep their values as text", arguments: Policy.presets)
+  func parametersGoThroughText(_ preset: Policy) throws {
     var copy = try Policy(name: preset.name, ruleNamed: preset.rule.name)
     for parameter in preset.parameters { try copy.set(parameter.name, to: parameter.value) }
     #expect(copy == preset)
   }
 
-  @Test func whatIsNoParameterIsRefused() {
+  @Test("Unknown rules and parameters and invalid values are refused")
+  func whatIsNoParameterIsRefused() {
     var policy = Policy.classic
     let known = ["topButtonDistance"]
     #expect(throws: Policy.ParameterError.unknownParameter("hideDistance", rule: "classic", known: known)) {

@@ -173,7 +173,7 @@ import Testing
     ("scroll", "source", "wind", "it must be user, program or layout"),
     ("scroll", "source", 1, "it must be user, program or layout"),
     ("scroll", "zoomScale", 1, "does not belong to a scroll"),
-    ("scroll", "wobble", 1, "is no field of an event"),
+    ("scroll", "wobble", 1, "is not a field of an event"),
     ("layout", "contentHeight", -0.5, "a size must be 0 or more"),
     ("layout", "contentWidth", -1, "a size must be 0 or more"),
     ("layout", "frameHeight", -1, "a size must be 0 or more"),

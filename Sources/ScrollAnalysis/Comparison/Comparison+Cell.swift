@@ -1,20 +1,18 @@
-// What one of the compared policies made of one event.
-
 import ScrollModel
 
 extension Comparison {
-  /// What one policy made of one event.
+  /// The result of an event under one policy.
   public struct Cell: Equatable, Sendable {
     /// The watched fields after the event.
     public let view: WatchedView
     /// Which of them the event changed.
     public let changed: WatchedFields
-    /// Which clause decided at this event, where a trigger fired.
+    /// The clause that decided at this event, if a trigger fired.
     public let reason: Reason?
 
-    /// Whether the toolbar is seen after the event.
+    /// Whether the toolbar is visible after the event.
     public var toolbar: Toolbar { view.toolbar }
-    /// What last decided it.
+    /// What last changed it.
     public var trigger: Trigger? { view.trigger }
   }
 }

@@ -1,21 +1,19 @@
-// One event at which compared policies differ.
-
 import ScrollModel
 
 extension Comparison {
-  /// One event at which compared policies begin to differ, differ in another way, or agree again.
+  /// An event at which compared policies begin to differ, differ in another way, or agree again.
   public struct Row: Equatable, Sendable {
-    /// Which session, 0 for the first.
+    /// The session's index, 0 for the first.
     public let session: Int
-    /// Which of its events, 0 for the first.
+    /// The event's index in its session, 0 for the first.
     public let event: Int
-    /// The event's time, microseconds since the Unix epoch.
+    /// The event's time, in microseconds since the Unix epoch.
     public let time: Int64
     /// The event's kind.
     public let kind: Event.Kind
-    /// The watched fields in which the policies differ after the event; none where they agree again.
+    /// The watched fields in which the policies differ after the event; empty if they agree again.
     public let differing: WatchedFields
-    /// What each policy made of the event, in the order of the policies.
+    /// The event's result under each policy, in the order of the policies.
     public let cells: [Cell]
   }
 }

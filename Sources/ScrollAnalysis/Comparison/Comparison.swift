@@ -1,35 +1,33 @@
-// Policies side by side over the same sessions: where they differ, and how each of them does.
-
 import ScrollModel
 
-/// Policies side by side over the same sessions.
+/// A comparison of policies over the same sessions.
 ///
-/// Each policy folds each session from its start. What they make of it is told event by event where they differ, and in
-/// sum by a tally for each.
+/// Each policy folds each session from its start. Rows report the events at which the policies differ, and a tally sums up
+/// each policy.
 ///
 ///     let comparison = Comparison([.safari, .classic], sessions: [events])
 ///     comparison.isSame            // false
 ///     comparison.rows[0].event     // 1: classic hides at once, safari after 10 points
 ///
-/// It costs one fold a policy; what is kept is the rows, not the sessions.
+/// It folds the sessions once per policy, and keeps the rows but not the sessions.
 public struct Comparison: Sendable {
   /// The policies, in the order of every row's cells.
   public let policies: [Policy]
   /// The events at which the policies begin to differ, differ in another way, or agree again.
   public private(set) var rows: [Row] = []
-  /// How each policy did over all sessions.
+  /// Each policy's numbers over all sessions.
   public private(set) var tallies: [PolicyTally]
-  /// When each session's first event was; `nil` for a session without events.
+  /// The time of each session's first event; `nil` for a session without events.
   let starts: [Int64?]
 
-  /// Whether the policies made the same of every event in all that is watched.
+  /// Whether the policies agree on all watched fields after every event.
   public var isSame: Bool { rows.isEmpty }
 
   /// Compares policies over sessions.
   ///
   /// - Parameters:
-  ///   - policies: two or more; one alone is tallied and has no rows.
-  ///   - sessions: each session's events, in order.
+  ///   - policies: Two or more policies. A single policy has a tally but no rows.
+  ///   - sessions: Each session's events, in order.
   public init(_ policies: [Policy], sessions: [[Event]]) {
     self.policies = policies
     tallies = policies.map { PolicyTally($0) }
@@ -59,7 +57,7 @@ public struct Comparison: Sendable {
     }
   }
 
-  /// The fields in which not all cells are alike.
+  /// Returns the fields in which the cells differ.
   private static func differing(_ cells: [Cell]) -> WatchedFields {
     guard let first = cells.first else { return [] }
     return cells.dropFirst().reduce(into: WatchedFields()) { fields, cell in

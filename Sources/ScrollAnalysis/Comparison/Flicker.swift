@@ -1,6 +1,4 @@
-// A toolbar that turned and turned back at once.
-
-/// A flip of the toolbar that undid another one so soon that it is seen as a flicker.
+/// A flip of the toolbar that undid another one so soon that the user sees a flicker.
 public struct Flicker: Equatable, Sendable {
   /// The session's index.
   public var session: Int
@@ -8,6 +6,6 @@ public struct Flicker: Equatable, Sendable {
   public var event: Int
   /// That event's time, in microseconds since 1970.
   public var time: Int64
-  /// How long the toolbar had been the other way, in microseconds.
+  /// How long the toolbar had been turned, in microseconds.
   public var elapsed: Int64
 }

@@ -1,9 +1,7 @@
-// How a policy did over some sessions, in numbers.
-
 import ScrollModel
 
-/// How a policy did over some sessions, in numbers. Times are microseconds of the clients' clocks; where such a clock
-/// runs backwards no time passes.
+/// A policy's numbers over some sessions. Times are in microseconds by the clients' clocks; no time passes while a clock
+/// runs backwards.
 public struct PolicyTally: Sendable {
   /// The longest gap between two events that still counts as scrolling: 1 s.
   public static let longestScrollingGap: Int64 = 1_000_000
@@ -12,7 +10,7 @@ public struct PolicyTally: Sendable {
 
   /// The policy.
   public let policy: Policy
-  /// How often the toolbar turned, either way.
+  /// How often the toolbar turned, in either direction.
   public private(set) var flips = 0
   /// The flips that undid another one within ``flickerTime``, in order.
   public private(set) var flickers: [Flicker] = []
@@ -20,11 +18,11 @@ public struct PolicyTally: Sendable {
   public private(set) var hidden: Int64 = 0
   /// How long the sessions were, from their first event to their last.
   public private(set) var duration: Int64 = 0
-  /// How long was scrolled: the gaps of at most ``longestScrollingGap`` between one event of scrolling (`dragBegin`,
+  /// How long the user scrolled: the gaps of at most ``longestScrollingGap`` between one event of scrolling (`dragBegin`,
   /// `scroll`, `dragEnd`, `scrollEnd`) and the next.
   public private(set) var scrolling: Int64 = 0
 
-  /// Flips in a minute of scrolling; `nil` where nobody scrolled.
+  /// Flips per minute of scrolling; `nil` without any scrolling.
   public var flipsPerMinute: Double? {
     scrolling > 0 ? Double(flips) * 60_000_000 / Double(scrolling) : nil
   }
@@ -36,7 +34,7 @@ public struct PolicyTally: Sendable {
 
   init(_ policy: Policy) { self.policy = policy }
 
-  /// Begins another session, whose clock has nothing to do with that of the one before.
+  /// Begins another session, whose clock is unrelated to the previous one's.
   mutating func beginSession() {
     lastTime = nil
     lastScroll = nil
@@ -44,11 +42,11 @@ public struct PolicyTally: Sendable {
     wasHidden = false
   }
 
-  /// Counts one event, after it was folded.
+  /// Counts an event after it was folded.
   ///
   /// - Parameters:
-  ///   - session: The index of its session.
-  ///   - index: The event's own index in it.
+  ///   - session: The session's index.
+  ///   - index: The event's index in its session.
   mutating func add(_ event: Event, _ step: Policy.Step, _ state: FoldState, session: Int, index: Int) {
     let elapsed = max(0, event.time - (lastTime ?? event.time))
     duration += elapsed

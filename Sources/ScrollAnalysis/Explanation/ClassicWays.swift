@@ -1,14 +1,12 @@
-// How the plain rule's toolbar can be turned from a state.
-
 import ScrollModel
 
-/// How the toolbar can be turned from a state of the plain rule, and what stands in the way.
+/// The ways to turn the toolbar from a state of the plain rule, and the obstacles.
 struct ClassicWays {
   let policy: Policy
   let rule: ClassicRule
   let state: FoldState
 
-  /// Any movement decides; this one is performed, in points.
+  /// Any movement decides. This distance in points is the one tried.
   private static let anyDistance = 1.0
 
   var ways: [Way] {

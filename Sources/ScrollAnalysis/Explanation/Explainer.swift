@@ -1,14 +1,12 @@
-// Folds a session and remembers what decided, so that it can be explained.
-
 import ScrollModel
 
-/// Folds a session's events and remembers which of them decided about the toolbar.
+/// A fold of a session's events that remembers which of them decided about the toolbar.
 ///
 ///     var explainer = Explainer(.safari)
 ///     for (index, event) in events.enumerated() { explainer.add(event, number: Int64(index + 1)) }
 ///     print(explainer.explanation.lines().joined(separator: "\n"))
 ///
-/// It keeps two events, whatever the session's length.
+/// Its size does not depend on the session's length.
 public struct Explainer: Sendable {
   /// The policy that folds.
   public let policy: Policy
@@ -19,7 +17,7 @@ public struct Explainer: Sendable {
   private var decision: Explanation.Decision?
   private var flip: Explanation.Decision?
 
-  /// Begins with a session's first event, or goes on from a state whose history isn't there any more.
+  /// Creates an explainer for a whole session, or for one that continues from a state.
   public init(_ policy: Policy, state: FoldState = FoldState()) {
     self.policy = policy
     self.state = state
@@ -28,7 +26,7 @@ public struct Explainer: Sendable {
 
   /// Folds the session's next event.
   ///
-  /// - Parameter number: what the explanation calls the event: its number in the session, or its line in a file.
+  /// - Parameter number: The event's number in the session, or its line in a file.
   public mutating func add(_ event: Event, number: Int64) {
     if start == nil { start = event.time }
     let step = policy.step(&state, event)
@@ -38,7 +36,7 @@ public struct Explainer: Sendable {
     }
   }
 
-  /// What is shown now, why, and what would turn it.
+  /// The explanation of the current state.
   public var explanation: Explanation {
     Explanation(policy: policy, state: state, start: start, decision: decision, flip: flip)
   }

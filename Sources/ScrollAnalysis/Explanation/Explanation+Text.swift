@@ -1,14 +1,12 @@
-// An explanation as lines for people.
-
 import ScrollModel
 
 extension Explanation {
   /// The explanation as lines for a terminal.
   ///
   ///     The toolbar is hidden (policy safari).
-  ///     Event 4, a scroll at +0.055 s, hid it: one had scrolled down 35 points; 10 are enough to hide.
+  ///     Event 4, a scroll at +0.055 s, hid it: the user had scrolled down 35 points; 10 are enough to hide.
   ///         travelDown 35 ≥ hideDistance 10
-  ///     It would be shown if one were to
+  ///     To show it:
   ///       - scroll up 10 points, to 25
   ///
   /// Times count from the session's first event.
@@ -18,7 +16,7 @@ extension Explanation {
 
   /// The explanation as lines for a terminal.
   ///
-  /// - Parameter time: writes a time, microseconds since the Unix epoch, as it should stand after “at”.
+  /// - Parameter time: Returns the text for a time in microseconds since the Unix epoch, to follow “at”.
   public func lines(time: (Int64) -> String) -> [String] {
     var lines = ["The toolbar is \(toolbar.name) (policy \(policy.name))."]
     if let flip {
@@ -26,7 +24,7 @@ extension Explanation {
       lines += Self.text(flip, "\(verb) it", time)
     }
     if let decision, decision != flip { lines += Self.text(decision, "left it \(toolbar.name)", time) }
-    if decision == nil { lines.append("Nothing has decided yet; a session begins with the toolbar shown.") }
+    if decision == nil { lines.append("No trigger has fired yet; a session begins with the toolbar shown.") }
     return lines + prospects
   }
 
@@ -39,14 +37,14 @@ extension Explanation {
   }
 
   private var prospects: [String] {
-    let turned = toolbar == .shown ? "hidden" : "shown"
+    let turn = toolbar == .shown ? "hide" : "show"
     var lines: [String] = []
     if ways.isEmpty {
-      lines.append("Nothing that one can do now would have it \(turned):")
+      lines.append("Nothing that the user can do now would \(turn) it:")
     } else {
-      lines.append("It would be \(turned) if one were to")
+      lines.append("To \(turn) it:")
       lines += ways.map { "  - \($0.text)" }
-      if !obstacles.isEmpty { lines.append("But mind:") }
+      if !obstacles.isEmpty { lines.append("But note:") }
     }
     return lines + obstacles.map { "  - \($0.text)" }
   }

@@ -1,14 +1,12 @@
-// What is shown, why, and what would have to happen for it to turn.
-
 import ScrollModel
 
-/// What is shown after some events of a session, why, and what would have to happen for it to turn.
+/// What a policy shows after some events of a session, why, and what would turn the toolbar.
 public struct Explanation: Equatable, Sendable {
-  /// The event that decided about the toolbar, and the clause by which it did.
+  /// An event that fired a trigger, and the clause that decided.
   public struct Decision: Equatable, Sendable {
-    /// What the event is called: its number in the session, or its line in a file.
+    /// The event's number in the session, or its line in a file.
     public let number: Int64
-    /// The event's time, microseconds since the Unix epoch.
+    /// The event's time, in microseconds since the Unix epoch.
     public let time: Int64
     /// The event's kind.
     public let kind: Event.Kind
@@ -20,26 +18,26 @@ public struct Explanation: Equatable, Sendable {
   public let policy: Policy
   /// The state that is explained.
   public let state: FoldState
-  /// The time of the session's first event that was seen; `nil` before there was one.
+  /// The time of the session's first known event; `nil` before the first.
   public let start: Int64?
-  /// What fired last, whether it turned the toolbar or confirmed it; `nil` where nothing has.
+  /// What fired last, whether it turned the toolbar or confirmed it; `nil` if nothing has.
   public let decision: Decision?
-  /// What turned the toolbar last; `nil` where nothing has.
+  /// What last turned the toolbar; `nil` if nothing has.
   public let flip: Decision?
-  /// What would turn the toolbar, the likeliest first. Each was performed on a copy of the state, and turned it.
+  /// The ways to turn the toolbar, the likeliest first. Each has been tried successfully on a copy of the state.
   public let ways: [Way]
-  /// What stands in the way of what one would expect to turn it.
+  /// What keeps the toolbar from turning when you would expect it to.
   public let obstacles: [Obstacle]
 
-  /// Whether the toolbar is seen.
+  /// Whether the toolbar is visible.
   public var toolbar: Toolbar { state.toolbar }
 
-  /// Explains a state of a policy's making.
+  /// Explains a state that a policy has folded.
   ///
   /// - Parameters:
-  ///   - start: the time of the session's first event, from which ``lines(time:)`` counts.
-  ///   - decision: what fired last.
-  ///   - flip: what turned the toolbar last.
+  ///   - start: The time of the session's first event, from which ``lines(time:)`` counts.
+  ///   - decision: What fired last.
+  ///   - flip: What last turned the toolbar.
   public init(
     policy: Policy, state: FoldState, start: Int64? = nil, decision: Decision? = nil, flip: Decision? = nil
   ) {

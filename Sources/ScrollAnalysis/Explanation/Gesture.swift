@@ -1,29 +1,27 @@
-// What a person does to a scroll view, and the events that it reports of it.
-
 import ScrollModel
 
-/// What a person does to a scroll view.
+/// A gesture of the user.
 public enum Gesture: Equatable, Sendable {
   /// How far to scroll.
   public struct Distance: Equatable, Sendable {
-    /// Where scrolling ends, if at no offset of its own.
+    /// The edge at which scrolling ends.
     public enum Place: Equatable, Sendable {
       case top
       case bottom
     }
 
-    /// How far, in points, > 0.
+    /// The distance in points, > 0.
     public let points: Double
-    /// The offset at which that ends.
+    /// The offset at which scrolling ends.
     public let to: Double
-    /// How much of the way the rule has seen already, in points.
+    /// How far the user has already scrolled in this direction since the last decision, in points.
     public let already: Double
-    /// The edge that is reached by it.
+    /// The edge at which scrolling ends; `nil` if it is not an edge.
     public let place: Place?
-    /// Whether any movement would do.
+    /// Whether any movement is enough.
     public let isAny: Bool
 
-    /// A distance, and where it ends.
+    /// Creates a distance.
     public init(points: Double, to: Double, already: Double = 0, place: Place? = nil, isAny: Bool = false) {
       self.points = points
       self.to = to
@@ -37,31 +35,31 @@ public enum Gesture: Equatable, Sendable {
   case scrollDown(Distance)
   /// Scroll towards the top.
   case scrollUp(Distance)
-  /// Come to rest.
+  /// Stop scrolling.
   case rest
-  /// Pull towards the bottom where nothing moves any more.
+  /// Pull towards the bottom at the bottom.
   case pullDown
-  /// Pull towards the top where nothing moves any more.
+  /// Pull towards the top at the top.
   case pullUp
   /// Put the finger down.
   case touch
   /// Lift the finger.
   case lift
-  /// End the pinch that is under way.
+  /// End the pinch that is in progress.
   case endPinch
-  /// Pinch to a scale, which is the next one beyond the threshold.
+  /// Pinch to a scale just beyond a threshold.
   case zoomIn(to: Double, beyond: Double)
   /// Pinch back to a scale.
   case zoomOut(to: Double)
 
-  /// The gesture as a person would say it.
+  /// The gesture in words.
   public var text: String {
     switch self {
     case .scrollDown(let distance): Self.text("down", distance)
     case .scrollUp(let distance): Self.text("up", distance)
-    case .rest: "come to rest"
-    case .pullDown: "pull once more at the bottom"
-    case .pullUp: "pull once more at the top"
+    case .rest: "stop"
+    case .pullDown: "pull again at the bottom"
+    case .pullUp: "pull again at the top"
     case .touch: "put the finger down"
     case .lift: "lift the finger"
     case .endPinch: "end the pinch"
@@ -82,10 +80,10 @@ public enum Gesture: Equatable, Sendable {
     }
   }
 
-  /// The events that a scroll view in a state reports of the gesture.
+  /// Returns the events that a scroll view in a state reports for the gesture.
   ///
-  /// The plain rule looks at the finger alone, so for it the finger's translation is told. The default rule follows the
-  /// content; without a translation it decides the same or later, so that a wheel can do what a finger can.
+  /// The plain rule uses only the finger's translation, so the events for it have one. The default rule follows the
+  /// content. Without a translation it decides the same or later, so the gesture also works with a wheel.
   public func events(after state: FoldState, by policy: Policy) -> [Event] {
     let y = state.memory.last ?? state.geometry.y ?? 0
     switch self {
@@ -118,7 +116,7 @@ public enum Gesture: Equatable, Sendable {
 }
 
 extension Policy {
-  /// Whether the rule decides by the finger's translation alone.
+  /// Whether the rule uses only the finger's translation.
   fileprivate var looksAtFinger: Bool {
     if case .classic = rule { true } else { false }
   }

@@ -1,26 +1,24 @@
-// What keeps the toolbar from turning where one would expect it to.
-
 import ScrollModel
 
-/// What keeps the toolbar from turning where one would expect it to. Lengths are points.
+/// Something that keeps the toolbar from turning when you would expect it to. Lengths are in points.
 public enum Obstacle: Equatable, Sendable {
-  /// The content can scroll less far than is needed to hide the toolbar at all.
+  /// The content scrolls less far than the minimum for hiding the toolbar.
   case shortContent(range: Double, minimumRange: Double)
-  /// The toolbar was revealed at the bottom and stays until one has gone farther from it.
+  /// The toolbar was revealed at the bottom and stays until the user has scrolled farther away.
   case heldAtBottom(distance: Double, minimumRange: Double)
-  /// The toolbar was revealed at the bottom and stays, and no sizes tell any more how far that is.
+  /// The toolbar was revealed at the bottom and stays, and the distance to the bottom is no longer known.
   case heldWithoutSizes
   /// Less is left to scroll down than hiding needs.
   case nearBottom(left: Double, needed: Double)
-  /// A pinch is under way, and scrolling decides nothing.
+  /// A pinch is in progress, and scrolling has no effect.
   case pinching
-  /// No event has told an offset, so that the next one only begins to measure.
+  /// No event has reported an offset, so the next one only starts the measurement.
   case noOffset
-  /// Zoomed in, where reaching the top shows nothing.
+  /// The content is zoomed in, so reaching the top does not show the toolbar.
   case zoomedIn(zoomScale: Double)
   /// `classic`: the bottom stays latched until a drag ends away from it.
   case latched
-  /// The offset or the sizes are so large that doubles have no room for the distances of the rule.
+  /// The offset or the sizes are too large for a double to represent the distances of the rule.
   case numbersTooLarge
 
   /// The obstacle's name for programs.
@@ -49,26 +47,26 @@ public enum Obstacle: Equatable, Sendable {
     }
   }
 
-  /// The obstacle as a person would say it.
+  /// The obstacle in words.
   public var text: String {
     switch self {
     case .shortContent(let range, let minimum):
-      "no scrolling can hide it: only \(NumberText.points(range)) scroll, minimumRange is "
+      "scrolling can't hide it: the content scrolls only \(NumberText.points(range)), and minimumRange is "
         + NumberText.rounded(minimum)
     case .heldAtBottom(let distance, let minimum):
       "it was revealed at the bottom and stays within minimumRange \(NumberText.rounded(minimum)) of it; "
         + "the bottom is \(NumberText.points(distance)) away"
     case .heldWithoutSizes:
-      "it was revealed at the bottom and stays until a layout tells how far away that is"
+      "it was revealed at the bottom and stays until a layout reports how far away that is"
     case .nearBottom(let left, let needed):
       "only \(NumberText.points(max(0, left))) are left to scroll down, and hiding needs "
         + NumberText.rounded(needed)
-    case .pinching: "a pinch is under way, and scrolling decides nothing until it ends"
-    case .noOffset: "no event has told where the content stands, so the next scroll only begins to measure"
+    case .pinching: "a pinch is in progress, and scrolling has no effect until it ends"
+    case .noOffset: "no event has reported the offset, so the next scroll only starts the measurement"
     case .zoomedIn(let scale):
       "it is zoomed in to \(NumberText.rounded(scale, places: 4)), where reaching the top does not show it"
-    case .latched: "the bottom is latched, and stays so until a drag ends away from it"
-    case .numbersTooLarge: "its offset or sizes are too large for numbers to tell such distances"
+    case .latched: "the bottom is latched until a drag ends away from it"
+    case .numbersTooLarge: "its offset or sizes are too large for numbers to represent such distances"
     }
   }
 }

@@ -1,40 +1,39 @@
-// Reasons as a person would say them.
-
 import ScrollModel
 
 extension Reason {
-  /// The clause as a person would say it; ``ScrollModel/Reason/description`` is the short form with the rule's names.
+  /// The clause in words. ``ScrollModel/Reason/description`` is the short form with the names of the rule's parameters.
   public var sentence: String {
     switch self {
     case .travelledDown(let travel, let distance):
-      "one had scrolled down \(NumberText.points(travel)); \(NumberText.rounded(distance)) are enough to hide"
+      "the user had scrolled down \(NumberText.points(travel)); \(NumberText.rounded(distance)) are enough to hide"
     case .travelledUp(let travel, let distance):
-      "one had scrolled up \(NumberText.points(travel)); \(NumberText.rounded(distance)) are enough to show"
+      "the user had scrolled up \(NumberText.points(travel)); \(NumberText.rounded(distance)) are enough to show"
     case .secondPull(let distance):
-      "at the bottom, one pulled once more, by \(NumberText.points(distance))"
+      "the user pulled again at the bottom, by \(NumberText.points(distance))"
     case .arrivedAtBottom(let offset, let bottom):
-      "the bottom was reached: offset \(NumberText.rounded(offset)) of \(NumberText.rounded(bottom))"
+      "the content reached the bottom: offset \(NumberText.rounded(offset)) of \(NumberText.rounded(bottom))"
     case .pulledAtTop(let offset, let top):
-      "one pulled at the top: offset \(NumberText.rounded(offset)), the top is \(NumberText.rounded(top))"
+      "the user pulled at the top: offset \(NumberText.rounded(offset)), the top is \(NumberText.rounded(top))"
     case .atTop(let offset, let top):
-      "the top was reached: offset \(NumberText.rounded(offset)), the top is \(NumberText.rounded(top))"
+      "the content reached the top: offset \(NumberText.rounded(offset)), the top is \(NumberText.rounded(top))"
     case .nothingScrolls(let range, let tolerance):
-      "nothing scrolls: a range of \(NumberText.points(range)) is within the tolerance of "
+      "the content can't scroll: its range of \(NumberText.points(range)) is within the tolerance of "
         + NumberText.rounded(tolerance)
     case .zoomedIn(let scale, let threshold):
-      "one zoomed in to \(NumberText.rounded(scale, places: 4)), beyond \(NumberText.rounded(threshold, places: 4))"
+      "the user zoomed in to \(NumberText.rounded(scale, places: 4)), beyond \(NumberText.rounded(threshold, places: 4))"
     case .zoomedOut(let scale, let threshold):
-      "one zoomed out to \(NumberText.rounded(scale, places: 4)); \(NumberText.rounded(threshold, places: 4)) counts as out"
+      "the user zoomed out to \(NumberText.rounded(scale, places: 4)); up to "
+        + "\(NumberText.rounded(threshold, places: 4)) counts as zoomed out"
     case .translatedDown(let translation):
-      "the finger was \(NumberText.points(translation)) below where it began"
+      "the finger was \(NumberText.points(translation)) below its starting point"
     case .notTranslatedDown(let translation):
       translation == 0
-        ? "content scrolled with no finger below where it began"
-        : "the finger was \(NumberText.points(-translation)) above where it began"
+        ? "the content scrolled with no finger below its starting point"
+        : "the finger was \(NumberText.points(-translation)) above its starting point"
     case .latchedAtBottom:
-      "a drag had begun at the bottom, and the finger was not below where it began"
+      "a drag had begun at the bottom, and the finger was not below its starting point"
     case .scaleIsMinimum(let scale):
-      "one zoomed out to the minimum, \(NumberText.rounded(scale, places: 4))"
+      "the user zoomed out to the minimum, \(NumberText.rounded(scale, places: 4))"
     case .scaleIsNotMinimum(let scale, let minimum):
       "the zoom was \(NumberText.rounded(scale, places: 4)), not the minimum \(NumberText.rounded(minimum, places: 4))"
     }

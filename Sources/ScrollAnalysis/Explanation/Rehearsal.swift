@@ -1,8 +1,6 @@
-// Gestures performed on a copy of a state, to see what comes of them.
-
 import ScrollModel
 
-/// Gestures performed on a copy of a state until the toolbar turns, to see what comes of them.
+/// A trial of gestures on a copy of a state, until the toolbar turns.
 struct Rehearsal {
   private let policy: Policy
   private let toolbar: Toolbar
@@ -11,7 +9,7 @@ struct Rehearsal {
 
   /// The state after the gestures so far.
   private(set) var state: FoldState
-  /// The way that turned the toolbar; `nil` while nothing has.
+  /// The way that turned the toolbar; `nil` if it has not turned.
   private(set) var way: Way?
 
   init(_ policy: Policy, _ state: FoldState) {
@@ -20,8 +18,8 @@ struct Rehearsal {
     toolbar = state.toolbar
   }
 
-  /// Performs one more gesture, if the toolbar hasn't turned yet. A gesture that no scroll view could report, such as one
-  /// to an offset beyond all numbers, leads nowhere.
+  /// Performs another gesture unless the toolbar has already turned. The trial fails with a gesture that no scroll view can
+  /// report, such as one to an infinite offset.
   mutating func perform(_ gesture: Gesture) {
     guard way == nil, isPossible else { return }
     gestures.append(gesture)

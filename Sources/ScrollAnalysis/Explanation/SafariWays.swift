@@ -1,17 +1,14 @@
-// How the default rule's toolbar can be turned from a state.
-
 import ScrollModel
 
-/// How the toolbar can be turned from a state of the default rule, and what stands in the way.
+/// The ways to turn the toolbar from a state of the default rule, and the obstacles.
 ///
-/// Every way is tried out by ``Rehearsal`` before it is told, so that a way which rounding or odd parameters spoil is left
-/// out rather than promised.
+/// A ``Rehearsal`` tries every way first. A way that fails because of rounding or odd parameters is left out.
 struct SafariWays {
   let policy: Policy
   let rule: SafariRule
   let state: FoldState
 
-  /// What is added where more than a distance is needed, in points.
+  /// Added to a distance that must be exceeded, in points.
   private static let littleMore = 0.01
 
   var ways: [Way] {
@@ -45,7 +42,7 @@ struct SafariWays {
 
   // MARK: Hiding
 
-  /// Down, where there is room for it; else up first, and then down.
+  /// Down if there is room; else up first, and then down.
   private var hidingByScroll: Way? {
     guard isHideable(bounds(state)) else { return nil }
     return [0, Self.littleMore].lazy.compactMap { hidingByScroll(startingHigher: $0) }.first
@@ -60,8 +57,8 @@ struct SafariWays {
     return rehearsal.way
   }
 
-  /// The least movement, where enough was travelled while the content was too short to hide: any lets that count now,
-  /// also one up where there is no room below.
+  /// The smallest movement, if the user scrolled far enough while the content was too short to hide the toolbar. Any
+  /// movement makes that count now, even one up if there is no room below.
   private func anyMovement(_ state: FoldState) -> Gesture? {
     guard let last = state.memory.last, state.memory.travelDown >= rule.hideDistance, !state.memory.held else {
       return nil
@@ -74,7 +71,8 @@ struct SafariWays {
     return .scrollUp(.init(points: Self.littleMore, to: last - Self.littleMore, isAny: true))
   }
 
-  /// Up to where one can come down far enough to hide; `nil` where one stands so already, or never can.
+  /// Up to an offset from which the user can scroll down far enough to hide; `nil` if the offset is already there, or if no
+  /// offset is.
   private func upForRoom(_ state: FoldState, _ extra: Double) -> Gesture? {
     guard let last = state.memory.last else { return nil }
     let bounds = bounds(state)
@@ -103,7 +101,7 @@ struct SafariWays {
   private var hidingByZoom: Way? {
     let minimum = state.geometry.minimumZoomScale
     let threshold = max(minimum * (1 + rule.zoomInDistance), state.zoomScale ?? minimum)
-    // A scale that was seen is possible, whatever the largest one is said to be.
+    // A reported scale is possible, even if it exceeds the reported maximum.
     guard max(state.geometry.maximumZoomScale, state.zoomScale ?? 0) > threshold else { return nil }
     var rehearsal = Rehearsal(policy, state)
     rehearsal.perform(.zoomIn(to: threshold.nextUp, beyond: threshold))
@@ -112,11 +110,11 @@ struct SafariWays {
 
   // MARK: Showing
 
-  /// Up by the distance that shows, or to the top where that is nearer and shows by itself.
+  /// Up by the distance that shows, or to the top if that is nearer.
   private var showingByScroll: Way? {
     var rehearsal = Rehearsal(policy, state)
     if state.memory.zooming { rehearsal.perform(.endPinch) }
-    // To the top, where a zoomed content wants a pull besides; once more where a travel of old made it turn down first.
+    // At the top, zoomed content also needs a pull. Another attempt is needed if earlier travel first fires scrollDown.
     for _ in 0..<3 where rehearsal.way == nil {
       guard let gesture = up(rehearsal.state) else { break }
       rehearsal.perform(gesture)
@@ -178,7 +176,7 @@ struct SafariWays {
     !bounds.isKnown || bounds.range >= rule.minimumRange
   }
 
-  /// The farthest offset at which coming down can still hide.
+  /// The farthest offset at which scrolling down can still hide.
   private func ceiling(_ bounds: ScrollBounds) -> Double {
     guard bounds.isKnown else { return .greatestFiniteMagnitude }
     return rule.revealAtBottom == .arrival ? (bounds.high - rule.edgeTolerance).nextDown : bounds.high

@@ -1,22 +1,20 @@
-// Numbers, times and tables as people read them.
-
 import ScrollModel
 
 /// Numbers, times and tables as people read them.
 enum NumberText {
-  /// A number with at most so many places after the point, trailing zeros left away: `7.5`, `300`.
+  /// A number with at most `places` decimal places and no trailing zeros: `7.5`, `300`.
   static func rounded(_ value: Double, places: Int = 2) -> String {
     let scale = power(places)
     let scaled = (value * scale).rounded()
-    // Beyond 2^53 a double has no places left to round.
+    // Beyond 2^53 a double has no decimal places to round.
     guard scaled.magnitude < 9_007_199_254_740_992 else { return shortest(value) }
     return shortest(scaled == 0 ? 0 : scaled / scale)
   }
 
-  /// A number rounded away from what would be too little: whoever goes that far has gone far enough.
+  /// A number rounded so that it is at least `value`: scrolling that far is far enough.
   static func atLeast(_ value: Double, places: Int = 2) -> String {
     let text = rounded(value, places: places)
-    // What no screen can tell is not too little.
+    // A difference that no screen can show does not matter.
     guard let read = Double(text), read < value - 0.000_001 else { return text }
     let scaled = (value * power(places)).rounded(.up)
     return scaled.magnitude < 9_007_199_254_740_992 ? shortest(scaled / power(places)) : shortest(value)
@@ -28,7 +26,7 @@ enum NumberText {
     return text + (text == "1" ? " point" : " points")
   }
 
-  /// A number with exactly so many places: `0.50`.
+  /// A number with exactly `places` decimal places: `0.50`.
   static func fixed(_ value: Double, places: Int) -> String {
     let scaled = (value.magnitude * power(places)).rounded()
     guard scaled < 9_007_199_254_740_992 else { return shortest(value) }
@@ -38,7 +36,7 @@ enum NumberText {
     return places == 0 ? sign + padded : sign + padded.dropLast(places) + "." + padded.suffix(places)
   }
 
-  /// A span of time in seconds: `6.305 s`, from an hour on `1:02:03.500`.
+  /// A time span in seconds: `6.305 s`, from an hour on `1:02:03.500`.
   static func seconds(_ microseconds: Int64) -> String {
     let span = microseconds.magnitude
     let sign = microseconds < 0 ? "-" : ""

@@ -1,21 +1,21 @@
-// Writes the few elements of SVG that drawings here need.
+import ScrollModel
 
-/// Writes the few elements of SVG that drawings here need, with numbers short and text escaped.
+/// A writer for the few SVG elements that the drawings need. It shortens numbers and escapes text.
 struct SVGWriter {
-  /// What was written so far.
+  /// The text so far.
   private(set) var text = ""
   private var depth = 0
 
   /// An attribute's name and value.
   typealias Attribute = (name: String, value: String)
 
-  /// Opens an element that others go into.
+  /// Opens an element that contains others.
   mutating func open(_ name: String, _ attributes: [Attribute] = []) {
     line("<\(name)\(Self.text(attributes))>")
     depth += 1
   }
 
-  /// Closes the element that was opened last.
+  /// Closes the element opened last.
   mutating func close(_ name: String) {
     depth -= 1
     line("</\(name)>")
@@ -27,21 +27,21 @@ struct SVGWriter {
     line("<\(name)\(Self.text(attributes))\(content)")
   }
 
-  /// Writes a text, its base line beginning at a point.
+  /// Writes a text whose baseline begins at a point.
   mutating func text(_ content: String, x: Double, y: Double, _ attributes: [Attribute] = []) {
     let place: [Attribute] = [("x", Self.number(x)), ("y", Self.number(y))]
     line("<text\(Self.text(place + attributes))>\(Self.escaped(content))</text>")
   }
 
-  /// Writes a line as it is, such as a style sheet's.
+  /// Writes a line unchanged, such as one of a style sheet.
   mutating func line(_ line: String) {
     text += String(repeating: "  ", count: depth) + line + "\n"
   }
 
-  /// A number with at most one place, since a tenth of a pixel is nothing one sees.
+  /// A number with at most one decimal place, because differences below a tenth of a pixel are invisible.
   static func number(_ value: Double) -> String { NumberText.rounded(value, places: 1) }
 
-  /// Text as content or value: no markup, and no characters that XML doesn't have.
+  /// Text as content or as a value, without markup and without characters that XML does not allow.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in PlainText.clean(text).unicodeScalars {
@@ -59,5 +59,13 @@ struct SVGWriter {
 
   private static func text(_ attributes: [Attribute]) -> String {
     attributes.map { " \($0.name)=\"\(escaped($0.value))\"" }.joined()
+  }
+}
+
+/// Makes text from outside safe to show.
+enum PlainText {
+  /// Returns the text with U+FFFD in place of control characters, which could control a terminal.
+  static func clean(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { ClientName.isControl($0) ? "\u{FFFD}" : $0 }))
   }
 }

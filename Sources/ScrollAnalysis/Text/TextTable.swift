@@ -1,17 +1,15 @@
-// Columns of text, aligned.
-
-/// Columns of text, each as wide as its widest cell.
+/// A table of text whose columns are as wide as their widest cells.
 struct TextTable {
   private var rows: [[String]] = []
   private let isNumeric: Set<Int>
 
-  /// A table whose numeric columns, counted from 0, are aligned to the right.
+  /// Creates a table. The numeric columns, counted from 0, are aligned to the right.
   init(numeric: Set<Int> = []) { isNumeric = numeric }
 
   /// Adds a row.
   mutating func add(_ cells: [String]) { rows.append(cells) }
 
-  /// The rows as lines, two spaces between columns and none at the end.
+  /// The rows as lines, with two spaces between columns and none at the end.
   var lines: [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in

@@ -1,18 +1,16 @@
-// Where an axis has its marks.
-
-/// Where an axis has its marks: at round numbers, about as many as there is room for.
+/// The marks of an axis, at round numbers, about as many as fit.
 struct AxisTicks {
-  /// The numbers, ascending, all within the axis's range.
+  /// The numbers in ascending order, within the axis's range.
   let values: [Double]
-  /// How far apart they are.
+  /// The distance between two marks.
   let step: Double
 
-  /// Marks at multiples of 1, 2 or 5 times a power of ten.
+  /// Creates marks at multiples of 1, 2 or 5 times a power of ten.
   init(_ range: ClosedRange<Double>, room: Int) {
     self.init(range, step: Self.decimalStep(atLeast: Self.span(range) / Double(max(1, room))))
   }
 
-  /// Marks at times as clocks have them, of a range in seconds from 0.
+  /// Creates marks at round times for a range that begins at 0 seconds.
   init(seconds: Double, room: Int) {
     let least = seconds / Double(max(1, room))
     let clock: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400]
@@ -31,7 +29,7 @@ struct AxisTicks {
     values = (0...Int(last - first)).map { (first + Double($0)) * step }
   }
 
-  /// The range's length, which for the largest numbers is the largest number.
+  /// The range's length, at most the largest number.
   private static func span(_ range: ClosedRange<Double>) -> Double {
     min(range.upperBound - range.lowerBound, .greatestFiniteMagnitude)
   }
@@ -44,7 +42,7 @@ struct AxisTicks {
     return [1, 2, 5, 10].map { $0 * power }.first { $0 >= least } ?? 10 * power
   }
 
-  /// A number of an axis of seconds: `0`, `0.5 s`, `20 s`, `1:30`, `2:00:00`.
+  /// The label of a mark on an axis of seconds: `0`, `0.5 s`, `20 s`, `1:30`, `2:00:00`.
   static func clock(_ seconds: Double) -> String {
     if seconds < 60 { return "\(NumberText.rounded(seconds, places: 3)) s" }
     let whole = Int(min(seconds, 1e15).rounded())

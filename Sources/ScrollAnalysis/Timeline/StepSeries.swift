@@ -1,24 +1,22 @@
-// A value over time that stays until it is told anew.
-
-/// A value over time that stays until it is told anew, as the offset of a scroll view between two callbacks does.
+/// A value over time that stays until the next report, like the offset of a scroll view between two callbacks.
 public struct StepSeries: Equatable, Sendable {
-  /// A value and since when it holds, in microseconds from the start of the session.
+  /// A value and the time from which it holds, in microseconds from the start of the session.
   public struct Point: Equatable, Sendable {
-    /// Since when, in microseconds.
+    /// The time from which the value holds, in microseconds.
     public let time: Int64
     /// The value.
     public let value: Double
   }
 
-  /// What a series did within one column of a drawing.
+  /// The values of a series within a column of a drawing.
   struct Column: Equatable {
-    /// The value with which the column begins, the one held from before it where there was one.
+    /// The value at the start of the column, or the first one in it.
     let first: Double
-    /// The least value in it.
+    /// The least value.
     private(set) var lowest: Double
-    /// The greatest value in it.
+    /// The greatest value.
     private(set) var highest: Double
-    /// The value with which it ends.
+    /// The value at the end of the column.
     private(set) var last: Double
 
     init(_ value: Double) {
@@ -38,13 +36,13 @@ public struct StepSeries: Equatable, Sendable {
   /// The points at which the value changed, in order.
   public private(set) var points: [Point] = []
 
-  /// The least and the greatest value; `nil` while there is none.
+  /// The range of the values; `nil` without any.
   public var range: ClosedRange<Double>? {
     guard let first = points.first?.value else { return nil }
     return points.reduce(first...first) { min($0.lowerBound, $1.value)...max($0.upperBound, $1.value) }
   }
 
-  /// Tells the value at a time not before the last point's.
+  /// Appends the value at a time that is not before the last point's.
   mutating func append(_ value: Double, at time: Int64) {
     if points.last?.value != value { points.append(Point(time: time, value: value)) }
   }
@@ -52,8 +50,8 @@ public struct StepSeries: Equatable, Sendable {
   /// The series in columns of equal time; `nil` before the first value.
   ///
   /// - Parameters:
-  ///   - count: how many columns.
-  ///   - duration: how long all of them are, in microseconds, > 0.
+  ///   - count: The number of columns.
+  ///   - duration: The length of all columns together, in microseconds, > 0.
   func columns(_ count: Int, over duration: Int64) -> [Column?] {
     var columns: [Column?] = []
     columns.reserveCapacity(count)
@@ -66,7 +64,7 @@ public struct StepSeries: Equatable, Sendable {
     return columns
   }
 
-  /// The column that a time falls into; the very end belongs to the last one.
+  /// The column that contains a time. The very end belongs to the last column.
   static func column(of time: Int64, _ count: Int, over duration: Int64) -> Int {
     min(count - 1, max(0, Int(Double(time) / Double(duration) * Double(count))))
   }

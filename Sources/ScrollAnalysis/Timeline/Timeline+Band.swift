@@ -1,21 +1,19 @@
-// What one policy made of a session over time.
-
 import ScrollModel
 
 extension Timeline {
-  /// What one policy made of a session over time.
+  /// A session over time under one policy.
   public struct Band: Equatable, Sendable {
     /// A trigger that changed something.
     public struct Mark: Equatable, Sendable {
-      /// When, in microseconds from the start of the session.
+      /// The time in microseconds from the start of the session.
       public let time: Int64
       /// The event's index, 0 for the first.
       public let event: Int
-      /// Why.
+      /// The clause that decided.
       public let reason: Reason
-      /// Whether the toolbar turned, rather than only what last decided it.
+      /// Whether the toolbar turned, and not only what last changed it.
       public let isFlip: Bool
-      /// Where the content stood.
+      /// The content's offset.
       public let offset: Double?
     }
 
@@ -23,11 +21,11 @@ extension Timeline {
     public let policy: Policy
     /// 1 while the toolbar is hidden, else 0.
     public let hidden: StepSeries
-    /// 1 while one more pull at the bottom reveals the toolbar, else 0.
+    /// 1 while one more pull at the bottom shows the toolbar, else 0.
     public let latch: StepSeries
-    /// The page, 0 for the first, of a view that has more than one.
+    /// The page, 0 for the first, if the view has more than one.
     public let page: StepSeries
-    /// What decided, in order.
+    /// The triggers, in order.
     public let marks: [Mark]
 
     init(_ policy: Policy, _ events: [Event], _ times: [Int64], isHorizontal: Bool) {

@@ -1,15 +1,13 @@
-// A timeline as a picture.
-
 import ScrollModel
 
 extension Timeline {
-  /// The timeline as a standalone SVG document: the offset as a curve over the times at which the first policy hid the
-  /// toolbar, and below it a lane for each policy, and for the zoom and the pages where there are such things. Marks have
-  /// tooltips that say why.
+  /// Returns the timeline as a standalone SVG document. It shows the offset as a curve over the times at which the first
+  /// policy hid the toolbar, and below it a lane for each policy, and for zoom and pages if the session has them. Marks have
+  /// tooltips with the reasons.
   ///
   /// Its size grows with its width, not with the session.
   ///
-  /// - Parameter width: in pixels; at least 480 and at most 10,000 are used.
+  /// - Parameter width: The width in pixels, clamped to 480 to 10,000.
   public func svg(width: Int = 1200) -> String {
     var picture = TimelinePicture(self, width: Double(min(10_000, max(480, width))))
     return picture.draw()

@@ -1,15 +1,13 @@
-// A timeline for a terminal.
-
 import ScrollModel
 
 extension Timeline {
-  /// The timeline for a terminal: the offset as a curve, the top of the page above; below it for each policy when the
-  /// toolbar was shown and what turned it, and where there are such things the latch, the zoom and the pages.
+  /// Returns the timeline for a terminal. It shows the offset as a curve, with the top of the page above. Below it, for each
+  /// policy, it shows when the toolbar was visible and what turned it, and the latch, zoom and pages if there are any.
   ///
   /// - Parameters:
-  ///   - width: columns in all; at least 40 and at most 1,000 are used.
-  ///   - height: rows of the curve; at least 3 and at most 500 are used.
-  ///   - style: what the terminal can show.
+  ///   - width: The number of columns, clamped to 40 to 1,000.
+  ///   - height: The number of rows of the curve, clamped to 3 to 500.
+  ///   - style: What the terminal can show.
   public func lines(width: Int, height: Int, style: TimelineStyle = .unicode) -> [String] {
     let drawing = TimelineText(
       self, columns: min(1000, max(40, width)), rows: min(500, max(3, height)), style: style)

@@ -1,34 +1,32 @@
-// A session over time: where it stood, what was shown, and when that turned.
-
 import ScrollModel
 
-/// A session over time, ready to be drawn: where the content stood, and for each policy when the toolbar was shown.
+/// A session over time, ready to be drawn: the content's offset, and for each policy when the toolbar was visible.
 ///
 ///     let timeline = Timeline(events, policies: [.safari, .classic], title: "article-read")
 ///     for line in timeline.lines(width: 100, height: 12) { print(line) }
 ///
-/// Times count from the session's first event. Where the client's clock runs backwards, time stands still until it has
-/// caught up.
+/// Times count from the session's first event. If the client's clock runs backwards, time stops until the clock has caught
+/// up.
 public struct Timeline: Equatable, Sendable {
-  /// What the drawing is called.
+  /// The drawing's title.
   public let title: String
-  /// How many events the session has.
+  /// The number of the session's events.
   public let eventCount: Int
-  /// The session's length, in microseconds, at least 1.
+  /// The session's length in microseconds, at least 1.
   public let duration: Int64
-  /// Whether the horizontal offset is drawn, as in a pager that scrolls no other way.
+  /// Whether the horizontal offset is drawn, as for a pager that scrolls only sideways.
   public let isHorizontal: Bool
   /// The offset, in points.
   public let offset: StepSeries
-  /// The largest offset within the content, in points, while the sizes are known; nothing for pages from right to left,
-  /// whose offsets are negative.
+  /// The largest offset within the content, in points, while the sizes are known. It is empty for pages from right to
+  /// left, whose offsets are negative.
   public let end: StepSeries
   /// The zoom scale.
   public let zoomScale: StepSeries
-  /// What each policy made of it.
+  /// The session under each policy.
   public let bands: [Band]
 
-  /// Folds a session under one policy or several.
+  /// Folds a session under one or more policies.
   public init(_ events: [Event], policies: [Policy], title: String = "") {
     var clock = Clock()
     let times = events.map { clock.time(of: $0) }
@@ -44,7 +42,7 @@ public struct Timeline: Equatable, Sendable {
         right.append(max(0, content - frame), at: time)
       }
       let bounds = ScrollBounds(geometry, edgeTolerance: 0)
-      // Absurd sizes add up to no number, which cannot be drawn.
+      // Absurd sizes add up to infinity, which cannot be drawn.
       if bounds.isKnown, bounds.high.isFinite { bottom.append(bounds.high, at: time) }
       if let scale = event.zoomScale { zoomScale.append(scale, at: time) }
     }
@@ -59,7 +57,7 @@ public struct Timeline: Equatable, Sendable {
     bands = policies.map { Band($0, events, times, isHorizontal: isHorizontal) }
   }
 
-  /// Times from the first event on that never run backwards.
+  /// Converts times to times since the first event that never run backwards.
   private struct Clock {
     private var start: Int64?
     private var last: Int64 = 0

@@ -1,8 +1,6 @@
-// The colours of a timeline's picture.
-
 import ScrollModel
 
-/// The picture's colours, told apart also by those who don't see red and green as others do.
+/// The picture's colours. Readers with a red-green colour deficiency can tell them apart.
 enum TimelinePalette {
   static let paper = "#ffffff"
   static let plot = "#f8fafc"

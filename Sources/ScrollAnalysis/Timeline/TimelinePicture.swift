@@ -1,8 +1,6 @@
-// Draws a timeline as SVG.
-
 import ScrollModel
 
-/// Draws a timeline from top to bottom.
+/// A drawing of a timeline as SVG, from top to bottom.
 struct TimelinePicture {
   private typealias Palette = TimelinePalette
 
@@ -29,7 +27,7 @@ struct TimelinePicture {
   }
 
   mutating func draw() -> String {
-    // The height is known only when everything has been drawn, so the frame comes last.
+    // The height is known only after everything is drawn, so the frame comes last.
     heading()
     legend()
     let top = y
@@ -73,7 +71,7 @@ struct TimelinePicture {
     var x = Self.left
     let entry = { (svg: inout SVGWriter, text: String) in
       svg.text(text, x: x + 16, y: 84)
-      // No font is at hand to measure with; 6.6 pixels are a character's width on average.
+      // There is no font to measure with. A character is 6.6 pixels wide on average.
       x += 16 + Double(text.count) * 6.6 + 18
     }
     svg.element("rect", Self.rectangle(x, 74, 11, 11, Palette.shown, radius: 2))
@@ -94,7 +92,7 @@ struct TimelinePicture {
 
   // MARK: Curve
 
-  /// Where the first policy hid the toolbar.
+  /// Shades the times at which the first policy hid the toolbar.
   private mutating func shade(_ top: Double) {
     svg.element("rect", Self.rectangle(Self.left, top, plotWidth, Self.plotHeight, Palette.plot))
     for span in timeline.bands.first.map(hiddenSpans) ?? [] {
@@ -136,7 +134,7 @@ struct TimelinePicture {
     }
   }
 
-  /// Names the dashed line, on the side where the curve is farther from it.
+  /// Labels the dashed line, on the side where the curve is farther from it.
   private mutating func endLabel(_ top: Double) {
     guard let first = timeline.end.points.first?.value, let last = timeline.end.points.last?.value else { return }
     let atFirst = timeline.offset.points.first?.value ?? first
@@ -149,7 +147,7 @@ struct TimelinePicture {
       [("text-anchor", isLeft ? "start" : "end"), ("fill", Palette.faint), ("font-size", "11")])
   }
 
-  /// A series as a path with at most four points a pixel.
+  /// Draws a series as a path with at most four points per pixel.
   private mutating func path(
     _ series: StepSeries, _ top: Double, _ color: String, strokeWidth: String, dashes: String?
   ) {
@@ -158,7 +156,7 @@ struct TimelinePicture {
     for (index, column) in series.columns(columns, over: timeline.duration).enumerated() {
       guard let column else { continue }
       let isLast = index == columns - 1
-      // A level stretch needs its ends only.
+      // A level part needs only its ends.
       if column.first == before, column.lowest == column.highest, !isLast { continue }
       let x = SVGWriter.number(Self.left + Double(index) + 0.5)
       let isLevel = column.lowest == column.highest
@@ -239,7 +237,7 @@ struct TimelinePicture {
     svg.text(text, x: Self.left - 8, y: y + height / 2 + 4, [("text-anchor", "end")])
   }
 
-  /// Labels below everything, and hairlines through the lanes.
+  /// Draws labels below everything, and hairlines through the lanes.
   private mutating func timeAxis(_ top: Double) {
     let bottom = y - 12
     for (seconds, x) in timeTicks {
@@ -249,7 +247,7 @@ struct TimelinePicture {
     y = bottom + 20
   }
 
-  /// The marks of the time axis and where they stand.
+  /// The marks of the time axis and their positions.
   private var timeTicks: [(seconds: Double, x: Double)] {
     let duration = Double(timeline.duration) / 1_000_000
     let ticks = AxisTicks(seconds: duration, room: Int(plotWidth / 90))
@@ -262,7 +260,7 @@ struct TimelinePicture {
     "\(mark.reason.trigger.name) at \(NumberText.seconds(mark.time)), event \(mark.event + 1): \(mark.reason)"
   }
 
-  /// A mark of a trigger: arrows for scrolling, signs for zooming, an arrow onto a bar for the bottom.
+  /// Draws a trigger's mark: arrows for scrolling, signs for zooming, an arrow onto a bar for the bottom.
   private mutating func glyph(_ trigger: Trigger, x: Double, y: Double, title: String?, isFaint: Bool = false) {
     let shape =
       switch trigger {
@@ -292,7 +290,7 @@ struct TimelinePicture {
 
   private func hiddenSpans(_ band: Timeline.Band) -> [Range<Int64>] { spans(band.hidden) }
 
-  /// The times at which a series of 0 and 1 is 1, those joined that a pixel would not part.
+  /// The spans in which a series of 0 and 1 is 1. Spans less than a pixel apart are joined.
   private func spans(_ series: StepSeries) -> [Range<Int64>] {
     let pixel = timeline.duration / Int64(columns)
     var spans: [Range<Int64>] = []

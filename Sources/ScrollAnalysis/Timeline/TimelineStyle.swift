@@ -1,12 +1,10 @@
-// What a terminal can show.
-
 import ScrollModel
 
 /// What a terminal can show of a timeline.
 public struct TimelineStyle: Equatable, Sendable {
-  /// Whether only ASCII may be used.
+  /// Whether to use only ASCII.
   public var isASCII = false
-  /// Whether colours may be used, as ANSI escape sequences.
+  /// Whether to use colours, as ANSI escape sequences.
   public var hasColor = false
 
   /// Unicode without colours.
@@ -39,7 +37,7 @@ public struct TimelineStyle: Equatable, Sendable {
     }
   }
 
-  /// Characters in their colours, neighbours of one colour together.
+  /// Colours characters, with one escape sequence for adjacent characters of the same colour.
   func painted(_ characters: [Character]) -> String {
     guard hasColor else { return String(characters) }
     var text = ""
@@ -55,7 +53,7 @@ public struct TimelineStyle: Equatable, Sendable {
     return current == nil ? text : text + "\u{1B}[0m"
   }
 
-  /// The ANSI colour of a character of a band; `nil` for the terminal's own.
+  /// The ANSI colour of a character of a band; `nil` for the terminal's default.
   private func color(of character: Character) -> Int? {
     switch character {
     case shown, symbol(.scrollUp), symbol(.zoomOut): 32

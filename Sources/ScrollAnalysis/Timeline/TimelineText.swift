@@ -1,8 +1,6 @@
-// Draws a timeline as text.
-
 import ScrollModel
 
-/// The parts of a timeline as text, all of one width.
+/// The parts of a timeline as text, all with the same width.
 struct TimelineText {
   private let timeline: Timeline
   private let rows: Int
@@ -58,7 +56,7 @@ struct TimelineText {
       let place = StepSeries.column(of: Int64(tick * 1_000_000), columns, over: timeline.duration)
       line[place] = style.tick
       let text = AxisTicks.clock(tick)
-      // The last label may have no room.
+      // The last label may not fit.
       guard place >= labels.count, place + text.count <= columns else { continue }
       labels += String(repeating: " ", count: place - labels.count) + text
     }

@@ -1,12 +1,11 @@
-// The plain rule, which looks at the finger alone.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct ClassicStories {
-  /// Content without a finger moves down as far as this rule can see, also when it moves up.
-  @Test func momentumUpwardsHides() {
+@Suite("The classic rule")
+struct ClassicStories {
+  @Test("Momentum without a finger hides, even when the content moves up")
+  func momentumUpwardsHides() {
     var story = Story(.classic)
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.dragBegin(500)
@@ -15,8 +14,9 @@ import Testing
     story.scroll(400).hides("translationY 0 ≤ 0")
   }
 
-  /// A drag that begins at 1,200 of 1,200 latches; one that ends away from it does no more.
-  @Test func theLatch() {
+  /// The bottom is at 1,200.
+  @Test("A drag that begins at the bottom latches, and ending it elsewhere releases the latch")
+  func theLatch() {
     var story = Story(.classic)
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.dragBegin(1199.5)
@@ -31,8 +31,8 @@ import Testing
     #expect(!story.state.bottomLatch)
   }
 
-  /// Without sizes both are 0, so every drag at 0 or below begins at the bottom.
-  @Test func beforeAnyLayoutADragLatches() {
+  @Test("A drag before any layout latches, because unknown sizes count as 0")
+  func beforeAnyLayoutADragLatches() {
     var story = Story(.classic)
     story.dragBegin(0)
     #expect(story.state.bottomLatch)
@@ -42,7 +42,8 @@ import Testing
     #expect(!story.state.bottomLatch)
   }
 
-  @Test func theBottomIsReachedToThePoint() {
+  @Test("The bottom is reached exactly, without a tolerance")
+  func theBottomIsReachedToThePoint() {
     var story = Story(.classic)
     story.layout(contentHeight: 2000, frameHeight: 800, insetBottom: 50)
     story.scroll(1199.75)
@@ -51,8 +52,8 @@ import Testing
     #expect(story.state.reachBottom)
   }
 
-  /// Insets and sources are not looked at.
-  @Test func aProgramScrollsAsAPersonDoes() {
+  @Test("A program's scroll counts like a user's")
+  func aProgramScrollsAsAPersonDoes() {
     var story = Story(.classic)
     story.layout(contentHeight: 2000, frameHeight: 800, insetTop: 100)
     story.scroll(-100, by: .program).hides("translationY 0 ≤ 0")

@@ -1,12 +1,12 @@
-// Content that is short, grows, shrinks or has no size, and programs that move it.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct ContentStories {
-  /// 149 points scroll, then 150.
-  @Test func shortContentNeverHides() {
+@Suite("Content that changes size, and programs that scroll")
+struct ContentStories {
+  /// The content scrolls 149 points, then 150.
+  @Test("Content shorter than the minimum range never hides the toolbar")
+  func shortContentNeverHides() {
     var story = Story()
     story.layout(contentHeight: 949, frameHeight: 800)
     story.scroll(0)
@@ -18,7 +18,8 @@ import Testing
     story.scroll(149).hides("travelDown 149 ≥ hideDistance 10")
   }
 
-  @Test func theMinimumRangeIsAParameter() {
+  @Test("The minimum range is a parameter")
+  func theMinimumRangeIsAParameter() {
     var story = Story {
       $0.minimumRange = 5
       $0.hideDistance = 3
@@ -28,8 +29,8 @@ import Testing
     story.scroll(4).hides("travelDown 4 ≥ hideDistance 3")
   }
 
-  /// What was travelled on content that was too short counts as soon as it is long enough.
-  @Test func contentThatGrowsHidesWithTheNextScroll() {
+  @Test("Once content grows long enough, the next scroll hides the toolbar")
+  func contentThatGrowsHidesWithTheNextScroll() {
     var story = Story()
     story.layout(contentHeight: 900, frameHeight: 800)
     story.scroll(0)
@@ -38,8 +39,9 @@ import Testing
     story.scroll(95).hides("travelDown 95 ≥ hideDistance 10")
   }
 
-  /// 801 − 800 = 1 point is nothing one can scroll.
-  @Test func contentThatShrinksAwayShows() {
+  /// 801 − 800 = 1 point is within the tolerance.
+  @Test("Content that shrinks until nothing scrolls shows the toolbar")
+  func contentThatShrinksAwayShows() {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.scroll(500)
@@ -49,8 +51,9 @@ import Testing
     #expect(story.state.trigger == .scrollUp)
   }
 
-  /// Clamped from 600 to 150 by the shrink, and then by the view itself: no travel.
-  @Test func theClampAfterAShrinkIsNoTravel() {
+  /// The shrink clamps the offset from 600 to 150, and then the view reports it.
+  @Test("Clamping the offset after content shrinks is not travel")
+  func theClampAfterAShrinkIsNoTravel() {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.scroll(500)
@@ -61,8 +64,9 @@ import Testing
     #expect(story.state.bottomLatch)
   }
 
-  /// Without sizes there is no bottom to be at, everything can hide, and the top is at 0.
-  @Test func sizesNeverSent() {
+  /// Without sizes there is no bottom, any content can hide, and the top is at 0.
+  @Test("A session without sizes hides and shows at the top")
+  func sizesNeverSent() {
     var story = Story()
     story.dragBegin(0)
     story.scroll(40, pan: -40).hides("travelDown 40 ≥ hideDistance 10")
@@ -76,16 +80,17 @@ import Testing
     story.scroll(-60).decidesNothing()
   }
 
-  /// The sizes come after the first scrolls, and say that nothing scrolls.
-  @Test func sizesSentLate() {
+  @Test("Sizes that arrive late show the toolbar if nothing scrolls")
+  func sizesSentLate() {
     var story = Story()
     story.scroll(0)
     story.scroll(20).hides("travelDown 20 ≥ hideDistance 10")
     story.layout(contentHeight: 700, frameHeight: 800).shows("nothing scrolls: range 0 ≤ edgeTolerance 2")
   }
 
-  /// A frame of no height makes no bounds, but 500 points of content end at 498 and 2 of tolerance.
-  @Test func aFrameOfNoHeight() {
+  /// 500 points of content end at 498 with a tolerance of 2.
+  @Test("A frame without height leaves the bounds unknown")
+  func aFrameOfNoHeight() {
     var story = Story()
     story.layout(contentHeight: 500, frameHeight: 0)
     story.scroll(480)
@@ -96,8 +101,8 @@ import Testing
     #expect(!story.state.bottomLatch)
   }
 
-  /// No content at all is no bottom reached.
-  @Test func emptyContentReachesNoBottom() {
+  @Test("Empty content never reaches its bottom")
+  func emptyContentReachesNoBottom() {
     var story = Story()
     story.layout(contentHeight: 0, frameHeight: 800)
     story.scroll(0)
@@ -108,8 +113,9 @@ import Testing
 
   // MARK: Programs
 
-  /// 9 points of a person's, a jump of the app's, and 9 of a person's again are not 10.
-  @Test func aProgramsScrollBeginsAnew() {
+  /// 9 points by the user, a jump by the app, and another 9 by the user are not 10.
+  @Test("A program's scroll restarts the measurement of travel")
+  func aProgramsScrollBeginsAnew() {
     var story = Story()
     story.layout(contentHeight: 5000, frameHeight: 800)
     story.scroll(300)
@@ -120,8 +126,9 @@ import Testing
     story.scroll(1000, by: .program).decidesNothing()
   }
 
-  /// A relayout shifts everything by 200 and takes nothing away: 9 and 1 are 10.
-  @Test func aRelayoutsScrollKeepsTheTravel() {
+  /// A relayout shifts everything by 200; 9 and 1 are 10.
+  @Test("A relayout's scroll keeps the travel so far")
+  func aRelayoutsScrollKeepsTheTravel() {
     var story = Story()
     story.layout(contentHeight: 5000, frameHeight: 800)
     story.scroll(300)
@@ -132,14 +139,15 @@ import Testing
 
   // MARK: Absurd numbers
 
-  @Test func lengthsAsLargeAsThereAre() {
+  @Test("The largest finite lengths fold without a trap")
+  func lengthsAsLargeAsThereAre() {
     var story = Story()
     story.layout(contentHeight: 1e308, frameHeight: 800)
     story.scroll(0)
     story.scroll(1e307).hides("travelDown 1e+307 ≥ hideDistance 10")
     story.scroll(0).shows("travelUp 1e+307 ≥ showDistance 10")
     story.scroll(1e307).hides("travelDown 1e+307 ≥ hideDistance 10")
-    // So far beyond the top it is a pull, which is asked before the travel.
+    // This far beyond the top it is a pull, which is checked before the travel.
     story.scroll(-1e308).shows("pulled up at the top: offset 0, top 0")
     // Content and inset add up to infinity, which no offset reaches.
     story.layout(insetBottom: 1e308)
@@ -147,8 +155,8 @@ import Testing
     #expect(!story.state.reachBottom && !story.state.bottomLatch)
   }
 
-  /// A quotient beyond all numbers is as many pages as can be counted.
-  @Test func pagesBeyondCounting() {
+  @Test("A quotient beyond any integer becomes the largest number of pages")
+  func pagesBeyondCounting() {
     var story = Story()
     story.layout(contentWidth: 1e308, frameWidth: 1e-300)
     story.scroll(x: 1e300)

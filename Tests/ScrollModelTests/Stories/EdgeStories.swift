@@ -1,11 +1,10 @@
-// The top, the bottom, and what is near them: insets, reveals, holding, tolerance.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
-@Suite struct EdgeStories {
-  /// Content of 2,000 points in a frame of 800, the toolbar hidden on the way to the bottom at 1,200.
+@Suite("The top and the bottom")
+struct EdgeStories {
+  /// Content of 2,000 points in a frame of 800, with the toolbar hidden on the way to the bottom at 1,200.
   private static func hiddenAtTheBottom(_ story: Story = Story()) -> Story {
     var story = story
     story.layout(contentHeight: 2000, frameHeight: 800)
@@ -16,7 +15,8 @@ import Testing
 
   // MARK: Second pull
 
-  @Test func aSecondPullShows() {
+  @Test("A second pull at the bottom shows the toolbar")
+  func aSecondPullShows() {
     var story = Self.hiddenAtTheBottom()
     story.scrollEnd(1200).decidesNothing()
     story.dragBegin(1200)
@@ -24,8 +24,8 @@ import Testing
     #expect(story.state.memory.held)
   }
 
-  /// The end of scrolling got lost, but a drag that begins at the bottom is a second pull all the same.
-  @Test func aLostScrollEndIsMadeUpForByTheDrag() {
+  @Test("A drag that begins at the bottom is a second pull even if the scrollEnd was lost")
+  func aLostScrollEndIsMadeUpForByTheDrag() {
     var story = Self.hiddenAtTheBottom()
     #expect(!story.state.bottomLatch)
     story.dragBegin(1200)
@@ -33,25 +33,28 @@ import Testing
     story.scroll(1200, pan: -1).shows("bottomLatch and a pull down of 1")
   }
 
-  /// A wheel that can move nothing any more tells how far it was turned in all.
-  @Test func aWheelPullsWithoutMoving() {
+  /// A wheel at the bottom reports how far it was turned in total.
+  @Test("A wheel that can't move the content pulls by its added-up translation")
+  func aWheelPullsWithoutMoving() {
     var story = Self.hiddenAtTheBottom()
     story.scroll(1200, pan: -3).decidesNothing()
     story.scrollEnd(1200)
-    // The translation given last is −3 already, so this is no pull.
+    // The last reported translation is already −3, so this is not a pull.
     story.scroll(1200, pan: -3).decidesNothing()
     story.scroll(1200, pan: -6).shows("bottomLatch and a pull down of 3")
   }
 
-  /// Beyond the bottom without any translation: 50 − 2 of tolerance and more pull it.
-  @Test func overscrollIsAPull() {
+  /// The offset is 50 points past the bottom, more than the tolerance of 2.
+  @Test("Overscroll past the bottom is a pull even without a translation")
+  func overscrollIsAPull() {
     var story = Self.hiddenAtTheBottom()
     story.scrollEnd(1200)
     story.scroll(1202).decidesNothing()
     story.scroll(1250).shows("bottomLatch and a pull down of 50")
   }
 
-  @Test func growthClearsTheLatch() {
+  @Test("Growing content releases the latch")
+  func growthClearsTheLatch() {
     var story = Self.hiddenAtTheBottom()
     story.scrollEnd(1200)
     #expect(story.state.bottomLatch)
@@ -61,8 +64,8 @@ import Testing
     story.scroll(1200, pan: -5).decidesNothing()
   }
 
-  /// Only people come to rest: a jump of the app's to the bottom latches nothing.
-  @Test func aProgramDoesNotLatch() {
+  @Test("A program's scroll to the bottom does not latch")
+  func aProgramDoesNotLatch() {
     var story = Self.hiddenAtTheBottom()
     story.scroll(600, by: .program)
     story.scroll(1200, by: .program)
@@ -72,7 +75,8 @@ import Testing
     #expect(story.state.bottomLatch)
   }
 
-  @Test func aPullUpAtTheBottomShowsNothing() {
+  @Test("A pull up at the bottom shows nothing")
+  func aPullUpAtTheBottomShowsNothing() {
     var story = Self.hiddenAtTheBottom()
     story.scrollEnd(1200)
     story.dragBegin(1200)
@@ -83,7 +87,8 @@ import Testing
   // MARK: Arrival and never
 
   /// 1,198 is within 2 of 1,200.
-  @Test func arrivalShowsAtOnce() {
+  @Test("With arrival, reaching the bottom shows the toolbar at once")
+  func arrivalShowsAtOnce() {
     var story = Self.hiddenAtTheBottom(Story { $0.revealAtBottom = .never })
     story.scroll(1197)
     story.scrollEnd(1197)
@@ -97,8 +102,9 @@ import Testing
     story.scroll(1198).shows("arrived at the bottom: offset 1198 of 1200")
   }
 
-  /// 100 points scroll, which is too little to hide, so there is nothing to reveal either.
-  @Test func arrivalOnShortContentDecidesNothing() {
+  /// The content scrolls only 100 points, so the toolbar never hides.
+  @Test("With arrival, content too short to hide reveals nothing")
+  func arrivalOnShortContentDecidesNothing() {
     var story = Story(.safariArrival)
     story.layout(contentHeight: 900, frameHeight: 800)
     story.scroll(0)
@@ -109,8 +115,9 @@ import Testing
 
   // MARK: Holding
 
-  /// Held until more than 150 points lie between: at 1,050 it is 150, at 1,049 it is 151.
-  @Test func theRevealIsHeldNearTheBottom() {
+  /// The distance must exceed 150 points: at 1,050 it is 150, at 1,049 it is 151.
+  @Test("A revealed toolbar stays until the user is farther than the minimum range from the bottom")
+  func theRevealIsHeldNearTheBottom() {
     var story = Self.hiddenAtTheBottom()
     story.scrollEnd(1200)
     story.scroll(1200, pan: -2).shows("bottomLatch and a pull down of 2")
@@ -123,7 +130,8 @@ import Testing
   }
 
   /// 2 points of growth are within the tolerance, 50 are not.
-  @Test func growthEndsTheHold() {
+  @Test("Content that grows by more than the tolerance ends the hold")
+  func growthEndsTheHold() {
     var story = Self.hiddenAtTheBottom()
     story.scrollEnd(1200)
     story.scroll(1200, pan: -2).shows("bottomLatch and a pull down of 2")
@@ -134,22 +142,23 @@ import Testing
     story.scroll(1210, pan: -12).hides("travelDown 10 ≥ hideDistance 10")
   }
 
-  /// A shrink isn't growth: the bar stays, and what then lies below doesn't either.
-  @Test func shrinkingKeepsTheHold() {
+  @Test("Content that shrinks keeps the hold")
+  func shrinkingKeepsTheHold() {
     var story = Self.hiddenAtTheBottom()
     story.scrollEnd(1200)
     story.scroll(1200, pan: -2).shows("bottomLatch and a pull down of 2")
     story.layout(contentHeight: 1900)
     #expect(story.state.memory.held)
-    // The bottom is at 1,100 now, and 1,200 lies beyond it.
+    // The bottom is now at 1,100, so 1,200 is past it.
     story.scroll(1090).confirms(.scrollUp, "travelUp 10 ≥ showDistance 10")
     story.scroll(1100).decidesNothing()
   }
 
   // MARK: Top
 
-  /// From 0 to 10 hides; at 1 one has come up 9, but 1 is the top within 2.
-  @Test func theTopShowsBeforeTheDistance() {
+  /// From 0 to 10 hides. At 1 the user has scrolled up only 9, but 1 is within 2 of the top.
+  @Test("Reaching the top shows the toolbar before the distance is complete")
+  func theTopShowsBeforeTheDistance() {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.scroll(0)
@@ -158,8 +167,8 @@ import Testing
     story.scroll(1).shows("at the top: offset 1, top 0")
   }
 
-  /// Whoever brought it there: the app, or a relayout.
-  @Test(arguments: [Event.Source.program, .layout]) func theTopShowsWhoeverScrolled(_ source: Event.Source) {
+  @Test("Reaching the top shows the toolbar, whatever the source", arguments: [Event.Source.program, .layout])
+  func theTopShowsWhoeverScrolled(_ source: Event.Source) {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.scroll(500)
@@ -168,8 +177,8 @@ import Testing
     story.scroll(0, by: source).shows("at the top: offset 0, top 0")
   }
 
-  /// A layout that brings the top shows nothing by itself, since nobody went there; a pull then does.
-  @Test func aPullAtTheTopShows() {
+  @Test("A layout that brings the top shows nothing, but a pull there does")
+  func aPullAtTheTopShows() {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.scroll(0)
@@ -180,8 +189,9 @@ import Testing
     story.scroll(0, pan: 1).shows("pulled up at the top: offset 0, top 0")
   }
 
-  /// The top is at −88 under a bar of that height; the button counts from there: 450 at 362.
-  @Test func theTopIsAboveByTheInset() {
+  /// The top is at −88, so the button's distance of 450 is at 362.
+  @Test("The top inset moves the top and the top button's distance")
+  func theTopIsAboveByTheInset() {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800, insetTop: 88)
     story.scroll(-88)
@@ -193,8 +203,9 @@ import Testing
     #expect(story.state.topButton)
   }
 
-  /// An inset that goes away moves the top down to 0, and with it whoever stood there; that is no travel.
-  @Test func aVanishingInsetIsNoTravel() {
+  /// When the inset disappears, the top and the offset move from −88 to 0.
+  @Test("An inset that disappears is not travel")
+  func aVanishingInsetIsNoTravel() {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800, insetTop: 100)
     story.scroll(-100)
@@ -204,8 +215,9 @@ import Testing
     story.scroll(10).hides("travelDown 10 ≥ hideDistance 10")
   }
 
-  /// 2,000 + 34 − 800 = 1,234 is the bottom; 2 less counts.
-  @Test func theBottomIsBelowByTheInset() {
+  /// The bottom is at 2,000 + 34 − 800 = 1,234, with a tolerance of 2.
+  @Test("The bottom inset moves the bottom")
+  func theBottomIsBelowByTheInset() {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800, insetBottom: 34)
     story.scroll(1231.75)
@@ -218,7 +230,8 @@ import Testing
     #expect(story.state.bottomLatch)
   }
 
-  @Test func edgesWithoutTolerance() {
+  @Test("A tolerance of 0 makes the edges exact")
+  func edgesWithoutTolerance() {
     var story = Story { $0.edgeTolerance = 0 }
     story.layout(contentHeight: 2000, frameHeight: 800)
     story.scrollEnd(1199.75)
@@ -229,8 +242,9 @@ import Testing
 
   // MARK: Top button
 
-  /// On above 450, off at 350 and below, between as it was.
-  @Test func theTopButtonHasHysteresis() {
+  /// On above 450, off at 350 and below, unchanged between.
+  @Test("The top button appears above its distance and disappears below the hysteresis")
+  func theTopButtonHasHysteresis() {
     var story = Story()
     for (offset, isSeen) in [
       (450.0, false), (450.25, true), (400, true), (350.25, true), (350, false), (449, false), (451, true),
@@ -240,8 +254,9 @@ import Testing
     }
   }
 
-  /// With a hysteresis beyond the distance it stays until −50, which is above the top.
-  @Test func aHysteresisBeyondTheDistance() {
+  /// The button stays until −50, which is above the top.
+  @Test("With a hysteresis greater than the distance the top button stays until above the top")
+  func aHysteresisBeyondTheDistance() {
     var story = Story {
       $0.topButtonDistance = 50
       $0.topButtonHysteresis = 100
@@ -252,8 +267,8 @@ import Testing
     }
   }
 
-  /// `classic` counts from where the session began.
-  @Test func classicsTopButtonCountsFromTheStart() {
+  @Test("With classic, the top button's distance counts from the session's first offset")
+  func classicsTopButtonCountsFromTheStart() {
     var story = Story(.classic)
     for (offset, isSeen) in [(300.0, false), (750, false), (751, true), (750, false)] {
       story.scroll(offset)

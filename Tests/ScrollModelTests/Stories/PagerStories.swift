@@ -1,18 +1,18 @@
-// Pages: which is marked, and what moves the mark.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
-/// Three pages of 390 points: 1,170 in all, of which 780 scroll. The indicator is 130 wide.
-@Suite struct PagerStories {
+/// Three pages of 390 points, 1,170 in total, scroll by 780. The indicator is 130 wide.
+@Suite("Pages")
+struct PagerStories {
   private static func pages(_ policy: Policy = .safari, rightToLeft: Bool = false) -> Story {
     var story = Story(policy)
     story.layout(contentWidth: 1170, frameWidth: 390, rightToLeft: rightToLeft ? true : nil)
     return story
   }
 
-  @Test func nothingIsKnownBeforeTheWidthsAndTheOffset() {
+  @Test("Pager values are unknown until widths and offset are known")
+  func nothingIsKnownBeforeTheWidthsAndTheOffset() {
     var story = Story()
     story.layout(contentWidth: 1170)
     #expect(story.state.pager == Pager())
@@ -25,20 +25,22 @@ import Testing
     #expect(story.state.pager.indicatorOffset == 400.0 / 3)
   }
 
-  /// Offsets go from 0 to −780; the indicator goes with them from 0 to 260.
-  @Test func pagesFromRightToLeft() {
+  /// Offsets run from 0 to −780 while the indicator moves from 0 to 260.
+  @Test("Pages from right to left count down from offset 0")
+  func pagesFromRightToLeft() {
     var story = Self.pages(rightToLeft: true)
     for (x, page, offset) in [(0.0, 0, 0.0), (-390, 1, 130), (-780, 2, 260), (-850, 2, 260), (50, 0, 0)] {
       story.scroll(x: x)
       #expect(story.state.pager.index == page, "at \(x)")
       #expect(story.state.pager.indicatorOffset == offset, "at \(x)")
-      // −0 is 0 as a number, but reads badly.
+      // −0 equals 0, but prints as -0.
       #expect(story.state.pager.indicatorOffset?.sign == .plus, "at \(x)")
     }
   }
 
   /// 214 / 390 = 0.549 and 215 / 390 = 0.551; back, 176 / 390 is 0.549 from page 1 and 175 / 390 is 0.551.
-  @Test func theMarkHasHysteresis() {
+  @Test("The marked page changes only past the hysteresis")
+  func theMarkHasHysteresis() {
     var story = Self.pages()
     story.scroll(x: 0)
     for (x, page) in [(195.0, 0), (214, 0), (215, 1), (195, 1), (176, 1), (175, 0)] {
@@ -47,8 +49,9 @@ import Testing
     }
   }
 
-  /// The first time there is no page to stay at: 195 / 390 is a half, and halves are rounded up.
-  @Test func theFirstPageIsTheNearest() {
+  /// 195 / 390 is a half.
+  @Test("The first known page is the nearest, with halves rounded up")
+  func theFirstPageIsTheNearest() {
     var story = Self.pages()
     story.scroll(x: 195)
     #expect(story.state.pager.index == 1)
@@ -57,8 +60,10 @@ import Testing
     #expect(story.state.pager.index == 0)
   }
 
-  /// 980 / 390 is 2.51, so three pages; 590 scroll, and 588 is the end though 588 / 390 is only 0.508 from page 1.
-  @Test func theEndIsTheLastPage() {
+  /// 980 / 390 is 2.51, so there are three pages. They scroll by 590, and 588 is at the end although 588 / 390 is only
+  /// 0.508 from page 1.
+  @Test("The end of the content is the last page, even if it is narrower")
+  func theEndIsTheLastPage() {
     var story = Story()
     story.layout(contentWidth: 980, frameWidth: 390)
     story.scroll(x: 390)
@@ -69,8 +74,9 @@ import Testing
     #expect(story.state.pager.index == 2)
   }
 
-  /// Turned, the pages are 844 wide and the old offset is 0.46 of one; the view corrects it afterwards.
-  @Test func turningKeepsThePage() {
+  /// After the rotation, pages are 844 wide and the old offset is 0.46 of one. The view corrects it afterwards.
+  @Test("Rotating the screen keeps the page")
+  func turningKeepsThePage() {
     var story = Self.pages()
     story.scroll(x: 390)
     story.layout(contentWidth: 2532, frameWidth: 844)
@@ -83,7 +89,8 @@ import Testing
     #expect(story.state.pager.index == 1)
   }
 
-  @Test func aPageThatIsGoneIsNotMarked() {
+  @Test("A page that no longer exists is not marked")
+  func aPageThatIsGoneIsNotMarked() {
     var story = Self.pages()
     story.scroll(x: 780)
     #expect(story.state.pager.index == 2)
@@ -92,8 +99,8 @@ import Testing
     #expect(story.state.pager.count == 2)
   }
 
-  /// Without a width there are no pages, and with it again the nearest is the first one anew.
-  @Test func pagesThatComeAgain() {
+  @Test("Pages that return after the widths were lost begin with the nearest page")
+  func pagesThatComeAgain() {
     var story = Self.pages()
     story.scroll(x: 200)
     #expect(story.state.pager.index == 1)
@@ -103,7 +110,8 @@ import Testing
     #expect(story.state.pager.index == 0)
   }
 
-  @Test func aPinchTurnsNoPage() {
+  @Test("A pinch turns no page")
+  func aPinchTurnsNoPage() {
     var story = Self.pages()
     story.scroll(x: 0)
     story.zoom(2, x: 780)
@@ -112,16 +120,18 @@ import Testing
     #expect(story.state.pager.index == 2)
   }
 
-  /// A program's scroll turns pages, since a tap on the tab bar is one.
-  @Test func aProgramTurnsPages() {
+  /// A tap on the tab bar is a program's scroll.
+  @Test("A program's scroll turns pages")
+  func aProgramTurnsPages() {
     var story = Self.pages()
     story.scroll(x: 0)
     story.scroll(x: 390, by: .program)
     #expect(story.state.pager.index == 1)
   }
 
-  /// A single page has its end everywhere: there is nothing to scroll, so the end says nothing.
-  @Test func oneNarrowPage() {
+  /// Nothing scrolls, so the end of the content is no reason to mark the last page.
+  @Test("A single page stays marked, although its end is everywhere")
+  func oneNarrowPage() {
     var story = Story()
     story.layout(contentWidth: 200, frameWidth: 390)
     story.scroll(x: 0)
@@ -131,8 +141,9 @@ import Testing
     #expect(story.state.pager.indicatorOffset == 0)
   }
 
-  /// `classic` rounds as it goes, without looking at the direction: 195 is a half of a page.
-  @Test func classicsPages() {
+  /// 195 is half a page.
+  @Test("With classic, the page is the offset rounded half up")
+  func classicsPages() {
     var story = Self.pages(.classic, rightToLeft: true)
     for (x, page) in [(0.0, 0), (194.75, 0), (195, 1), (194.75, 0), (780, 2), (2000, 2), (-390, 0)] {
       story.scroll(x: x)

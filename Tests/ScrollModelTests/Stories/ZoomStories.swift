@@ -1,11 +1,10 @@
-// Pinches: zooming in and out, trembling, lost ends, turning a zoomed page.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
-/// Content of 2,000 points in a frame of 800. Zoomed in counts from 1.05, zoomed out up to 1.005 of the minimum.
-@Suite struct ZoomStories {
+/// Content of 2,000 points in a frame of 800. Beyond 1.05 of the minimum counts as zoomed in, up to 1.005 as zoomed out.
+@Suite("Pinches")
+struct ZoomStories {
   private static func article() -> Story {
     var story = Story()
     story.layout(contentHeight: 2000, frameHeight: 800)
@@ -13,7 +12,8 @@ import Testing
     return story
   }
 
-  @Test func zoomingInHidesAndOutShows() {
+  @Test("Zooming in hides, zooming out shows")
+  func zoomingInHidesAndOutShows() {
     var story = Self.article()
     story.zoomBegin(1)
     story.zoom(1.5).hides("zoomScale 1.5 grew beyond 1.05")
@@ -22,15 +22,17 @@ import Testing
     story.zoomEnd(1).decidesNothing()
   }
 
-  @Test func aPinchThatTremblesDecidesNothing() {
+  @Test("A pinch that trembles around the minimum decides nothing")
+  func aPinchThatTremblesDecidesNothing() {
     var story = Self.article()
     story.zoomBegin()
     for scale in [1.01, 0.98, 1.03, 1, 1.049] { story.zoom(scale).decidesNothing() }
     story.zoom(1.06).hides("zoomScale 1.06 grew beyond 1.05")
   }
 
-  /// 1.4 is beyond 1.05, but it is less than the 2 before.
-  @Test func zoomingOutHidesNothing() {
+  /// 1.4 is beyond 1.05, but less than the previous 2.
+  @Test("Zooming out never hides, even above the threshold")
+  func zoomingOutHidesNothing() {
     var story = Self.article()
     story.zoom(2).hides("zoomScale 2 grew beyond 1.05")
     story.zoomEnd()
@@ -39,22 +41,25 @@ import Testing
     story.zoom(1).confirms(.zoomOut, "zoomScale 1 ≤ 1.005 after zooming in")
   }
 
-  /// With a minimum of 0.5 zoomed in begins at 0.525; the scale before the first is the minimum.
-  @Test func theMinimumIsTheMeasure() {
+  /// With a minimum of 0.5, zoomed in begins at 0.525. The scale before the first zoom is the minimum.
+  @Test("The thresholds are relative to the minimum zoom scale")
+  func theMinimumIsTheMeasure() {
     var story = Self.article()
     story.layout(minimumZoomScale: 0.5)
     story.zoom(0.525).decidesNothing()
     story.zoom(0.53).hides("zoomScale 0.53 grew beyond 0.525")
   }
 
-  @Test func theEndOfAPinchDecidesWhereTheRestGotLost() {
+  @Test("A zoomEnd decides if the zoom events were lost")
+  func theEndOfAPinchDecidesWhereTheRestGotLost() {
     var story = Self.article()
     story.zoomBegin(1)
     story.zoomEnd(1.5).hides("zoomScale 1.5 grew beyond 1.05")
   }
 
-  /// 9 points before the pinch are forgotten, and those within it never count.
-  @Test func scrollingInAPinchDecidesNothing() {
+  /// The 9 points before the pinch are dropped, and those within it never count.
+  @Test("Scrolling within a pinch decides nothing")
+  func scrollingInAPinchDecidesNothing() {
     var story = Self.article()
     story.scroll(309).decidesNothing()
     story.zoomBegin()
@@ -64,8 +69,8 @@ import Testing
     story.scroll(410).hides("travelDown 10 ≥ hideDistance 10")
   }
 
-  /// Going to the top within a pinch shows nothing before the pinch is over.
-  @Test func theTopWaitsForTheEndOfThePinch() {
+  @Test("Reaching the top within a pinch shows only after the pinch ends")
+  func theTopWaitsForTheEndOfThePinch() {
     var story = Self.article()
     story.scroll(310).hides("travelDown 10 ≥ hideDistance 10")
     story.zoomBegin()
@@ -73,8 +78,9 @@ import Testing
     story.zoomEnd().shows("at the top: offset 0, top 0")
   }
 
-  /// The pinch's end got lost; a drag's end makes up for it, and counts as the scroll that it is.
-  @Test func aLostZoomEndIsMadeUpForByTheDrag() {
+  /// The dragEnd also counts as a scroll.
+  @Test("The end of the next drag ends a pinch whose zoomEnd was lost")
+  func aLostZoomEndIsMadeUpForByTheDrag() {
     var story = Self.article()
     story.scroll(310).hides("travelDown 10 ≥ hideDistance 10")
     story.zoomBegin()
@@ -85,8 +91,8 @@ import Testing
     story.scroll(190).shows("travelUp 10 ≥ showDistance 10")
   }
 
-  /// The app's own end of scrolling is no person's, and ends no pinch.
-  @Test func aProgramsScrollEndDoesNotEndThePinch() {
+  @Test("A program's scrollEnd does not end a pinch")
+  func aProgramsScrollEndDoesNotEndThePinch() {
     var story = Self.article()
     story.zoomBegin()
     story.scrollEnd(300, by: .program)
@@ -95,8 +101,9 @@ import Testing
     #expect(!story.state.memory.zooming)
   }
 
-  /// Zoomed in, the top shows nothing by itself: 9 points up are not 10. A pull there does.
-  @Test func aZoomedPageIsNotShownByTheTop() {
+  /// 9 points up are not 10.
+  @Test("Reaching the top of zoomed content shows nothing, but a pull there does")
+  func aZoomedPageIsNotShownByTheTop() {
     var story = Self.article()
     story.scroll(0, by: .program)
     story.zoom(2).hides("zoomScale 2 grew beyond 1.05")
@@ -108,8 +115,9 @@ import Testing
     story.scroll(-20, pan: 40).shows("pulled up at the top: offset 0, top 0")
   }
 
-  /// Turned while zoomed: the frame is lower, the offset is moved by the relayout, and none of that is scrolling.
-  @Test func turningAZoomedPage() {
+  /// The frame becomes lower, and the relayout moves the offset.
+  @Test("Rotating the screen while zoomed in is not scrolling")
+  func turningAZoomedPage() {
     var story = Self.article()
     story.scroll(310).hides("travelDown 10 ≥ hideDistance 10")
     story.zoom(2, y: 620).confirms(.zoomIn, "zoomScale 2 grew beyond 1.05")
@@ -118,12 +126,12 @@ import Testing
     story.scroll(1085, by: .layout).decidesNothing()
     story.scroll(1076).decidesNothing()
     story.scroll(1075).shows("travelUp 10 ≥ showDistance 10")
-    // Zoomed in still: coming down hides as ever.
+    // Still zoomed in, scrolling down hides as usual.
     story.scroll(1085).hides("travelDown 10 ≥ hideDistance 10")
   }
 
-  /// Zooming in takes the bar from the bottom, where it was held.
-  @Test func zoomingInEndsTheHold() {
+  @Test("Zooming in ends the hold at the bottom")
+  func zoomingInEndsTheHold() {
     var story = Self.article()
     story.scroll(1200).hides("travelDown 900 ≥ hideDistance 10")
     story.scrollEnd(1200)
@@ -133,8 +141,8 @@ import Testing
     #expect(!story.state.memory.held)
   }
 
-  /// `classic` knows nothing but the minimum itself.
-  @Test func classicsZoom() {
+  @Test("With classic, any scale but the minimum is zoomed in")
+  func classicsZoom() {
     var story = Story(.classic)
     story.zoom(1).confirms(.zoomOut, "zoomScale 1 = minimumZoomScale")
     story.zoom(1.000001).hides("zoomScale 1.000001 ≠ minimumZoomScale 1")

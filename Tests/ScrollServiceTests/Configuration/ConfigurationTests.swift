@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Rule=chrome", "Rule=: there is no rule “chrome”: it must be classic or safari"),
+    ("Rule=chrome", "Rule=: unknown rule “chrome”: it must be classic or safari"),
     ("HideDistance=far", "HideDistance=: hideDistance is “far”: it must be a finite number of 0 or more"),
     ("HideDistance=-1", "HideDistance=: hideDistance is “-1”: it must be a finite number of 0 or more"),
     ("HideDistance=nan", "HideDistance=: hideDistance is “nan”: it must be a finite number of 0 or more"),
