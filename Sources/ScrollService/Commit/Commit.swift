@@ -4,38 +4,38 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// A record that a part wants in the block that is being built.
+/// A record to add to the block under construction.
 struct NewRecord {
   let session: SessionID
   let record: Record
 }
 
-/// The group commit: the block being built with the answers that wait for it, and the job under way on the commit thread.
+/// The group commit: the block under construction with the answers that wait for it, and the commit thread's job.
 ///
-/// One job is under way at a time. Calls that arrive meanwhile share the next block.
+/// The thread has one job at a time. Calls that arrive in the meantime share the next block.
 final class Commit {
   /// What a finished job leads to.
   enum Outcome {
     case nothing
-    /// A block was written. It is to be folded, and then the answers are due.
+    /// A block was written. The caller folds it and then sends the answers.
     case wrote(Block, [Answer])
-    /// The next segment was begun, and the log's list has it.
+    /// The next segment was begun and added to the list.
     case beganSegment
     /// There was no space for the next segment.
     case noSpaceForSegment
-    /// There was no space for the block: these answers, and all that was accepted since, are refused.
+    /// There was no space for the block. The answers are those of all calls that are refused.
     case noSpace([Answer])
     /// The service ends.
     case end(ServiceEnd)
   }
 
-  /// What the rest of the service wants of the commit thread.
+  /// What the rest of the service needs from the commit thread.
   struct Demands {
-    /// The segment has to be sealed before records can be forgotten.
+    /// Whether the active segment has to be sealed before records can be forgotten.
     var rollsToForget: Bool
-    /// The daemon was asked to stop.
+    /// Whether the daemon was asked to stop.
     var isStopping: Bool
-    /// It was, and nothing else keeps it from stopping.
+    /// Whether the daemon was asked to stop, and the upkeep is done.
     var mayStop: Bool
   }
 
@@ -49,23 +49,23 @@ final class Commit {
 
   private enum State {
     case idle
-    /// A block is being written; these answers wait for it.
+    /// Writing a block, for which these answers wait.
     case writing([Answer])
     case rolling
     case snapshotting
     case checking
-    /// The log is being synced for these callers of `Sync`.
+    /// Syncing the log for these callers of `Sync`.
     case syncing([Caller])
-    /// The log is being closed; the thread gets no more jobs.
+    /// Closing the log; the thread gets no more jobs.
     case stopping
-    /// Writing failed for good: nothing is acknowledged any more.
+    /// Writing has failed for good, and nothing more is acknowledged.
     case failed
   }
 
   /// How many answers may wait for the disk before calls have to wait.
   private static let maximumAnswers = 1 << 17
 
-  /// How far the writer has come.
+  /// The writer's status after the last job.
   private(set) var written: WriterStatus
   private(set) var counters = Counters()
   /// Whether appends are refused because the disk is full.
@@ -75,7 +75,7 @@ final class Commit {
   /// How large a block may grow before calls have to wait, in bytes.
   var maximumBlockSize = 4 << 20
   private var builder: BlockBuilder
-  /// The answers that wait for the block that is being built.
+  /// The answers that wait for the block under construction.
   private var answers: [Answer] = []
   private var state = State.idle
   private var syncCallers: [Caller] = []
@@ -102,10 +102,10 @@ final class Commit {
   /// The position of the last record that was accepted.
   var lastAccepted: Position { builder.nextPosition - 1 }
 
-  /// The size of the block that is being built.
+  /// The size of the block under construction, in bytes.
   var pendingBytes: Int { builder.byteCount }
 
-  /// Whether so much waits for the disk that calls have to wait.
+  /// Whether calls have to wait, because too much already waits for the disk.
   var isFull: Bool { pendingBytes >= maximumBlockSize || waitingCount >= Self.maximumAnswers }
 
   /// Whether everything that was accepted is answered.
@@ -116,7 +116,7 @@ final class Commit {
     return answers.count
   }
 
-  /// Whether a record, or all that was accepted, is committed.
+  /// Returns whether the record at a position is committed, or no accepted record waits for its commit.
   func isCommitted(_ position: Position) -> Bool {
     log.horizon.position >= position || (builder.isEmpty && isIdle)
   }
@@ -135,7 +135,7 @@ final class Commit {
     }
   }
 
-  /// Adds the events of a call to the block, without the first `known`.
+  /// Adds the events of a call to the block, except for the first `known`.
   ///
   /// - Returns: The position of the first one added.
   /// - Throws: `InvalidEvent`; then nothing was added.
@@ -147,18 +147,18 @@ final class Commit {
     return firstPosition
   }
 
-  /// Sends an answer once the block that is being built is committed.
+  /// Sends an answer once the block under construction is committed.
   func answer(_ caller: Caller, _ content: Answer.Content) {
     answers.append(Answer(caller: caller, content: content))
   }
 
-  /// Sends an answer once all that was accepted is committed.
+  /// Sends an answer once everything that was accepted is committed.
   func answerAfterLastCommit(_ caller: Caller, _ content: Answer.Content) {
     let answer = Answer(caller: caller, content: content)
     if !builder.isEmpty {
       answers.append(answer)
     } else if case .writing(var writing) = state {
-      // Released first, so that appending copies nothing.
+      // The state gives up the array, so that appending does not copy it.
       state = .idle
       writing.append(answer)
       state = .writing(writing)
@@ -167,12 +167,12 @@ final class Commit {
     }
   }
 
-  /// Syncs the log, and answers a caller then.
+  /// Syncs the log, and then answers a caller.
   func sync(for caller: Caller) { syncCallers.append(caller) }
 
   // MARK: Jobs
 
-  /// Whether the segment that is written to has records.
+  /// Whether the active segment has records.
   var hasRecords: Bool { log.horizon.position >= written.segment }
 
   /// Whether writing has failed for good.
@@ -193,7 +193,7 @@ final class Commit {
         || isSnapshotDue(demands) || written.isUnchecked)
   }
 
-  /// The next job for the commit thread; `nil` while one is under way or there is none.
+  /// Returns the next job for the commit thread; `nil` while one is in progress, or when nothing is due.
   func nextJob(_ demands: Demands) -> CommitJob? {
     guard isIdle else { return nil }
     if hasRecords, demands.rollsToForget || rolls.isDue(segmentBytes: written.segmentBytes) {
@@ -242,7 +242,7 @@ final class Commit {
 
   private func snapshot() -> Snapshot? { log.segments.snapshot(of: log.horizon.checkpoint()) }
 
-  /// The snapshot for a clean shutdown; `nil` when there is nothing new to keep, or when it was attempted.
+  /// Returns the snapshot for a clean shutdown; `nil` if it would be the same as the last one, or if it was attempted.
   private func lastSnapshot() -> Snapshot? {
     let last = log.segments.lastSnapshot?.position ?? 0
     guard !snapshots.hasTriedLast, log.horizon.position > last, written.snapshotBytes <= written.segmentBytes else {
@@ -254,7 +254,7 @@ final class Commit {
 
   // MARK: Results
 
-  /// Takes the result of a job.
+  /// Processes the result of a job.
   func complete(_ result: CommitResult) -> Outcome {
     switch (result.job, result.outcome) {
     case (.noop, .success):
@@ -294,7 +294,7 @@ final class Commit {
     return .nothing
   }
 
-  /// Ends the service, since the log can't be written any more.
+  /// Ends the service, because the log can no longer be written.
   func fail(_ end: ServiceEnd) -> Outcome {
     state = .failed
     return .end(end)
@@ -334,7 +334,7 @@ final class Commit {
     if let place { log.segments.addSnapshot(place) }
   }
 
-  /// Refuses the block under way and the one built behind it: positions continue where the log ends.
+  /// Refuses the block that was being written and the one under construction. Positions continue where the log ends.
   private func refuseForSpace(_ error: FileError) -> Outcome {
     if !isOutOfSpace {
       isOutOfSpace = true
@@ -353,7 +353,7 @@ final class Commit {
 }
 
 extension BlockBuilder {
-  /// Appends the events of a call as a run, or nothing at all.
+  /// Appends the events of a call as a run. If one is invalid, nothing is appended.
   fileprivate mutating func append(
     _ events: JSONArray, skipping known: Int, to session: SessionID, from number: Int64
   ) throws(VarlinkError) {

@@ -3,12 +3,12 @@ import ScrollModel
 
 /// The log with the fold of all its committed records.
 ///
-/// The *horizon* is the last position that the fold has reached: what is on disk with `Sync=commit`, else what is written.
-/// Every reader sees the log up to the horizon and nothing beyond.
+/// The *horizon* is the last position that the fold has reached: with `Sync=commit` the last one on disk, otherwise the
+/// last one written. Readers see the log up to the horizon and nothing beyond.
 final class FoldedLog {
   let segments: SegmentList
   let generations: GenerationHistory
-  /// What it took to open the log.
+  /// How the log was opened.
   let startReport: StartReport
   /// Copies of the fold at recent positions.
   var recent = RecentProjections()
@@ -23,7 +23,7 @@ final class FoldedLog {
 
   var horizon: Horizon { Horizon(projection) }
 
-  /// Folds a block that was written, and reports each record to an observer.
+  /// Folds a block that was written, and calls an observer for each record.
   ///
   /// - Throws: ``ContentError`` when the block doesn't follow the horizon.
   func fold(_ block: Block, _ observer: inout some ProjectionObserver) throws(ContentError) {
@@ -47,13 +47,13 @@ struct Horizon {
 
   /// The last position that is folded.
   var position: Position { projection.position }
-  /// When the daemon got the record at ``position``, microseconds since the Unix epoch.
+  /// When the daemon received the record at ``position``, microseconds since the Unix epoch.
   var received: Int64 { projection.received }
   /// The open sessions.
   var sessions: some Collection<Session> { projection.sessions.values }
 
   subscript(id: SessionID) -> Session? { projection.sessions[id] }
 
-  /// The fold as a checkpoint or a snapshot holds it.
+  /// Returns the fold in the form that checkpoints and snapshots store.
   func checkpoint() -> Checkpoint { projection.checkpoint() }
 }

@@ -3,11 +3,11 @@ import ScrollModel
 
 /// Copies of the fold at some recent positions.
 ///
-/// A reader who goes back a little begins at one of them instead of at the segment's checkpoint, which may be millions of
-/// events further back.
+/// A query that goes back a little begins at one of them instead of at the segment's checkpoint, which may be millions
+/// of events earlier.
 struct RecentProjections {
   private static let count = 4
-  /// The bytes of log that a session's copy is worth: with many sessions, copies are rarer.
+  /// Minimum log growth between copies for each open session, in bytes: with many sessions, copies are rarer.
   private static let bytesPerSession: Int64 = 1024
 
   /// Minimum log growth between copies, in bytes.
@@ -24,6 +24,6 @@ struct RecentProjections {
     kept.append(projection.copy())
   }
 
-  /// The latest copy at or before a position; `nil` when that is too far back.
+  /// Returns the latest copy at or before a position; `nil` when all copies are later.
   func latest(through position: Position) -> Projection? { kept.last { $0.position <= position } }
 }

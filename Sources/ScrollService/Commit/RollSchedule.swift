@@ -1,12 +1,12 @@
 import ScrollLog
 
-/// When the writer seals the segment and begins the next one.
+/// The schedule by which the writer seals the active segment and begins the next one.
 struct RollSchedule {
   /// The configured size of a segment, in bytes.
   var segmentSize: Int64
-  /// Whether the segment is to be sealed whatever its size.
+  /// Whether the segment is to be sealed regardless of its size.
   private(set) var isRequested = false
-  /// Calls to `Rotate` that wait.
+  /// The waiting callers of `Rotate`.
   private var callers: [Caller] = []
   /// The size of the checkpoint at the segment's head, in bytes; 0 while this daemon has begun no segment.
   private var headSize: Int64 = 0
@@ -18,18 +18,19 @@ struct RollSchedule {
 
   /// The size at which the segment is sealed, in bytes.
   ///
-  /// The checkpoint at its head counts extra: one that is larger than a segment would make every commit begin the next.
+  /// The checkpoint at its head does not count. Otherwise every commit would begin a segment once the checkpoint is as
+  /// large as one.
   private var limit: Int64 { headSize + max(segmentSize, headSize) + delay }
 
   func isDue(segmentBytes: Int64) -> Bool { isRequested || segmentBytes >= limit }
 
-  /// Seals the segment as soon as possible, and answers a caller then.
+  /// Seals the segment as soon as possible, and then answers a caller.
   mutating func request(by caller: Caller? = nil) {
     isRequested = true
     if let caller { callers.append(caller) }
   }
 
-  /// Records that a segment was begun, or that the present one has no records, which is as good.
+  /// Records that a segment was begun, or that the active one has no records, which is as good.
   ///
   /// - Parameter headSize: The size of the new segment's checkpoint; `nil` when none was begun.
   /// - Returns: The callers to answer.
@@ -42,7 +43,8 @@ struct RollSchedule {
     return takeCallers()
   }
 
-  /// Records that there was no space for a segment. The present one grows until the next attempt, into reserved space, too.
+  /// Records that there was no space for a segment. The active one grows until the next attempt, also into reserved
+  /// space.
   ///
   /// - Returns: The callers to refuse, and whether the failure is to be logged.
   mutating func fail() -> (refused: [Caller], isFirst: Bool) {

@@ -1,7 +1,7 @@
 import ScrollLog
 import ScrollModel
 
-/// When the writer puts a snapshot of the fold beside the segment.
+/// The schedule by which the writer stores a snapshot of the fold next to the active segment.
 struct SnapshotSchedule {
   /// Log growth for each byte of a snapshot: snapshots take at most about 3 percent of what is written.
   private static let share: Int64 = 32
@@ -12,7 +12,7 @@ struct SnapshotSchedule {
   var interval: Int64 = 4 << 20
   /// Whether the snapshot for a clean shutdown was attempted.
   var hasTriedLast = false
-  /// Whether the last job was a snapshot: records that wait come before the next one.
+  /// Whether the last job was a snapshot. Waiting records then come before the next one.
   var isLastJob = false
   private(set) var written: Int64 = 0
   private(set) var bytesWritten: Int64 = 0

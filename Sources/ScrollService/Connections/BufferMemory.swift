@@ -2,7 +2,7 @@
 final class BufferMemory {
   /// The most bytes that are received at once, so that other connections get their turn.
   static let largestReceipt = 64 << 10
-  /// What a connection may buffer even where many share little, in bytes.
+  /// What every connection may buffer, however many share the memory, in bytes.
   private static let smallestPart = 4096
 
   var limits: ConnectionLimits
@@ -18,13 +18,13 @@ final class BufferMemory {
     bufferedBytes += bytes
   }
 
-  /// The limit that a user exceeds, with its configuration key; `nil` when there is none.
+  /// The limit that a user exceeds, with its configuration key.
   func exceededLimit(of share: UserShare) -> (bytes: Int, key: String)? {
     guard share.user != 0, share.bufferedBytes > limits.bufferPerUser else { return nil }
     return (limits.bufferPerUser, "BufferPerUserMax=")
   }
 
-  /// The limit that all users together exceed, with its configuration key; `nil` when they don't.
+  /// The limit that all users together exceed, with its configuration key.
   var exceededLimit: (bytes: Int, key: String)? {
     bufferedBytes > limits.buffer ? (limits.buffer, "BufferMax=") : nil
   }
@@ -35,8 +35,8 @@ final class BufferMemory {
 
   /// One connection's part of an eighth of the memory of its user and of all users, in bytes.
   ///
-  /// Output may reach four times this and one message, so it takes about half of the limits, and waiting calls take
-  /// another eighth. Only messages whose end has not arrived can exceed the limits.
+  /// The output of a connection may reach four times this plus one message, so output takes about half of the limits,
+  /// and waiting calls take another eighth. Only incomplete messages can exceed the limits.
   private func part(of share: UserShare) -> Int {
     var part = limits.buffer / (8 * max(1, connectionCount))
     if share.user != 0 { part = min(part, limits.bufferPerUser / (8 * max(1, share.connections))) }

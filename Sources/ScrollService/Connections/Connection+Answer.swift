@@ -2,7 +2,7 @@ import JSON
 
 extension Connection {
   /// Sends an answer.
-  func give(_ answer: Answer, _ terms: AnswerTerms) {
+  func send(_ answer: Answer, _ terms: AnswerTerms) {
     let token = answer.caller.token
     switch answer.content {
     case .appended(let position, let nextNumber):

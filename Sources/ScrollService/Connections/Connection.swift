@@ -3,23 +3,23 @@ import Varlink
 
 /// A connection: its peer, its protocol state, what it waits for, and the stream that answers its current call.
 ///
-/// Whatever a connection is given to send, it announces itself to the loop.
+/// A connection that gets something to send announces itself to the loop.
 final class Connection {
   /// What a connection waits for.
   ///
-  /// There is one reason at a time. While a stream answers a call, the calls behind it wait for the stream to end.
+  /// It waits for one thing at a time. While a stream answers a call, later calls wait for the stream to end.
   enum Wait {
     /// The peer's next call.
     case input
-    /// Its turn: it has calls to take, or its stream has work to do.
+    /// Its turn: it has calls to process, or its stream has work to do.
     case turn
-    /// The peer, which has to read what was sent.
+    /// The peer, which has to read more of the output.
     case reader
-    /// The budget of its user.
+    /// The renewal of its user's budget.
     case budget
-    /// Room in the block that is being built.
+    /// Room in the block under construction.
     case disk
-    /// The commit of what came over it, which its stream shall see.
+    /// The commit of the records that came over it, which its stream has to see.
     case commit
     /// Something for its stream to report.
     case news
@@ -27,7 +27,7 @@ final class Connection {
 
   let id: ConnectionID
   let peer: Peer
-  /// What its user takes of the daemon.
+  /// The resources that its user takes.
   let share: UserShare
   /// The sessions that it feeds.
   let feeder: Feeder
@@ -68,9 +68,9 @@ final class Connection {
   /// Records that the peer ended its side; it still gets its answers.
   func receiveEnd() { varlink.receiveEnd() }
 
-  /// Takes the next call.
+  /// Handles the next complete call.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether one was there.
   func nextCall(using parser: JSONParser, _ handler: (Call) throws(VarlinkError) -> NextCall) -> Bool {
     varlink.nextCall(using: parser) { call throws(VarlinkError) in
       let next = try handler(call)
@@ -81,7 +81,7 @@ final class Connection {
 
   /// Answers a call of `org.varlink.service`.
   ///
-  /// - Returns: The method, when it is another interface's.
+  /// - Returns: The method, if it belongs to another interface; the call is then still to be answered.
   func route(_ call: Call, with service: VarlinkService) throws(VarlinkError) -> ServiceMethod? {
     defer { announce() }
     return try service.route(call, on: varlink)
@@ -89,7 +89,7 @@ final class Connection {
 
   var violation: ProtocolViolation? { varlink.violation }
   var hasReceivedEnd: Bool { varlink.hasReceivedEnd }
-  /// Received bytes of a message whose end has not arrived.
+  /// The size of a received, incomplete message, in bytes.
   var unfinishedInputCount: Int { varlink.unfinishedInputCount }
   var bufferedInputCount: Int { varlink.bufferedInputCount }
 
@@ -100,13 +100,13 @@ final class Connection {
 
   // MARK: Output
 
-  /// Replies to a call with members of an object that is begun already.
+  /// Replies to a call. The closure writes the members of the parameters.
   func reply(_ token: CallToken, continues: Bool = false, _ members: (inout JSONWriter) -> Void = { _ in }) {
     varlink.reply(token, continues: continues, members)
     announce()
   }
 
-  /// Replies to a call with an object that is encoded already.
+  /// Replies to a call with parameters that are already encoded.
   func reply(_ token: CallToken, continues: Bool, encoded parameters: UnsafeRawBufferPointer) {
     varlink.reply(token, continues: continues, encoded: parameters)
     announce()
@@ -118,24 +118,24 @@ final class Connection {
     announce()
   }
 
-  /// Bytes that can be sent now.
+  /// How many bytes can be sent now.
   var outputCount: Int { varlink.outputCount }
-  /// Bytes of replies, including those that wait for the replies to earlier calls.
+  /// The size of all replies, including those that wait for the replies to earlier calls, in bytes.
   var bufferedOutputCount: Int { varlink.bufferedOutputCount }
-  /// How many bytes of output may wait before the connection gets no more.
+  /// How many bytes of output may wait before no more is produced.
   var outputLimit: Int { memory.outputLimit(of: share) }
   /// How many bytes may be received at once.
   var receiptLimit: Int { memory.receiptLimit(of: share) }
 
   func withOutput<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result { varlink.withUnsafeOutput(body) }
 
-  /// Removes the first `count` bytes of output, which were sent.
+  /// Marks the first `count` bytes of output as sent.
   func consumeOutput(_ count: Int) {
     varlink.consumeOutput(count)
     countBuffers()
   }
 
-  /// Tells the loop that there is output, or that the connection has ended.
+  /// Announces to the loop that the connection has output or has ended.
   func announce() {
     if isAnnounced { return }
     isAnnounced = true
@@ -154,7 +154,7 @@ final class Connection {
   /// What its buffers held when they were last counted, in bytes.
   var bufferedBytes: Int { countedBytes }
 
-  /// Accounts for what its buffers hold.
+  /// Updates the account of its buffers.
   func countBuffers() {
     let count = varlink.bufferedInputCount + varlink.bufferedOutputCount
     memory.add(count - countedBytes, to: share)
@@ -173,12 +173,12 @@ final class Connection {
 
   // MARK: Hand-over
 
-  /// Whether nothing is under way but, perhaps, a stream.
+  /// Whether no call is in progress, apart from a stream.
   var isIdle: Bool { varlink.isAtRest }
 
-  /// What the next daemon needs to resume the protocol; `nil` when it can't.
+  /// Returns what the next daemon needs to resume the protocol; `nil` when it can't be resumed.
   ///
-  /// - Parameter restartsCall: Whether the next daemon takes the current call again.
+  /// - Parameter restartsCall: Whether the next daemon handles the current call again, from the start.
   func suspended(restartsCall: Bool = false) -> SuspendedConnection? {
     varlink.suspended(restartsCall: restartsCall)
   }

@@ -5,11 +5,11 @@ struct ConnectionLimits {
   var eventsPerSecond: Int
   /// Bytes.
   var messageSize: Int
-  /// What may wait to be sent to one connection, in bytes.
+  /// How much output may wait for one connection, in bytes.
   var output: Int
-  /// What all connections may hold, in bytes.
+  /// How much all connections may buffer, in bytes.
   var buffer: Int
-  /// What one user's connections may hold, in bytes.
+  /// How much one user's connections may buffer, in bytes.
   var bufferPerUser: Int
 
   init(_ configuration: Configuration) {
@@ -25,9 +25,9 @@ struct ConnectionLimits {
   /// How many connections of one user may violate the protocol in a second.
   var violationsPerSecond: Int { 100 }
 
-  /// How many bytes of unfinished messages one user may send in a second: half of what may be held of them.
+  /// How many bytes of incomplete messages one user may send in a second: half of what they may buffer.
   ///
-  /// Taking in ever more of what is no message yet helps nobody, and memory that is filled and then dropped at the limit
-  /// costs other users time. A user who sends messages, however large, stays far below it.
+  /// It is of no benefit to receive ever more of an incomplete message, and to fill memory only to free it at the limit
+  /// costs other users time. A user who completes messages, however large, stays far below this rate.
   var unfinishedBytesPerSecond: Int { min(bufferPerUser / 2, 1 << 40) }
 }

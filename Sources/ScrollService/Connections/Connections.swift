@@ -2,11 +2,11 @@ import JSON
 import ScrollModel
 import Varlink
 
-/// What connections need of the service: it takes calls.
+/// What connections need from the service: a handler of their calls.
 protocol CallHandler: AnyObject {
-  /// Whether calls are taken at all; not while the daemon stops.
+  /// Whether calls are handled; `false` while the daemon stops.
   var takesCalls: Bool { get }
-  /// Whether so much waits for the disk that calls must wait, too.
+  /// Whether calls have to wait, because too much already waits for the disk.
   var isFull: Bool { get }
   /// Handles a call.
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall
@@ -32,11 +32,11 @@ final class Connections {
     var throttles: Int64 = 0
   }
 
-  /// How many calls of one connection are taken before the others get their turn.
+  /// How many calls of one connection are handled before the others get their turn.
   static let callsPerTurn = 64
   /// How many connections get a turn before the loop looks for other events.
   private static let connectionsPerTurn = 32
-  /// After how long without output a stream sends a sign of life, in microseconds. Readers give up after 45 s.
+  /// How long a stream is silent before it sends a heartbeat, in microseconds. Readers give up after 45 s.
   private static let heartbeatInterval: Int64 = 20_000_000
 
   let users: UserLimits
@@ -75,7 +75,7 @@ final class Connections {
     return counters
   }
 
-  /// What all connections hold, in bytes.
+  /// How much all connections buffer, in bytes.
   var bufferedBytes: Int { memory.bufferedBytes }
 
   subscript(id: ConnectionID) -> Connection? { table[id] }
@@ -85,7 +85,7 @@ final class Connections {
   /// Accepts a connection.
   ///
   /// - Parameter hasDescriptors: Whether the process has file descriptors to spare.
-  /// - Returns: `nil` when there are too many connections, in total or of this user.
+  /// - Returns: The connection; `nil` when there are too many, in total or of this user.
   func connect(_ peer: Peer, hasDescriptors: Bool) -> Connection? {
     let share = users.share(of: peer.user)
     guard hasDescriptors, table.count < limits.connections,
@@ -159,20 +159,20 @@ final class Connections {
     process(connection, handler)
   }
 
-  /// Whether more may be received on a connection; otherwise its peer has to wait.
+  /// Whether more may be received on a connection. Otherwise it is paused.
   func wantsInput(on id: ConnectionID) -> Bool {
     guard let connection = table[id] else { return false }
     return connection.wantsInput && !connection.share.events.isSpent && !users.isSlowed(connection)
   }
 
-  /// Takes the calls of a connection that waits for input, as many as its turn allows.
+  /// Handles the calls of a connection that waits for input, as many as its turn allows.
   ///
-  /// Never called while a call is handled: handlers rely on nothing happening between their steps, and on the parser
+  /// This is never called from a handler: handlers rely on nothing happening between their steps, and on the parser
   /// holding their call.
   private func process(_ connection: Connection, _ handler: some CallHandler) {
     let hadViolation = connection.violation != nil
     if connection.wait == .input {
-      takeCalls(connection, handler)
+      handleCalls(connection, handler)
       if !hadViolation, let violation = connection.violation {
         counted.violations += 1
         users.logRefusal(.message, of: connection.share, .protocolViolated(violation, by: connection.peer.user))
@@ -183,10 +183,10 @@ final class Connections {
     if connection.outputCount > 0 || connection.isFinished { connection.announce() }
   }
 
-  private func takeCalls(_ connection: Connection, _ handler: some CallHandler) {
-    var taken = 0
+  private func handleCalls(_ connection: Connection, _ handler: some CallHandler) {
+    var handled = 0
     while handler.takesCalls, connection.wait == .input {
-      if taken == Self.callsPerTurn { return enqueue(connection) }
+      if handled == Self.callsPerTurn { return enqueue(connection) }
       if handler.isFull {
         connection.wait = .disk
         waitingForDisk.append(connection.id)
@@ -196,11 +196,11 @@ final class Connections {
       } else if connection.bufferedOutputCount > connection.outputLimit {
         connection.wait = .reader
       } else {
-        let hasTaken = connection.nextCall(using: parser) { call throws(VarlinkError) in
+        let hasHandled = connection.nextCall(using: parser) { call throws(VarlinkError) in
           try handle(call, connection, handler)
         }
-        if !hasTaken { return }
-        taken += 1
+        if !hasHandled { return }
+        handled += 1
       }
     }
   }
@@ -225,7 +225,7 @@ final class Connections {
     }
   }
 
-  /// Counts a oneway call whose refusal its caller can't learn of.
+  /// Counts a refused oneway call, of which its caller gets no notice.
   func countRefusedOnewayCall() { counted.onewayCallsRefused += 1 }
 
   // MARK: Turns
@@ -233,7 +233,7 @@ final class Connections {
   /// Whether a connection has work to do now.
   var hasWork: Bool { !ready.isEmpty || !outputs.isEmpty || users.hasRenewedBudget }
 
-  /// Gives some of the connections with work a turn.
+  /// Gives a turn to some of the connections that have work.
   ///
   /// - Returns: Whether there is more to do at once.
   func advance(_ handler: some CallHandler) -> Bool {
@@ -270,7 +270,7 @@ final class Connections {
     }
   }
 
-  /// Gives a connection a turn if it has work, whatever it waited for.
+  /// Queues a connection for a turn if it has work, whatever it waited for.
   private func enqueue(_ connection: Connection) {
     guard connection.stream != nil || connection.bufferedInputCount > 0 else {
       connection.wait = .input
@@ -306,9 +306,10 @@ final class Connections {
 
   // MARK: Streams
 
-  /// Begins a stream: calls behind it wait for its end.
+  /// Begins a stream. Later calls wait for its end.
   ///
-  /// - Parameter isCommitted: Whether all that came over the connection is committed; if not, the stream waits for it.
+  /// - Parameter isCommitted: Whether everything that came over the connection is committed. If not, the stream waits
+  ///   for it.
   func begin(_ stream: any ReplyStream, on connection: Connection, isCommitted: Bool) {
     connection.stream = stream
     if isCommitted { return enqueue(connection) }
@@ -316,7 +317,7 @@ final class Connections {
     waitingForCommit.append(connection.id)
   }
 
-  /// Lets a stream report news.
+  /// Queues a connection for a turn if its stream waits for news.
   func wake(_ id: ConnectionID) {
     guard let connection = table[id], connection.wait == .news else { return }
     enqueue(connection)
@@ -336,7 +337,7 @@ final class Connections {
     enqueue(connection)
   }
 
-  /// Sends signs of life on streams that have been silent for a while.
+  /// Sends heartbeats on streams that have been silent for a while.
   func sendHeartbeats(_ now: Int64) {
     for connection in table.values {
       guard let stream = connection.stream, connection.outputCount == 0,
@@ -349,15 +350,15 @@ final class Connections {
 
   // MARK: Hand-over
 
-  /// Records that a connection is handed over differently from now on.
+  /// Marks a connection whose state for the next daemon has changed.
   func markHandOverChanged(_ id: ConnectionID) { handOverChanges.append(id) }
 
-  /// Records that the connections whose feeders satisfy a condition are handed over differently from now on.
+  /// Marks the connections whose feeders satisfy a condition.
   func markHandOverChanged(where matches: (Feeder) -> Bool) {
     handOverChanges += table.values.filter { matches($0.feeder) }.map(\.id)
   }
 
-  /// Removes and returns the connections that are handed over differently since the last call.
+  /// Removes and returns the connections that were marked since the last call.
   func takeHandOverChanges() -> [ConnectionID] {
     defer { handOverChanges.removeAll() }
     return handOverChanges
@@ -368,13 +369,13 @@ final class Connections {
   /// The connections that have output, or that have ended, since the last call.
   func takeOutputs() -> [ConnectionID] { outputs.take(at: clock.monotonic()) }
 
-  /// Removes output that was sent.
+  /// Marks the first `count` bytes of a connection's output as sent.
   func consumeOutput(_ count: Int, of id: ConnectionID) {
     guard let connection = table[id], count > 0 else { return }
     counted.bytesSent += Int64(count)
     connection.consumeOutput(count)
     let isStream = connection.stream != nil
-    // A half empty buffer, not one byte: pieces stay large.
+    // The stream resumes when half of the buffer is empty, so that it sends in large pieces.
     let waiting = isStream ? connection.outputCount : connection.bufferedOutputCount
     guard waiting <= connection.outputLimit / 2 else { return }
     switch connection.wait {
@@ -386,10 +387,10 @@ final class Connections {
 
   // MARK: Memory
 
-  /// Closes connections that hold more than the limits allow, those with the most first.
+  /// Closes connections while the limits are exceeded, those that buffer the most first.
   private func enforceBufferLimits(on share: UserShare) {
     while let limit = memory.exceededLimit(of: share), let heaviest = heaviest(of: share) { drop(heaviest, limit) }
-    // The user who holds most loses a connection, not the one who came last.
+    // The user whose connections buffer the most loses one, not the user who exceeded the limit.
     while let limit = memory.exceededLimit,
       let share = users.users.max(by: { $0.bufferedBytes < $1.bufferedBytes }), let heaviest = heaviest(of: share)
     {

@@ -4,7 +4,7 @@ import ScrollModel
 final class Feeder {
   let connection: ConnectionID
   let user: UInt32
-  /// The position of the last record that came over the connection. What the connection asks for later sees it.
+  /// The position of the last record that came over the connection. Later calls on it see the record.
   var lastPosition: Position = 0
   /// The sessions that close with the connection, unless another connection has taken them over.
   var ownedSessions: Set<SessionID> = []
@@ -18,14 +18,14 @@ final class Feeder {
   }
 
   /// Records that events for a session came over the connection.
-  func feeds(_ session: SessionID) {
+  func didFeed(_ session: SessionID) {
     // Most calls feed the same session as the one before.
     if lastFed == session { return }
     lastFed = session
     fedSessions.insert(session)
   }
 
-  /// Records that the session has ended for this connection.
+  /// Removes a session that the connection has closed.
   func forget(_ session: SessionID) {
     fedSessions.remove(session)
     if lastFed == session { lastFed = nil }

@@ -1,7 +1,7 @@
 import JSON
 import Varlink
 
-/// The way a stream sends replies to its own call, and nothing else of the connection.
+/// A stream's access to its connection, limited to replies to the stream's own call.
 struct ReplyChannel {
   private let connection: Connection
   private let token: CallToken
@@ -14,12 +14,13 @@ struct ReplyChannel {
   var connectionID: ConnectionID { connection.id }
   var peer: Peer { connection.peer }
 
-  /// Sends a reply with members of an object that is begun already; more replies follow unless `continues` is false.
+  /// Sends a reply, after which more follow unless `continues` is `false`. The closure writes the members of the
+  /// parameters.
   func send(continues: Bool = true, _ members: (inout JSONWriter) -> Void = { _ in }) {
     connection.reply(token, continues: continues, members)
   }
 
-  /// Sends a reply with the object in a buffer.
+  /// Sends a reply with parameters that are already encoded.
   func send(continues: Bool = true, encoded buffer: borrowing ByteBuffer) {
     buffer.withUnsafeReadableBytes { connection.reply(token, continues: continues, encoded: $0) }
   }
@@ -28,12 +29,12 @@ struct ReplyChannel {
   func fail(_ error: VarlinkError) { connection.reply(token, error: error) }
 
   /// Ends the call with an answer.
-  func give(_ content: Answer.Content, _ terms: AnswerTerms) {
-    connection.give(Answer(caller: Caller(connection: connection.id, token: token), content: content), terms)
+  func answer(_ content: Answer.Content, _ terms: AnswerTerms) {
+    connection.send(Answer(caller: Caller(connection: connection.id, token: token), content: content), terms)
   }
 
-  /// Bytes that the peer has not read yet.
+  /// How many bytes of output are not sent yet.
   var outputCount: Int { connection.outputCount }
-  /// How many such bytes there may be before the stream has to wait.
+  /// How many bytes of output may wait before the stream pauses.
   var outputLimit: Int { connection.outputLimit }
 }

@@ -1,15 +1,15 @@
-/// The users of the daemon and the rates that they are held to. Root is not limited.
+/// The users of the daemon and their rate limits. Root is not limited.
 final class UserLimits {
-  /// How many waiting connections of one user may resume in a turn.
+  /// How many throttled connections of one user may resume in a turn.
   private static let resumedPerTurn = 32
 
   var limits: ConnectionLimits
   /// How many times a user was throttled.
   private(set) var throttleCount: Int64 = 0
   private var shares: [UInt32: UserShare] = [:]
-  /// The users whose budget of events is spent, or whose calls still wait for it.
+  /// The users whose budget of events is spent, or with calls that still wait for it.
   private var spent: [UserShare] = []
-  /// The users who sent too much that is no message.
+  /// The users whose budget of incomplete messages or protocol violations is spent.
   private var slowed: [UserShare] = []
   private let clock: ServiceClock
   private let journal: Journal
@@ -35,7 +35,7 @@ final class UserLimits {
 
   // MARK: Refusals
 
-  /// Logs what a user caused, unless something was logged a short time before; then it is counted.
+  /// Logs a refusal that a user caused, or only counts it if another one was logged shortly before.
   func logRefusal(
     _ kind: RefusalCount.Kind, of share: UserShare, _ entry: @autoclosure () -> JournalEntry,
     file: StaticString = #fileID, line: Int = #line, function: StaticString = #function
@@ -45,7 +45,7 @@ final class UserLimits {
     }
   }
 
-  /// Logs the refusals that were only counted, and forgets users of whom there is nothing to remember.
+  /// Logs the refusals that were only counted, and forgets inactive users.
   func tick(_ now: Int64) {
     for share in shares.values {
       if let text = share.refusals.takeSuppressed(now) { journal.log(.refusalsSuppressed(text, of: share.user)) }
@@ -66,10 +66,10 @@ final class UserLimits {
     logRefusal(.rate, of: share, .throttled(share.user, limit: limits.eventsPerSecond))
   }
 
-  /// Whether calls that waited for a budget may be taken.
+  /// Whether calls that wait for a budget may be handled.
   var hasRenewedBudget: Bool { spent.contains { !$0.events.isSpent } }
 
-  /// Resumes connections whose user's budget is renewed, a few a turn, the longest waiting first.
+  /// Resumes connections whose user's budget is renewed, a few per turn, those that have waited longest first.
   func resumeThrottled(_ resume: (ConnectionID) -> Void) {
     if spent.isEmpty { return }
     let now = clock.monotonic()
@@ -80,16 +80,16 @@ final class UserLimits {
       if share.waiting.isEmpty, !share.events.isSpent {
         share.isThrottled = false
       } else {
-        // Not earlier: connections that have not been read yet get in line first.
+        // Not earlier: connections whose input was not received yet come first.
         share.events.refill(rate: limits.eventsPerSecond, now: now)
       }
     }
     spent.removeAll { !$0.isThrottled }
   }
 
-  // MARK: Bytes that make no message
+  // MARK: Incomplete messages and violations
 
-  /// Charges a user for bytes that don't complete a message.
+  /// Charges a user for bytes of an incomplete message.
   func chargeUnfinished(_ count: Int, to share: UserShare) {
     guard count > 0, share.user != 0 else { return }
     let wasSpent = share.unfinished.isSpent
@@ -99,7 +99,7 @@ final class UserLimits {
     logRefusal(.unfinished, of: share, .incompleteMessagesThrottled(share.user, limit: limits.unfinishedBytesPerSecond))
   }
 
-  /// Charges a user for a protocol violation. Each costs a connection, which the peer may reopen at once.
+  /// Charges a user for a protocol violation. It ends the connection, but the peer may reconnect at once.
   func chargeViolation(to share: UserShare) {
     guard share.user != 0 else { return }
     let wasSpent = share.violations.isSpent
@@ -112,14 +112,14 @@ final class UserLimits {
     if !slowed.contains(where: { $0 === share }) { slowed.append(share) }
   }
 
-  /// Whether a connection must wait before it sends more that may be no message.
+  /// Whether a connection is paused, because its user has sent too many incomplete messages or violations.
   func isSlowed(_ connection: Connection) -> Bool {
     let share = connection.share
     return share.unfinished.isSpent && connection.unfinishedInputCount > 0
       || share.violations.isSpent && !connection.hasCalled
   }
 
-  /// Renews the budgets of users who sent too much that is no message.
+  /// Renews the budgets of incomplete messages and violations.
   func renewSlowed() {
     if slowed.isEmpty { return }
     let now = clock.monotonic()

@@ -1,18 +1,18 @@
-/// What one user takes of the daemon, over all of the user's connections.
+/// The resources of the daemon that one user takes, over all of the user's connections.
 final class UserShare {
   let user: UInt32
   var connections = 0
-  /// Received input that waits and output to be sent, in bytes.
+  /// The size of input to be processed and output to be sent, in bytes.
   var bufferedBytes = 0
   /// Events that may still be appended.
   var events: RateBudget
-  /// Bytes of unfinished messages that may still be received.
+  /// Bytes of incomplete messages that may still be received.
   var unfinished: RateBudget
   /// Protocol violations that are still accepted from new connections.
   var violations: RateBudget
-  /// Whether the budget of events was spent and calls still wait for it.
+  /// Whether the budget of events was spent, and calls may still wait for it.
   var isThrottled = false
-  /// The connections whose calls wait for the budget, the longest first.
+  /// The connections whose calls wait for the budget, the first one first.
   var waiting: [ConnectionID] = []
   var refusals = RefusalCount()
 

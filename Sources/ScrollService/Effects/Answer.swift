@@ -36,7 +36,7 @@ struct Answer {
   }
 }
 
-/// What every answer about records promises.
+/// What all answers about records have in common.
 struct AnswerTerms {
   /// The generation that positions belong to.
   let generation: Int64

@@ -1,7 +1,7 @@
 import ScrollModel
 import Varlink
 
-/// Something that a part decided and that concerns connections. The service carries effects out in one place.
+/// A decision of a part that affects connections. The service carries all effects out in one place.
 enum Effect {
   /// Sends the answer to a call.
   case answer(Answer)
@@ -11,13 +11,14 @@ enum Effect {
   case wake(ConnectionID)
   /// Ends the stream of a connection with an error.
   case endStream(ConnectionID, VarlinkError)
-  /// Tells the connections that feed a session that it has a gap, or no longer has one.
+  /// Updates the hand-over states of the connections that feed a session, because it now has a gap, or no longer has
+  /// one.
   case gapChanged(SessionID)
-  /// Hands a connection over differently from now on, though nothing was sent on it.
+  /// Updates the hand-over state of a connection, although nothing was sent on it.
   case handOverChanged(ConnectionID)
 }
 
-/// The effects that parts have decided on and that are not carried out yet.
+/// The effects that are not carried out yet.
 final class EffectQueue {
   private var effects: [Effect] = []
 

@@ -1,13 +1,11 @@
-// The clocks that the service goes by.
-
-/// The clocks that the service goes by; tests crank them by hand.
+/// The clocks that the service uses; tests set them by hand.
 public struct ServiceClock {
   /// Microseconds since the Unix epoch.
   public var wall: () -> Int64
-  /// Microseconds since some moment, never backwards.
+  /// Microseconds since an arbitrary moment; never decreases.
   public var monotonic: () -> Int64
 
-  /// Clocks of two closures.
+  /// Creates clocks that call two closures.
   public init(wall: @escaping () -> Int64, monotonic: @escaping () -> Int64) {
     self.wall = wall
     self.monotonic = monotonic

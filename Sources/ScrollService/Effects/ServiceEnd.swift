@@ -1,13 +1,12 @@
-// How the service came to its end.
-
 import ScrollLog
 
-/// How the service came to its end.
+/// The reason why the service has ended.
 public enum ServiceEnd: Equatable, Sendable {
-  /// All that was accepted is committed and answered, and the log is stopped in order.
+  /// The service was asked to stop: everything that it accepted is committed and answered, and the log is closed.
   case stopped
-  /// A part of the log that the start did not read is damaged.
+  /// A part of the log that was not read at the start is damaged.
   case damaged(LogDamage)
-  /// Writing or syncing the log failed: nothing more is acknowledged, and a new start recovers what the disk really has.
+  /// A write or a sync of the log failed. Nothing more is acknowledged, and the next start recovers what the disk
+  /// really has.
   case failed(String)
 }

@@ -1,11 +1,9 @@
-// The errors that the interfaces declare.
-
 import JSON
 import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The errors that the three interfaces declare, as they go over the wire.
+/// The errors that the three interfaces declare.
 enum ServiceError {
   // org.scrolld.Recorder
 

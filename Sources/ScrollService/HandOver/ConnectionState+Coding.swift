@@ -1,5 +1,3 @@
-// The bytes of a connection's state.
-
 import ScrollModel
 import Varlink
 
@@ -10,7 +8,7 @@ extension ConnectionState {
     static let requests: UInt8 = 2
   }
 
-  /// Appends the state's bytes.
+  /// Encodes the state.
   func write(to writer: inout StateWriter) {
     writer.append(wire.input)
     writer.append(wire.output)
@@ -30,9 +28,9 @@ extension ConnectionState {
     }
   }
 
-  /// The state of bytes.
+  /// Decodes a state.
   ///
-  /// - Throws: ``HandOverError`` when they are none.
+  /// - Throws: ``HandOverError`` when the bytes don't encode a state.
   init(_ bytes: UnsafeRawBufferPointer) throws(HandOverError) {
     var reader = StateReader(bytes)
     wire.input = try reader.list()

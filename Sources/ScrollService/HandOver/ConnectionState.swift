@@ -1,49 +1,50 @@
-// What of a connection outlives the daemon.
-
 import ScrollModel
 import Varlink
 
-/// What of a connection outlives the daemon, besides its socket: all that the next one needs to go on with it as if it were
-/// the same.
+/// Everything about a connection that outlives the daemon, apart from its socket.
+///
+/// It is enough for the next daemon to continue the connection without its peer noticing.
 struct ConnectionState: Equatable, Sendable {
-  /// The call that goes on without end.
+  /// A call that is answered until one side ends it.
   enum Stream: Equatable, Sendable {
     case subscription(SubscriptionState)
     case requests(RequestsState)
   }
 
-  /// Bytes received and to be sent.
+  /// The bytes that were received and not processed, and those that are not sent.
   var wire = SuspendedConnection()
-  /// The position of the last record that came over it.
+  /// The position of the last record that came over the connection.
   var lastPosition: Position = 0
-  /// The sessions that end with it.
+  /// The sessions that close with the connection.
   var ownedSessions: [SessionID] = []
-  /// The sessions that it feeds and in which a oneway call was refused: what follows without a number is refused, too.
+  /// The sessions that the connection feeds and in which a oneway call was refused. Events without a number are refused
+  /// there.
   var gappedSessions: [SessionID] = []
-  /// The call that goes on without end.
+  /// The call under way, if it is a stream.
   var stream: Stream?
 }
 
-/// What of a subscription outlives the daemon.
+/// The state of a subscription that outlives the daemon.
 struct SubscriptionState: Equatable, Sendable {
-  /// The patterns of the clients that it is for; none for all.
+  /// The patterns of the clients that the subscription covers; empty for all clients.
   var patterns: [String]
   var wantsFrames: Bool
-  /// The access that it was granted when it began.
+  /// The access that the subscriber had when the subscription began.
   var seesEveryone: Bool
-  /// The last position that it has got everything of.
+  /// The last position of which everything was sent.
   var position: Position
-  /// The generation that the position is of.
+  /// The generation that the position belongs to.
   var generation: Int64
-  /// It still reads what it asked for, with each event's frame where it wants frames.
+  /// Whether the subscription still replays the log from where its caller asked, with a frame for each event if it
+  /// wants frames.
   var isCatchingUp: Bool
-  /// `caughtUp` is still to be sent.
+  /// Whether `caughtUp` is still to be sent.
   var owesCaughtUp: Bool
   /// The sessions of which a newer frame is to be sent.
   var owedFrames: [SessionID] = []
 }
 
-/// What of a client's stream of scroll requests outlives the daemon.
+/// The state of a client's stream of scroll requests that outlives the daemon.
 struct RequestsState: Equatable, Sendable {
   /// A request that the client has not answered.
   struct Unanswered: Equatable, Sendable {
@@ -52,7 +53,7 @@ struct RequestsState: Equatable, Sendable {
   }
 
   var session: SessionID
-  /// Its first reply, which says that it stands, was sent.
+  /// Whether the first reply was sent, which confirms the stream.
   var hasBegun: Bool
   /// The position of the last request that was sent.
   var sent: Position

@@ -1,16 +1,14 @@
-// The names of stored descriptors.
-
-/// The name under which a descriptor is stored.
+/// The name of a descriptor in the service manager's store.
 ///
-/// Names are short: all of them together become one variable of the environment, and with long ones no program can be
-/// started any more (execve(2) takes 128 KiB a string).
+/// Names are short, since systemd passes all of them in one environment variable, and execve(2) fails if that exceeds
+/// 128 KiB.
 enum DescriptorName: Hashable, Sendable {
-  /// The table of states.
+  /// The hand-over table.
   case table
   /// The socket of the connection in a slot.
   case connection(slot: Int)
 
-  /// What the unit of a socket would hardly call its descriptors.
+  /// A prefix that the `FileDescriptorName=` of a socket unit is unlikely to have.
   private static let prefix = "c."
 
   /// The name, of at most 12 bytes.
@@ -21,7 +19,7 @@ enum DescriptorName: Hashable, Sendable {
     }
   }
 
-  /// The name of a text; `nil` when it is none that the daemon gives.
+  /// Parses a name; `nil` when the daemon uses no such name.
   init?(_ text: String) {
     if text == DescriptorName.table.text {
       self = .table
@@ -31,7 +29,7 @@ enum DescriptorName: Hashable, Sendable {
       return nil
     }
     self = .connection(slot: slot)
-    // Each has one name only.
+    // A slot has only one name: no leading zeros, no capital letters.
     guard self.text == text else { return nil }
   }
 }

@@ -54,7 +54,7 @@ final class HandOver {
   private init(_ store: DescriptorStore, left: consuming FileDescriptor) throws {
     self.store = store
     do { memory = try SharedMemory(left) } catch { throw SystemError("map", "memory that was handed over", error) }
-    table = try HandOverTable(left: memory.bytes)
+    table = try HandOverTable(existing: memory.bytes)
     free = Array((0..<min(table.slotCount, store.capacity - 1)).reversed())
   }
 

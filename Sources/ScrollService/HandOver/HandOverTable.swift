@@ -1,34 +1,33 @@
-// The memory in which one daemon leaves the next one what its connections were at.
-
 import CXXHash
 
-/// The memory in which one daemon leaves the next one what its connections were at: a slot for each.
+/// A table of connection states in memory that the next daemon inherits, with one slot per connection.
 ///
-/// A slot holds a connection's state while it is *at rest*, and is empty while it is *busy*. Whoever touches a connection's
-/// socket empties its slot before, and fills it when the connection has come to rest again. So whenever the daemon is
-/// killed, what stands in a slot is true, and of the others nothing is believed.
+/// A slot holds the state of a connection while the connection is *idle*, and is empty while it is *busy*. The daemon
+/// empties the slot before it uses the connection's socket, and fills it again when the connection is idle. A filled
+/// slot is therefore accurate whenever the daemon is killed; the next daemon ends the connections whose slots are
+/// empty.
 ///
-/// A daemon that stops in order leaves the state of every connection, at rest or not. States that are too large for their
-/// slots then follow behind the last slot.
+/// A daemon that shuts down cleanly writes the states of all connections, idle or not. States that are too large for
+/// their slots then follow the last slot.
 ///
 /// Layout, little endian:
 ///
 ///     0   "scrollho"                                        64 + 1024 × i  slot i
-///     8   version, 32 bits                                    0  length of the state, 32 bits; 0: busy, or nobody's
+///     8   version, 32 bits                                    0  length of the state, 32 bits; 0 if busy or unused
 ///     12  count of slots, 32 bits                             8  checksum of the state
-///     16  length of what follows the last slot, 64 bits       16 the state
+///     16  length of the large states, 64 bits                 16 the state
 ///     24  checksum of the 24 bytes before
 ///
-/// and behind the last slot, for each large state: slot, 32 bits; 0, 32 bits; length, 64 bits; checksum, 64 bits; the state.
-/// Checksums are XXH3-64. A state's is seeded with the number of its socket's inode: it never fits another socket.
+/// After the last slot, for each large state: slot, 32 bits; 0, 32 bits; length, 64 bits; checksum, 64 bits; the state.
+/// Checksums are XXH3-64. That of a state is seeded with its socket's inode number, so it matches no other socket.
 struct HandOverTable {
   /// The version of this layout and of the states in it.
   static let version: UInt32 = 1
-  /// How large the head is, in bytes.
+  /// The size of the head, in bytes.
   static let headSize = 64
-  /// How large a slot is, in bytes.
+  /// The size of a slot, in bytes.
   static let slotSize = 1024
-  /// How large a state fits into a slot, in bytes.
+  /// The size of the largest state that fits into a slot, in bytes.
   static let slotCapacity = slotSize - SlotOffset.state
 
   /// Where the fields of the head are, in bytes from the start of the table.
@@ -52,13 +51,14 @@ struct HandOverTable {
   private static let tailEntryHead = 24
 
   private let memory: UnsafeMutableRawBufferPointer
-  /// How many slots there are.
   let slotCount: Int
 
-  /// How large the memory of a table is, in bytes, when nothing follows its slots.
+  /// The size of a table without large states, in bytes.
   static func size(slotCount: Int) -> Int { headSize + slotCount * slotSize }
 
-  /// A new table of empty slots in memory of `size(slotCount:)` zeros, which must outlive it.
+  /// Creates a table of empty slots.
+  ///
+  /// - Parameter memory: `size(slotCount:)` zeros, which must outlive the table.
   init(new memory: UnsafeMutableRawBufferPointer, slotCount: Int) {
     self.memory = memory
     self.slotCount = slotCount
@@ -69,10 +69,11 @@ struct HandOverTable {
     sealHead()
   }
 
-  /// The table that another daemon left in memory, which must outlive it.
+  /// Opens the table that the previous daemon wrote.
   ///
-  /// - Throws: ``HandOverError`` when it can't be believed, or another version wrote it.
-  init(left memory: UnsafeMutableRawBufferPointer) throws(HandOverError) {
+  /// - Parameter memory: The table, which must outlive the value.
+  /// - Throws: ``HandOverError`` when the table is malformed or has another version.
+  init(existing memory: UnsafeMutableRawBufferPointer) throws(HandOverError) {
     guard memory.count >= Self.headSize else { throw .endsEarly }
     self.memory = memory
     guard memory.loadUnaligned(as: UInt64.self).littleEndian == Self.magic else { throw .badValue("beginning") }
@@ -89,15 +90,15 @@ struct HandOverTable {
 
   // MARK: Slots
 
-  /// Notes that a connection is busy: what its slot says is true no longer.
+  /// Empties a slot, because its connection is busy.
   func empty(_ slot: Int) {
     store(0 as UInt32, at: offset(of: slot))
   }
 
-  /// Notes what a connection that is at rest is at.
+  /// Writes the state of an idle connection to its slot.
   ///
-  /// - Parameter inode: The number of its socket's inode.
-  /// - Returns: Whether the state fits; if not, the slot is empty: what it said before is true no longer.
+  /// - Parameter inode: The socket's inode number.
+  /// - Returns: Whether the state fits. If not, the slot is empty.
   func fill(_ slot: Int, _ state: [UInt8], inode: UInt64) -> Bool {
     guard state.count <= Self.slotCapacity else {
       empty(slot)
@@ -108,14 +109,15 @@ struct HandOverTable {
       UnsafeMutableRawBufferPointer(rebasing: memory[(start + SlotOffset.state)...]).copyMemory(from: state)
       store(Self.checksum(state[...], seed: inode), at: start + SlotOffset.checksum)
     }
-    // Where the daemon is killed in between, the checksum of the state that was there before doesn't fit.
+    // The length comes last. If the daemon is killed before, the checksum doesn't match the bytes of the old length.
     store(UInt32(state.count), at: start)
     return true
   }
 
-  /// What a slot says of the connection whose socket has this inode; `nil` when it was busy.
+  /// Returns the state of the connection in a slot; `nil` if it was busy.
   ///
-  /// - Throws: ``HandOverError`` when it says something that can't be believed.
+  /// - Parameter inode: The socket's inode number.
+  /// - Throws: ``HandOverError`` when the state is malformed or belongs to another socket.
   func state(in slot: Int, inode: UInt64) throws(HandOverError) -> ConnectionState? {
     guard slot < slotCount else { throw .badValue("slot") }
     if let state = try largeState(of: slot, inode: inode) { return state }
@@ -129,7 +131,7 @@ struct HandOverTable {
 
   // MARK: Large states
 
-  /// The bytes that follow the last slot for large states, and the head's count of them.
+  /// Encodes the large states, for the end of the table.
   static func tail(_ states: [(slot: Int, inode: UInt64, state: [UInt8])]) -> [UInt8] {
     var writer = StateWriter()
     for entry in states {
@@ -142,7 +144,7 @@ struct HandOverTable {
     return writer.bytes
   }
 
-  /// Notes how many bytes follow the last slot, once they are there; 0 for none.
+  /// Records the length of the large states after they were written; 0 discards them.
   func setTailLength(_ length: Int) {
     store(UInt64(length), at: HeadOffset.tailLength)
     sealHead()
@@ -167,7 +169,7 @@ struct HandOverTable {
     return nil
   }
 
-  // MARK: Parts
+  // MARK: Bytes
 
   private static func state(
     _ bytes: Slice<UnsafeMutableRawBufferPointer>, checksum: UInt64, inode: UInt64

@@ -1,16 +1,15 @@
-// Decoding of what was handed over, which believes nothing.
-
 import ScrollModel
 
-/// Takes values off bytes as ``StateWriter`` appended them. Whatever the bytes are, it reads none but them.
+/// A decoder for the values that ``StateWriter`` encodes, which reads nothing beyond the bytes, however malformed they
+/// are.
 struct StateReader {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
 
-  /// A reader of bytes that outlive it.
+  /// - Parameter bytes: They must outlive the reader.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Fails unless everything was read.
+  /// Checks that no bytes are left.
   func finish() throws(HandOverError) {
     if offset != bytes.count { throw .hasTrailingBytes }
   }
@@ -35,7 +34,7 @@ struct StateReader {
 
   mutating func double() throws(HandOverError) -> Double { Double(bitPattern: try integer()) }
 
-  /// A number that is 0 or more.
+  /// Reads a number that must not be negative.
   mutating func natural(_ what: String) throws(HandOverError) -> Int64 {
     let value: Int64 = try integer()
     guard value >= 0 else { throw .badValue(what) }

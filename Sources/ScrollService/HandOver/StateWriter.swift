@@ -1,12 +1,10 @@
-// Little-endian encoding of what is handed over.
-
 import ScrollModel
 
-/// Appends values to bytes: little endian, lists and texts behind their count as 32 bits.
+/// An encoder for connection states: little endian, with a 32-bit count before each list and text.
 struct StateWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Begins anew and keeps the memory.
+  /// Removes all bytes, and keeps their memory for reuse.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   mutating func append<Value: FixedWidthInteger>(_ value: Value) {
@@ -27,7 +25,7 @@ struct StateWriter {
     bytes.append(contentsOf: list)
   }
 
-  /// Appends bytes as they are, without their count.
+  /// Appends bytes without a count.
   mutating func append(raw list: [UInt8]) { bytes.append(contentsOf: list) }
 
   mutating func append(_ text: String) {

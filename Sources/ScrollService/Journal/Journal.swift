@@ -1,6 +1,7 @@
 import Platform
 
-/// The daemon's messages to the administrator, written to the system's journal with their fields, or else to standard error.
+/// The daemon's messages to the administrator, written to the system's journal with their fields, or else to standard
+/// error.
 public struct Journal: Sendable {
   private let write: @Sendable (JournalEntry, CodeLocation) -> Void
 
@@ -17,7 +18,8 @@ public struct Journal: Sendable {
       }
     }
     return Journal { entry, location in
-      // If the journal's socket refuses the entry, standard error still accepts a line, with sd-daemon(3)'s priority prefix.
+      // If the journal's socket refuses the entry, standard error still accepts a line, with sd-daemon(3)'s priority
+      // prefix.
       if JournalSocket.send(entry, from: location) { return }
       StandardError.write("<\(entry.kind.priority.rawValue)>\(entry.line)\n")
     }
@@ -29,4 +31,11 @@ public struct Journal: Sendable {
   ) {
     write(entry, CodeLocation(file: file, line: line, function: function))
   }
+}
+
+/// The place in the daemon's source that an entry of the journal comes from.
+struct CodeLocation: Sendable {
+  let file: StaticString
+  let line: Int
+  let function: StaticString
 }

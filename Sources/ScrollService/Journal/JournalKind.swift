@@ -1,7 +1,7 @@
 /// A kind of journal entry.
 ///
-/// The raw value is the entry's `MESSAGE_ID=`, by which `journalctl -x` finds the explanation in `systemd/scrolld.catalog`. It
-/// never changes, even when the messages do.
+/// The raw value is the entry's `MESSAGE_ID=`, by which `journalctl -x` finds the explanation in
+/// `systemd/scrolld.catalog`. It never changes, even when the messages do.
 enum JournalKind: String, CaseIterable, Sendable {
   // Start and stop.
   case serving = "c20e0e6b9bfb49c88bafa2e696103736"
@@ -81,4 +81,16 @@ enum JournalKind: String, CaseIterable, Sendable {
     case .sessionOpened, .sessionClosed, .sessionsSuppressed: .debug
     }
   }
+}
+
+/// The priority of a journal entry, with the numbers of syslog(3): the lower, the more important.
+enum JournalPriority: Int32, Comparable, Sendable {
+  case error = 3
+  case warning = 4
+  case notice = 5
+  case info = 6
+  /// Stored by the journal if the unit's `LogLevelMax=` permits it, and never written to a plain standard error.
+  case debug = 7
+
+  static func < (left: JournalPriority, right: JournalPriority) -> Bool { left.rawValue < right.rawValue }
 }

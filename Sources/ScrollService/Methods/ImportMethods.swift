@@ -2,9 +2,9 @@ import JSON
 import ScrollModel
 import Varlink
 
-/// The methods of `org.scrolld.Manager` that bring in sessions recorded elsewhere.
+/// The methods of `org.scrolld.Manager` that import sessions recorded elsewhere.
 struct ImportMethods {
-  /// How many parameters of a policy a call may give: more than any rule has.
+  /// How many parameters of a policy a call may have; no rule has that many.
   private static let maximumParameters = 64
 
   let sessions: Sessions
@@ -35,7 +35,7 @@ struct ImportMethods {
       recorder.resume(session, closeOnDisconnect: false, call.token, connection)
       return .answered
     }
-    // A recording from the past must not cut off the present.
+    // An import must not interrupt the client's own session.
     if let open = sessions[client] { throw ServiceError.clientOpen(open.id) }
     try recorder.requireRoom(for: client)
     let opening = Opening(
@@ -45,13 +45,13 @@ struct ImportMethods {
     return .answered
   }
 
-  /// The policy that a session was recorded with; `nil` when the call has none.
+  /// Reads the policy that a session was recorded with; `nil` when the call has none.
   private static func recordedPolicy(_ parameters: inout ParameterReader) throws(VarlinkError) -> Policy? {
     let name = try parameters.optionalBoundedString("policy")
     let ruleName = try parameters.optionalString("rule")
     let list = parameters.optionalValue("parameters")
     guard let name, let ruleName else {
-      // One without the other would be half of a policy.
+      // A policy needs both its name and its rule.
       if name != nil { throw .invalidParameter("rule") }
       if ruleName != nil || list != nil { throw .invalidParameter("policy") }
       return nil

@@ -8,7 +8,7 @@ struct ManagerMethods {
   let sessions: Sessions
   let commit: Commit
   let upkeep: UpkeepSchedule
-  /// What `Statistics` reports.
+  /// Returns the statistics.
   let statistics: () -> Statistics
   /// Reads the configuration again.
   let reload: () throws(ConfigurationError) -> Void

@@ -4,24 +4,24 @@ import Varlink
 /// One method of the interfaces: its name, who may call it, and what handles it.
 struct Method {
   enum Permission {
-    /// Everyone; which clients a caller sees is decided by client.
+    /// Everyone. The methods decide which clients each caller sees.
     case everyone
     /// Users who may feed events.
     case feeders
     case managers
   }
 
-  /// What a handler did with a call.
+  /// How a handler answers a call.
   enum Outcome {
-    /// It has answered the call, or has arranged for the answer.
+    /// It has answered the call, or a part sends the answer later.
     case answered
-    /// The call is answered over several turns; calls behind it wait.
+    /// A stream answers the call over several turns, and later calls wait.
     case stream(any ReplyStream)
   }
 
   typealias Handler = (Call, Connection) throws(VarlinkError) -> Outcome
 
-  /// The whole name, interface included.
+  /// The full name, including the interface.
   let name: StaticString
   let permission: Permission
   let handler: Handler
@@ -36,7 +36,7 @@ struct Method {
 /// The methods of all interfaces.
 struct MethodTable {
   private var methods: [Method] = []
-  /// The methods of `org.varlink.service`, and the errors of unknown ones.
+  /// The service that handles `org.varlink.service`, and refuses unknown methods.
   private let varlink: VarlinkService
 
   init(_ varlink: VarlinkService) { self.varlink = varlink }
@@ -47,7 +47,7 @@ struct MethodTable {
   /// The names of the methods of the daemon's own interfaces.
   var names: [String] { methods.map { "\($0.name)" } }
 
-  /// Handles a call by its method.
+  /// Passes a call to its method, if the caller has permission.
   ///
   /// - Throws: `PermissionDenied`, an error of the method, or one of `org.varlink.service`.
   func handle(_ call: Call, _ connection: Connection, _ access: AccessRules) throws(VarlinkError) -> Method.Outcome {

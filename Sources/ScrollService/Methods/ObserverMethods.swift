@@ -3,7 +3,7 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The methods of `org.scrolld.Observer`: the present, the past, what happens, and the log itself.
+/// The methods of `org.scrolld.Observer`, for toolbars and tools: states, changes, the log, and scrolling a client.
 struct ObserverMethods {
   let sessions: Sessions
   let subscriptions: Subscriptions
@@ -83,7 +83,7 @@ struct ObserverMethods {
     if let after { try history.check(after: after, generation: nil) }
 
     var start = after ?? history.firstPosition - 1
-    // There is nothing of an open session before its opening.
+    // An open session has no records before its opening.
     if let id, let session = history.horizon[id] { start = max(start, session.openedPosition - 1) }
     let filter = filter(for: connection.peer, Glob())
     let listing = LogListing(history, ReplyChannel(connection, call.token), after: start, limit: limit) {
@@ -115,9 +115,9 @@ struct ObserverMethods {
     let wanted = WantedClient(
       name: name, user: user, peer: peer, seesEveryone: access.maySeeEveryone(peer) || access.mayManage(peer))
     let client = try wanted.choose(among: sessions.clients(where: wanted.matches))
-    // To see a client is not to control it.
+    // Permission to see a client does not include controlling it.
     guard access.mayScroll(peer, clientsOf: client.user) else { throw .permissionDenied }
-    // A client that leaves so many requests unanswered counts as away, too.
+    // A client with too many unanswered requests also counts as away.
     guard let session = sessions[client], session.requests.isAccepting else { throw ServiceError.clientAway }
     users.charge(1, to: connection.share)
     session.requests.accept()

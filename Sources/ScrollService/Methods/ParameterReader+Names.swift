@@ -2,38 +2,38 @@ import JSON
 import ScrollModel
 import Varlink
 
-/// How long an application's name, a title or a reason may be, in bytes of UTF-8.
+/// The maximum length of an application's name, a title or a reason, in bytes of UTF-8.
 private let maximumTextLength = 4096
 
 extension ParameterReader {
-  /// The parameter `session`.
+  /// Reads the parameter `session`.
   mutating func sessionID() throws(VarlinkError) -> SessionID {
     guard let id = SessionID(digits: try text("session").bytes) else { throw .invalidParameter("session") }
     return id
   }
 
-  /// The parameter `session`, where it may be absent.
+  /// Reads the parameter `session`, which may be absent.
   mutating func optionalSessionID() throws(VarlinkError) -> SessionID? {
     guard let digits = try optionalText("session") else { return nil }
     guard let id = SessionID(digits: digits.bytes) else { throw .invalidParameter("session") }
     return id
   }
 
-  /// The parameter `user`, where it may be absent.
+  /// Reads the parameter `user`, which may be absent.
   mutating func optionalUserID() throws(VarlinkError) -> UInt32? {
     guard let user = try optionalInt("user") else { return nil }
     guard let id = UInt32(exactly: user) else { throw .invalidParameter("user") }
     return id
   }
 
-  /// A text that is kept for as long as its session, where it may be absent.
+  /// Reads a text of limited length, which may be absent.
   mutating func optionalBoundedString(_ name: StaticString) throws(VarlinkError) -> String? {
     let text = try optionalString(name)
     if let text, text.utf8.count > maximumTextLength { throw .invalidParameter("\(name)") }
     return text
   }
 
-  /// A time in microseconds since the Unix epoch.
+  /// Reads a time in microseconds since the Unix epoch.
   mutating func time(_ name: StaticString) throws(VarlinkError) -> Int64 {
     let time = try int(name)
     guard (0...Event.latestTime).contains(time) else { throw .invalidParameter("\(name)") }

@@ -36,11 +36,11 @@ struct RecorderMethods {
     let events = try parameters.array("events")
     try parameters.finish()
     let session = try sessions.session(id, of: connection.feeder)
-    connection.feeder.feeds(id)
+    connection.feeder.didFeed(id)
     do throws(VarlinkError) {
       return try append(events, number: number, to: session, call.token, connection)
     } catch {
-      // Nobody learns of a oneway call's refusal, so nothing may follow it unnoticed.
+      // The caller of a oneway call does not learn of its refusal, so events that follow it need a number.
       if call.isOneway { sessions.setGap(of: session, true) }
       throw error
     }
@@ -62,7 +62,7 @@ struct RecorderMethods {
     return .answered
   }
 
-  /// Answers a call whose events are all stored already, as the first such call was answered.
+  /// Answers a call whose events are all stored already, in the same way as the first such call.
   private func answerResend(
     upTo nextNumber: Int64, of session: OpenSession, _ token: CallToken, _ connection: Connection
   ) -> Method.Outcome {
@@ -74,10 +74,10 @@ struct RecorderMethods {
     let stored = history.horizon[session.id]
     if let position = stored?.position(ofNumber: nextNumber - 1) {
       let isKept = position >= history.firstPosition
-      channel.give(.appended(position: isKept ? position : 0, nextNumber: nextNumber), terms)
+      channel.answer(.appended(position: isKept ? position : 0, nextNumber: nextNumber), terms)
       return .answered
     }
-    // So long ago that only the log still knows.
+    // The event is so old that only the log still has its position.
     let after = (stored?.openedPosition ?? 1) - 1
     return .stream(
       ResendQuery(history, channel, terms, session: session.id, nextNumber: nextNumber, after: after))
@@ -137,14 +137,14 @@ struct RecorderMethods {
   /// Resumes a session that is open, and answers the call.
   func resume(_ session: OpenSession, closeOnDisconnect: Bool, _ token: CallToken, _ connection: Connection) {
     sessions.resume(session)
-    // The session closes with the connection that asked for it last.
+    // The session closes with the last connection that asked for it.
     if closeOnDisconnect { sessions.own(session, connection.feeder) }
     let content = Answer.Content.opened(session.id, nextNumber: session.nextNumber)
-    // The next number counts on everything before it being on disk.
+    // The next number promises that all events before it are on disk.
     if session.hasPendingRuns || history.horizon[session.id] == nil {
       answerAfterLastCommit(token, connection, content)
     } else {
-      ReplyChannel(connection, token).give(content, terms)
+      ReplyChannel(connection, token).answer(content, terms)
     }
   }
 

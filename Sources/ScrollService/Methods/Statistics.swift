@@ -3,7 +3,7 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// What `Statistics` reports: where the log stands, counters from the start of the daemon, and gauges.
+/// The reply to `Statistics`: the log's positions, counters from the start of the daemon, and gauges.
 struct Statistics {
   var generation: Int64
   var firstPosition: Position
@@ -45,7 +45,7 @@ struct Statistics {
     writer.endObject()
   }
 
-  /// Every counter with its name, which ends with the unit where there is one.
+  /// All counters with their names, which end with the unit, if any.
   var counters: [(name: String, value: Int64)] {
     [
       ("connections_accepted", connections.accepted), ("connections_refused", connections.refused),
@@ -84,14 +84,14 @@ struct Statistics {
   }
 }
 
-/// What the log takes on disk.
+/// The log's use of the disk.
 struct LogGauges {
   let segments: SegmentList
-  /// What the segment that is written to takes, in bytes.
+  /// The size of the active segment, in bytes.
   let activeBytes: Int64
   let backupsRunning: Int
 
-  /// Every gauge with its name, which ends with the unit.
+  /// All gauges with their names, which end with the unit.
   var named: [(name: String, value: Int64)] {
     let packed = segments.sealedSize(isPacked: true)
     let unpacked = segments.sealedSize(isPacked: false)

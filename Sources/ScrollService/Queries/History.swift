@@ -26,10 +26,10 @@ final class History {
 
   // MARK: Reading
 
-  /// A walk that begins at or shortly before a position.
+  /// Begins a walk at or shortly before a position.
   func walk(from position: Position) throws(ReadError) -> LogWalk {
-    // A copy of the fold from before the position's segment is further away than that segment's checkpoint, and what is
-    // between may be damaged or gone.
+    // A copy of the fold from an earlier segment is further away than the checkpoint of the position's segment, and the
+    // records in between may be damaged or removed.
     let first = view.segment(of: position + 1) ?? firstPosition
     if let recent = log.recent.latest(through: position), recent.position >= first - 1 {
       return LogWalk(view, from: recent)
@@ -37,7 +37,7 @@ final class History {
     return try walk(fromCheckpointBefore: position)
   }
 
-  /// A walk that begins at the last checkpoint at or before a position.
+  /// Begins a walk at the last checkpoint at or before a position.
   func walk(fromCheckpointBefore position: Position) throws(ReadError) -> LogWalk {
     let walk = try LogWalk(view, from: position)
     if let version = walk.refoldedVersion, loggedFoldVersions.insert(version).inserted {
@@ -46,27 +46,27 @@ final class History {
     return walk
   }
 
-  /// A reader of the blocks past a position.
+  /// Returns a reader of the blocks after a position.
   func reader(after position: Position) -> LogReader { LogReader(view, after: position) }
 
-  /// A search for the sessions that satisfy a condition, by the segments' indexes.
+  /// Returns a search for the sessions that satisfy a condition, which uses the segments' indexes.
   func search(where matches: @escaping (SessionID, ClientID) -> Bool) -> SessionSearch {
     SessionSearch(view, where: matches)
   }
 
-  /// The last position at or before another that was received by a time, as far as snapshots tell.
+  /// Returns the last position at or before another that was received by a time, as far as snapshots show.
   func position(before position: Position, receivedBy time: Int64) -> Position {
     view.position(before: position, receivedBy: time)
   }
 
-  /// The damage of the block that begins at a position.
+  /// Returns the error for a damaged block that begins at a position.
   func damage(at position: Position, _ error: ContentError) -> ReadError {
     .logDamaged(view.damage(at: position, "\(error)"))
   }
 
   // MARK: Errors
 
-  /// The reply to a call that needs records which can't be read. Logs the reason, unless retention removed them.
+  /// Returns the reply to a call that needs unreadable records, and logs the reason unless retention removed them.
   func report(_ error: ReadError) -> VarlinkError {
     switch error {
     case .positionTrimmed(let first):
@@ -88,12 +88,12 @@ final class History {
   func check(after position: Position, generation: Int64?) throws(VarlinkError) {
     if position < 0 { throw .invalidParameter("after") }
     if let generation {
-      // With a generation that the log never had it shares nothing.
+      // The log shares nothing with a generation that it never had.
       let shared = log.generations.lastPosition(sharedWith: generation) ?? 0
       if position > shared { throw ServiceError.positionTakenBack(last: shared) }
     }
     if position < firstPosition - 1 { throw ServiceError.positionTrimmed(first: firstPosition) }
-    // Nobody has been sent what is not committed yet.
+    // No client has been sent a position that is not committed.
     if position > horizon.position { throw ServiceError.noSuchPosition(last: horizon.position) }
   }
 }
@@ -112,7 +112,7 @@ struct FoundState {
 }
 
 extension Session {
-  /// Whose state the session's is, as of a position.
+  /// Returns the identity of the session's state at a position.
   func identity(at position: Position) -> StateIdentity {
     StateIdentity(
       client: client.name, user: client.user, session: id, position: position, policy: opening.policy.name)

@@ -4,9 +4,9 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The answer to `Read`: the log's records past a position, one a reply.
+/// The answer to `Read`: the log's records after a position, one per reply.
 ///
-/// A reply says whether another one follows, so each is withheld until that is known.
+/// Each reply is withheld until it is known whether another one follows, because it has to say so.
 final class LogListing: ReplyStream {
   private let channel: ReplyChannel
   private let history: History
@@ -54,7 +54,7 @@ final class LogListing: ReplyStream {
     return .ended
   }
 
-  /// Takes a record that the fold has reached.
+  /// Adds a record that the walk has reached.
   fileprivate func take(_ record: Record, of session: Session, at place: RecordPlace) {
     guard left > 0, place.position > after else { return }
     if seen?.session != session.id { seen = (session.id, matches(session.id, session.client)) }

@@ -1,38 +1,36 @@
-// Folds a part of the log again, a bounded piece at a time.
-
 import ScrollLog
 import ScrollModel
 import Varlink
 
-/// Folds a part of the log again, a bounded piece at a time, beginning at the checkpoint before it.
+/// A replay of a part of the log: folds its records again in bounded steps, from the checkpoint before them.
 final class LogWalk {
-  /// What a piece came to.
+  /// The outcome of a step.
   enum Step {
-    /// There is more.
+    /// More records follow.
     case more
-    /// All up to the horizon is folded.
+    /// Everything up to the horizon is folded.
     case atHorizon
   }
 
-  /// How many records a piece folds at the most.
-  private static let pieceSize: Int64 = 1024
+  /// How many records a step folds at most.
+  private static let stepSize: Int64 = 1024
 
-  /// The position of the checkpoint or fold that it began with.
+  /// The position of the checkpoint or the fold that the walk began with.
   let start: Position
-  /// The fold as far as it has come.
+  /// The fold of the records so far.
   private(set) var projection: Projection
-  /// The version of the fold that folded the records when they came, where it is another one than this.
+  /// The version of the fold that first folded these records; `nil` if it is the current one.
   private(set) var refoldedVersion: UInt32?
   private let log: LogView
   private var reader: LogReader
   private var block: BlockView?
-  /// The sessions that it is all about: what holds nothing of them is passed over from checkpoint to checkpoint where
-  /// indexes tell. At each one all sessions are as if they had been folded.
+  /// A search for the sessions that matter. Where indexes show that a stretch has no record of them, the walk skips to
+  /// the checkpoint after it, which has the states of all sessions as if they had been folded.
   var search: SessionSearch?
 
-  /// A walk that begins at the last checkpoint at or before a position.
+  /// Begins a walk at the last checkpoint at or before a position.
   ///
-  /// - Throws: `ReadError` when the log no longer reaches back so far, or is damaged there.
+  /// - Throws: `ReadError` when the log no longer has the position, or is damaged there.
   init(_ log: LogView, from position: Position) throws(ReadError) {
     let checkpoint = try log.checkpoint(before: position + 1)
     start = checkpoint.position
@@ -42,7 +40,7 @@ final class LogWalk {
     reader = LogReader(log, after: checkpoint.position)
   }
 
-  /// A walk that begins at a copy of a fold.
+  /// Begins a walk at a copy of a fold.
   init(_ log: LogView, from start: Projection) {
     self.start = start.position
     self.log = log
@@ -50,17 +48,19 @@ final class LogWalk {
     reader = LogReader(log, after: start.position)
   }
 
-  /// Goes on from a segment's own checkpoint, since that has the states as another version of the fold made them.
-  private func takeUp(_ first: BlockView) throws(ReadError) {
+  /// Continues from a segment's own checkpoint, which has the states that the other version of the fold computed.
+  private func adoptCheckpoint(of first: BlockView) throws(ReadError) {
     let checkpoint = try log.checkpoint(before: first.firstPosition)
     guard checkpoint.position == projection.position else { return }
     refoldedVersion = checkpoint.foldVersion == log.foldVersion ? nil : checkpoint.foldVersion
     projection = Projection(checkpoint, foldVersion: log.foldVersion)
   }
 
-  /// Goes on from the checkpoint before the next record that is sought, where one is known.
-  private func passOver(through horizon: Position) throws(ReadError) -> Bool {
-    // The checkpoints of another version of the fold are for `takeUp`.
+  /// Continues from the checkpoint before the next record of the sessions that matter.
+  ///
+  /// - Returns: Whether such a checkpoint is known.
+  private func skip(through horizon: Position) throws(ReadError) -> Bool {
+    // Checkpoints of another version of the fold are left to `adoptCheckpoint`.
     guard refoldedVersion == nil,
       let checkpoint = try search?.checkpoint(after: projection.position, through: horizon)
     else { return false }
@@ -69,7 +69,7 @@ final class LogWalk {
     return true
   }
 
-  /// Folds the next piece.
+  /// Folds a bounded number of records.
   ///
   /// - Parameters:
   ///   - horizon: The last position to fold.
@@ -83,18 +83,18 @@ final class LogWalk {
     if let block, block.lastPosition > projection.position {
       current = block
     } else {
-      if try passOver(through: horizon) { return .more }
+      if try skip(through: horizon) { return .more }
       switch try reader.next(through: horizon) {
       case .block(let next): current = next
       case .skipped: return .more
       case .atHorizon: return .atHorizon
       }
       block = current
-      if refoldedVersion != nil, log.beginsSegment(at: current.firstPosition) { try takeUp(current) }
+      if refoldedVersion != nil, log.beginsSegment(at: current.firstPosition) { try adoptCheckpoint(of: current) }
     }
     if current.received > time { return .atHorizon }
     do throws(ContentError) {
-      let limit = min(horizon, projection.position + Self.pieceSize)
+      let limit = min(horizon, projection.position + Self.stepSize)
       try projection.apply(current, through: limit, observer: &observer)
     } catch {
       throw .logDamaged(log.damage(at: current.firstPosition, "\(error)"))

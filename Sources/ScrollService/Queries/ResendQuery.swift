@@ -2,7 +2,7 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The answer to a resend of events that were stored so long ago that only the log still knows their positions.
+/// The answer to a resend of events that are so old that only the log still has their positions.
 final class ResendQuery: ReplyStream {
   private let channel: ReplyChannel
   private let history: History
@@ -23,7 +23,7 @@ final class ResendQuery: ReplyStream {
     self.terms = terms
     self.session = session
     self.nextNumber = nextNumber
-    // The session's beginning may be gone; what is left may still hold the event.
+    // Retention may have removed the session's beginning, but not the event.
     reader = history.reader(after: max(after, history.firstPosition - 1))
   }
 
@@ -40,7 +40,7 @@ final class ResendQuery: ReplyStream {
       }
     } catch {
       if case .positionTrimmed(let first) = error {
-        // Retention removed what was being read; what is left may still hold the event.
+        // Retention removed what was being read, but maybe not the event.
         reader = history.reader(after: first - 1)
         return .working
       }
@@ -64,11 +64,11 @@ final class ResendQuery: ReplyStream {
   }
 
   private func answer(_ position: Position) {
-    channel.give(.appended(position: position, nextNumber: nextNumber), terms)
+    channel.answer(.appended(position: position, nextNumber: nextNumber), terms)
   }
 
   func sendHeartbeat() {
-    // Append has one answer, so no reply can come before it.
+    // The answer to Append is a single reply, so none can precede it.
   }
 
   func handOver() -> StreamHandOver { .restarts }

@@ -3,12 +3,12 @@ import ScrollJSON
 import ScrollLog
 import Varlink
 
-/// The answer to `List`: the states of open sessions, one a reply.
+/// The answer to `List`: the states of open sessions, one per reply.
 final class StateListing: ReplyStream {
   private let channel: ReplyChannel
   private let history: History
   private let matches: (Session) -> Bool
-  /// The sessions still to be sent, the next one last; `nil` before they are looked up.
+  /// The sessions that are still to be sent, the next one last; `nil` before they are looked up.
   private var sessions: [Session]?
 
   init(_ history: History, _ channel: ReplyChannel, where matches: @escaping (Session) -> Bool) {

@@ -4,24 +4,24 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The answer to `Get`: the present state, or one that is found by folding the log again, segment by segment backwards,
-/// until one has the client.
+/// The answer to `Get`: the present state, or a past one. To find a past state, the query replays the log segment by
+/// segment, backwards, until a segment has the client.
 final class StateQuery: ReplyStream {
   private let channel: ReplyChannel
   private let history: History
   private let wanted: WantedClient
-  /// The last position that counts; `nil` for the present.
+  /// The position as of which the state is wanted; `nil` for the present.
   private let position: Position?
-  /// The last `received` that counts.
+  /// The time, as in `received`, as of which the state is wanted.
   private let time: Int64?
-  /// The segment that is folded begins at the last checkpoint at or before this.
+  /// Where the walk begins: at the last checkpoint at or before this position.
   private var start: Position = 0
-  /// The last position that is folded; `nil` before the query begins.
+  /// The last position that the walk folds; `nil` before the query begins.
   private var last: Position?
   private var walk: LogWalk?
   private var search: SessionSearch?
   /// Whether the walk's part of the log certainly has no record of the client, so that its checkpoint has the answer.
-  private var isPassedOver = false
+  private var isSkipped = false
   private var found: [ClientID: FoundState] = [:]
 
   init(_ history: History, _ channel: ReplyChannel, wanted: WantedClient, position: Position?, time: Int64?) {
@@ -38,7 +38,7 @@ final class StateQuery: ReplyStream {
     guard let last else { return begin() }
     do throws(ReadError) {
       guard let walk else { return try beginWalk(through: last) }
-      if !isPassedOver {
+      if !isSkipped {
         var observer = ClosedObserver(wanted: wanted, found: found)
         let step = try walk.advance(through: last, until: time ?? .max, &observer)
         found = observer.found
@@ -78,11 +78,11 @@ final class StateQuery: ReplyStream {
   private func beginWalk(through last: Position) throws(ReadError) -> StreamProgress {
     let next = try history.walk(fromCheckpointBefore: start)
     guard next.start > 0, let time, next.projection.received > time else {
-      isPassedOver = try search?.isNothing(after: next.start, through: last) == true
+      isSkipped = try search?.isNothing(after: next.start, through: last) == true
       walk = next
       return .working
     }
-    // In a segment that begins after the time, nothing counts.
+    // A segment that begins after the time has no answer.
     guard next.start >= history.firstPosition else { throw .positionTrimmed(first: history.firstPosition) }
     return goBack(before: next)
   }
@@ -111,7 +111,7 @@ final class StateQuery: ReplyStream {
   }
 
   func sendHeartbeat() {
-    // Get has one answer, so no reply can come before it.
+    // The answer to Get is a single reply, so none can precede it.
   }
 
   func handOver() -> StreamHandOver { .restarts }
@@ -121,7 +121,7 @@ final class StateQuery: ReplyStream {
   func end() {}
 }
 
-/// Keeps the last states of closed sessions.
+/// An observer that keeps the last states of closed sessions.
 private struct ClosedObserver: ProjectionObserver {
   let wanted: WantedClient
   var found: [ClientID: FoundState]

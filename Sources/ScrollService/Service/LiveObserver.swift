@@ -1,12 +1,13 @@
 import ScrollLog
 import ScrollModel
 
-/// Reports what the fold of a new block does: to live subscribers, to sessions' requests, and to the journal.
+/// The observer of a new block's fold, which notifies live subscribers and sessions' requests, and writes to the
+/// journal.
 struct LiveObserver: ProjectionObserver {
   private let subscriptions: Subscriptions
   private let sessions: Sessions
   private let journal: SessionJournal
-  /// The session of the events before, and who watches it: events come in runs.
+  /// The session of the previous event, and its watchers: events come in runs.
   private var session: SessionID?
   private var watchers: [Subscriptions.Watcher] = []
   /// The sessions that the block closes.

@@ -7,27 +7,27 @@ extension Service {
   /// Accepts a new connection.
   ///
   /// - Parameter hasDescriptors: Whether the process has file descriptors to spare.
-  /// - Returns: Its id; `nil` when there are too many connections, so that it has to be closed.
+  /// - Returns: The connection's id; `nil` when there are too many connections, and the caller has to close the socket.
   public func connect(_ peer: Peer, hasDescriptors: Bool = true) -> UInt64? {
     connections.connect(peer, hasDescriptors: hasDescriptors)?.id
   }
 
-  /// Takes bytes that a connection's peer sent.
+  /// Processes bytes that a connection's peer sent.
   public func receive(_ bytes: UnsafeRawBufferPointer, on id: UInt64) { connections.receive(bytes, on: id, self) }
 
   /// Records that a connection's peer ended its side; it still gets its answers.
   public func receiveEnd(on id: UInt64) { connections.receiveEnd(on: id, self) }
 
-  /// Records that a connection is gone.
+  /// Removes a connection that is gone.
   public func disconnect(_ id: UInt64) {
     guard let connection = connections.disconnect(id) else { return }
     for record in sessions.disconnect(connection.feeder) { commit.add(record) }
     carryOutEffects()
   }
 
-  /// Whether more may be received on a connection; otherwise its peer has to wait.
+  /// Whether more may be received on a connection. Otherwise it is paused.
   public func wantsInput(on id: UInt64) -> Bool {
-    // What arrives while the daemon stops is for the next one.
+    // What arrives while the daemon stops is left to the next daemon.
     !isStopping && !isFull && connections.wantsInput(on: id)
   }
 
@@ -40,10 +40,10 @@ extension Service {
     return connection.hasReceivedEnd || connection.violation != nil
   }
 
-  /// Whether a connection has ended and is to be closed.
+  /// Whether a connection has ended, so that the caller closes its socket.
   public func isFinished(_ id: UInt64) -> Bool { connections[id]?.isFinished ?? true }
 
-  /// Lends the output that is to be sent on a connection.
+  /// Calls a closure with a connection's output.
   public func withOutput<Result>(of id: UInt64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     connections[id]?.withOutput(body)
   }
@@ -51,7 +51,7 @@ extension Service {
   /// Marks the first `count` bytes of a connection's output as sent.
   public func consumeOutput(_ count: Int, of id: UInt64) { connections.consumeOutput(count, of: id) }
 
-  /// The connections that have output, or that have ended, since the last call.
+  /// Returns the connections that have got output, or have ended, since the last call.
   public func takeOutputs() -> [UInt64] { connections.takeOutputs() }
 
   /// When another turn is due, by the monotonic clock in microseconds; `nil` when none is known.

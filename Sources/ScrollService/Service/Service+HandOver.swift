@@ -5,11 +5,13 @@ import Varlink
 // The service as the hand-over to the next daemon sees it.
 extension Service {
   /// Whether a connection is worth keeping for the next daemon: it has made a call that was accepted. A flood of
-  /// connections that never call doesn't take the place of others.
+  /// connections that make no calls does not displace others.
   func isWorthKeeping(_ id: ConnectionID) -> Bool { connections[id]?.hasCalled ?? false }
 
-  /// The state of an idle connection: no call is under way, all that came over it is committed, nothing waits to be sent,
-  /// and its stream has sent everything. `nil` for others.
+  /// Returns the state of an idle connection; `nil` for a busy one.
+  ///
+  /// A connection is idle if all its calls are answered and their records committed, its output is sent, and its stream
+  /// has nothing more to send.
   func idleState(of id: ConnectionID) -> ConnectionState? {
     guard let connection = connections[id], connection.isIdle,
       commit.isCommitted(connection.feeder.lastPosition)
@@ -19,10 +21,11 @@ extension Service {
     return self.state(of: connection, connection.suspended(), state)
   }
 
-  /// The connections whose state for the next daemon has changed since the last call, though nothing was sent on them.
+  /// Returns the connections whose state for the next daemon has changed since the last call, although nothing was sent
+  /// on them.
   func takeHandOverChanges() -> [ConnectionID] { connections.takeHandOverChanges() }
 
-  /// The state of a connection after the service has stopped; `nil` when the next daemon can't resume it.
+  /// Returns the state of a connection after the service has stopped; `nil` when the next daemon can't resume it.
   func finalState(of id: ConnectionID) -> ConnectionState? {
     guard let connection = connections[id] else { return nil }
     guard let stream = connection.stream else { return state(of: connection, connection.suspended(), nil) }
@@ -43,12 +46,13 @@ extension Service {
       gappedSessions: sessions.gapped(of: feeder), stream: stream)
   }
 
-  /// Resumes a connection of the last daemon.
+  /// Resumes a connection of the previous daemon.
   ///
-  /// - Returns: Its id; `nil` when the log is no longer the one that its subscription is about.
+  /// - Returns: The connection's id; `nil` when its subscription belongs to another log, or to another generation of
+  ///   this one.
   func resume(_ state: ConnectionState, _ peer: Peer) -> ConnectionID? {
     if case .subscription(let subscription) = state.stream, !subscriptions.canResume(subscription) {
-      // It reconnects with its generation and gets the error.
+      // The subscriber reconnects with its generation, and gets the error then.
       return nil
     }
     defer { carryOutEffects() }

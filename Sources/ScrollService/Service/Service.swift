@@ -3,13 +3,14 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The daemon without its I/O: connections are fed bytes and return bytes, jobs come out, and their results go in.
+/// The daemon without its I/O: it receives bytes and produces bytes to send, and produces jobs and receives their
+/// results.
 ///
-/// The service reads the log and knows only the clock that it is given, so tests drive it without sockets, threads and
-/// sleeping. A loop around it does, in turns:
+/// The service reads the log and uses only the clock that it is given, so tests drive it without sockets, threads and
+/// sleeping. A loop around it calls, in turns:
 ///
 ///     service.receive(bytes, on: id)          // or connect, receiveEnd, disconnect
-///     service.complete(result)                // what a thread has done
+///     service.complete(result)                // of a thread's job
 ///     service.tick()                          // every few seconds
 ///     service.advance()                       // while it returns true
 ///     if let job = service.nextJob() { … }    // to the commit thread
@@ -34,9 +35,9 @@ public final class Service: CallHandler {
   private let clock: ServiceClock
   private let journal: Journal
 
-  /// A service on a log that was opened.
+  /// Creates a service on an open log.
   ///
-  /// - Throws: when an interface's text is malformed.
+  /// - Throws: `InterfaceSyntaxError` when an interface description is malformed.
   public init(
     log opened: OpenedLog, configuration: Configuration, access: AccessRules,
     readConfiguration: @escaping () throws(ConfigurationError) -> Configuration, journal: Journal, clock: ServiceClock
@@ -86,7 +87,7 @@ public final class Service: CallHandler {
     switch try methods.handle(call, connection, settings.access) {
     case .answered: return .mayFollow
     case .stream(let stream):
-      // A caller's query sees what the caller has sent before.
+      // A query sees what its caller has sent before.
       let isCommitted = commit.isCommitted(connection.feeder.lastPosition)
       connections.begin(stream, on: connection, isCommitted: isCommitted)
       return .waits
@@ -104,7 +105,7 @@ public final class Service: CallHandler {
 
   private func carryOut(_ effect: Effect) {
     switch effect {
-    case .answer(let answer): give(answer)
+    case .answer(let answer): send(answer)
     case .refuse(let caller, let error): connections[caller.connection]?.reply(caller.token, error: error)
     case .wake(let id): connections.wake(id)
     case .endStream(let id, let error): connections.endStream(of: id, with: error)
@@ -113,11 +114,11 @@ public final class Service: CallHandler {
     }
   }
 
-  private func give(_ answer: Answer) { connections[answer.caller.connection]?.give(answer, terms) }
+  private func send(_ answer: Answer) { connections[answer.caller.connection]?.send(answer, terms) }
 
   // MARK: Time and configuration
 
-  /// Does what is due: signs of life, retention, and closing sessions. To be called every few seconds.
+  /// Does what is due: heartbeats, retention, and closing sessions. The loop calls it every few seconds.
   public func tick() {
     defer { carryOutEffects() }
     let now = clock.monotonic()
@@ -130,9 +131,9 @@ public final class Service: CallHandler {
     for record in sessions.closeDue(idleLimit: settings.configuration.sessionIdle) { commit.add(record) }
   }
 
-  /// Reads the configuration again. Open sessions keep the policy that they began with.
+  /// Reads the configuration again. Open sessions keep the policy that they were opened with.
   ///
-  /// - Throws: ``ConfigurationError`` when it is bad; then the old one stays in force.
+  /// - Throws: ``ConfigurationError`` when it is invalid; then the old one stays in force.
   public func reload() throws(ConfigurationError) {
     try settings.reload()
     let configuration = settings.configuration
@@ -149,12 +150,12 @@ public final class Service: CallHandler {
     if upkeep.applyRetention(activeBytes: commit.written.reservedBytes) { commit.rolls.request() }
   }
 
-  /// Takes no more calls; what was accepted is committed and answered, then the log is closed.
+  /// Stops handling calls. Everything that was accepted is committed and answered, and then the log is closed.
   public func stop() { isStopping = true }
 
   // MARK: Jobs
 
-  /// The next job for the commit thread; `nil` while one is under way or there is none.
+  /// Returns the next job for the commit thread; `nil` while one is in progress, or when nothing is due.
   public func nextJob() -> CommitJob? {
     defer { carryOutEffects() }
     // A segment without records is as good as a new one.
@@ -167,16 +168,16 @@ public final class Service: CallHandler {
       rollsToForget: upkeep.needsRollToForget, isStopping: isStopping, mayStop: isStopping && upkeep.isDone)
   }
 
-  /// Takes the result of a job of the commit thread.
+  /// Processes the result of the commit thread's job.
   ///
-  /// - Returns: The end of the service, if it has come.
+  /// - Returns: The reason why the service has ended, if it has.
   public func complete(_ result: CommitResult) -> ServiceEnd? {
     defer { carryOutEffects() }
     switch commit.complete(result) {
     case .nothing: break
     case .wrote(let block, let answers):
       if case .end(let end) = fold(block) { return end }
-      for answer in answers { give(answer) }
+      for answer in answers { send(answer) }
     case .beganSegment:
       upkeep.beginForgetting()
       applyRetention()
@@ -192,7 +193,7 @@ public final class Service: CallHandler {
     return nil
   }
 
-  /// Folds a block that was written, which pushes what it changes.
+  /// Folds a block that was written, and pushes the changes to subscribers.
   private func fold(_ block: Block) -> Commit.Outcome {
     var observer = LiveObserver(subscriptions, sessions, sessionJournal)
     do throws(ContentError) {
@@ -214,16 +215,16 @@ public final class Service: CallHandler {
     }
   }
 
-  /// The next job for the upkeep threads; `nil` while one is under way or there is none.
+  /// Returns the next job for the upkeep threads; `nil` while one is in progress, or when nothing is due.
   public func nextUpkeep() -> UpkeepJob? { commit.hasFailed ? nil : upkeep.nextJob(isStopping: isStopping) }
 
-  /// Takes the result of a job of an upkeep thread.
+  /// Processes the result of an upkeep thread's job.
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
     carryOutEffects()
   }
 
-  /// Whether a packing is under way that a caller has to wait for.
+  /// Whether a segment is being packed while a caller waits for another job.
   public var isPackingInTheWay: Bool { upkeep.isPackingInTheWay(isStopping: isStopping) }
 
   /// Whether another turn is due at once, without waiting for an event.
@@ -233,13 +234,13 @@ public final class Service: CallHandler {
 
   // MARK: State
 
-  /// What is wrong until somebody fixes it.
+  /// The problems that persist until someone fixes them.
   struct Troubles: OptionSet {
     let rawValue: UInt8
 
     /// Appends are refused.
     static let diskFull = Troubles(rawValue: 1)
-    /// The files hold a bad configuration, and an older one is in force.
+    /// The configuration files are invalid, and an older configuration is in force.
     static let configurationBad = Troubles(rawValue: 2)
   }
 
@@ -250,7 +251,7 @@ public final class Service: CallHandler {
     return troubles
   }
 
-  /// The last position that everyone sees.
+  /// The last position that readers see.
   public var lastPosition: Position { log.horizon.position }
 
   /// The state of the daemon in one line.

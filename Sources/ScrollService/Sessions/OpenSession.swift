@@ -7,7 +7,7 @@ final class OpenSession {
     var firstNumber: Int64
     var firstPosition: Position
     var count: Int64
-    /// Whether nobody learns of its refusal.
+    /// Whether the events came in a oneway call, whose caller would not learn of a refusal.
     var isOneway: Bool
   }
 
@@ -17,17 +17,17 @@ final class OpenSession {
   private(set) var nextNumber: Int64
   /// When the last record arrived, by the daemon's wall clock.
   var lastReceived: Int64
-  /// Whether a oneway call was refused: what follows without a number would hide the gap.
+  /// Whether a oneway call was refused. Later events without a number would hide the gap.
   var hasGap = false
-  /// The requests for its client.
+  /// The scroll requests for its client.
   var requests = SessionRequests()
-  /// The connection with which the session closes.
+  /// The connection whose end closes the session.
   var owner: ConnectionID?
-  /// When the session closes unless it is opened again, by the monotonic clock: its connection is gone.
+  /// When the session closes unless its client opens it again, by the monotonic clock, because its connection is gone.
   var closeDue: Int64?
   private var pending: [PendingRun] = []
 
-  /// A session whose opening was just accepted.
+  /// Creates a session whose opening was just accepted.
   init(id: SessionID, client: ClientID, received: Int64) {
     self.id = id
     self.client = client
@@ -35,7 +35,7 @@ final class OpenSession {
     lastReceived = received
   }
 
-  /// A session that is on disk.
+  /// Creates a session that is on disk.
   init(id: SessionID, client: ClientID, nextNumber: Int64, lastReceived: Int64) {
     self.id = id
     self.client = client
@@ -68,7 +68,7 @@ final class OpenSession {
     requests.revert()
   }
 
-  /// The position of an accepted event that is not on disk.
+  /// Returns the position of an accepted event that is not on disk.
   func pendingPosition(ofNumber number: Int64) -> Position? {
     for run in pending where number >= run.firstNumber && number < run.firstNumber + run.count {
       return run.firstPosition + (number - run.firstNumber)

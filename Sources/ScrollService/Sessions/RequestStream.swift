@@ -18,7 +18,7 @@ final class RequestStream: ReplyStream {
     sent = 0
   }
 
-  /// Resumes a stream of an earlier daemon.
+  /// Resumes a stream of the previous daemon.
   init(_ session: OpenSession, _ channel: ReplyChannel, resuming state: RequestsState) {
     self.session = session
     self.channel = channel
@@ -31,7 +31,7 @@ final class RequestStream: ReplyStream {
   func advance() -> StreamProgress {
     if !hasBegun {
       hasBegun = true
-      // The client knows that the stream is up before anyone asks it to scroll.
+      // The reply confirms the stream before anyone asks the client to scroll.
       channel.send()
     }
     while channel.outputCount <= channel.outputLimit / 2, let next = session.requests.first(after: sent) {

@@ -1,7 +1,7 @@
 import ScrollLog
 import ScrollModel
 
-/// Logs which sessions open and close, unless so many do that they would fill the journal.
+/// The journal's entries about sessions that open and close, limited so that they can't flood it.
 final class SessionJournal {
   private let journal: Journal
   private let clock: ServiceClock

@@ -2,19 +2,19 @@ import ScrollModel
 
 /// The scroll requests for the client of one session.
 struct SessionRequests {
-  /// How many requests may wait for the client's answers.
+  /// How many requests may wait for the client's responses.
   static let limit = 1024
 
-  /// The connection whose stream reports the requests to the client.
+  /// The connection whose stream sends the requests to the client.
   var reader: ConnectionID?
   /// The requests on disk whose responses are not, in order.
   private var onDisk: [RequestsState.Unanswered] = []
-  /// Those of them whose responses are accepted.
+  /// The requests on disk whose responses are accepted.
   private var answered: Set<Position> = []
-  /// Requests that were accepted and whose responses are not on disk.
+  /// The number of accepted requests whose responses are not on disk.
   private var count = 0
 
-  /// Whether a request would reach a client that answers its requests.
+  /// Whether the client reads its requests and has not left too many of them unanswered.
   var isAccepting: Bool { reader != nil && count < Self.limit }
 
   /// Records that a request was accepted.
@@ -27,7 +27,7 @@ struct SessionRequests {
 
   /// Records that the client's response to a request was accepted.
   ///
-  /// - Returns: Whether there is such a request without a response.
+  /// - Returns: Whether the request exists and had no response.
   mutating func acceptResponse(to position: Position) -> Bool {
     guard onDisk.contains(where: { $0.position == position }) else { return false }
     return answered.insert(position).inserted
@@ -47,7 +47,7 @@ struct SessionRequests {
     count = onDisk.count
   }
 
-  /// Adds the unanswered requests that an earlier daemon handed over.
+  /// Adds the unanswered requests that the previous daemon handed over.
   mutating func restore(_ unanswered: [RequestsState.Unanswered]) {
     for entry in unanswered where !onDisk.contains(where: { $0.position == entry.position }) {
       onDisk.append(entry)
@@ -58,7 +58,7 @@ struct SessionRequests {
   /// The requests on disk that have no response.
   var unanswered: [RequestsState.Unanswered] { onDisk.filter { !answered.contains($0.position) } }
 
-  /// The first such request past a position.
+  /// Returns the first request after a position that has no response.
   func first(after position: Position) -> RequestsState.Unanswered? {
     onDisk.first { $0.position > position && !answered.contains($0.position) }
   }

@@ -2,10 +2,10 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The open sessions ahead of the disk: numbers, gaps, owners, requests and deadlines.
+/// The open sessions, including what is not on disk yet: numbers, gaps, owners, requests and deadlines.
 ///
-/// Calls are checked against these sessions as if all accepted records were on disk already. When the disk takes them,
-/// ``commit(through:)`` catches up; when it has no space, ``revert(to:)`` goes back to what is on disk.
+/// Calls are checked against these sessions as if all accepted records were already on disk. ``commit(through:)``
+/// follows when they are; ``revert(to:)`` restores what is on disk if there is no space for them.
 final class Sessions {
   /// Counters from the start of the daemon.
   struct Counters {
@@ -24,7 +24,7 @@ final class Sessions {
   private var countByUser: [UInt32: Int] = [:]
   /// The sessions whose closing is accepted and not on disk.
   private var closing: [SessionID: OpenSession] = [:]
-  /// The id of every session that was closed.
+  /// The ids of all closed sessions, which can't be used again.
   private(set) var closed: Set<SessionID>
   /// The sessions with events that are not on disk.
   private var pending: [OpenSession] = []
@@ -33,7 +33,7 @@ final class Sessions {
 
   /// - Parameters:
   ///   - horizon: The sessions on disk.
-  ///   - closed: The ids that are used up.
+  ///   - closed: The ids of closed sessions.
   init(_ horizon: Horizon, closed: Set<SessionID>, effects: EffectQueue, clock: ServiceClock) {
     self.closed = closed
     self.effects = effects
@@ -48,15 +48,15 @@ final class Sessions {
   subscript(id: SessionID) -> OpenSession? { open[id] }
   subscript(client: ClientID) -> OpenSession? { byClient[client] }
 
-  /// The open session of an id, or one whose closing is not on disk.
+  /// Returns a session that is open, or whose closing is not on disk yet.
   func session(onDisk id: SessionID) -> OpenSession? { open[id] ?? closing[id] }
 
   func count(of user: UInt32) -> Int { countByUser[user, default: 0] }
 
-  /// The clients with an open session that satisfy a condition.
+  /// Returns the clients with an open session that satisfy a condition.
   func clients(where matches: (ClientID) -> Bool) -> [ClientID] { byClient.keys.filter(matches) }
 
-  /// An open session of a feeder's own.
+  /// Returns an open session that a feeder may use.
   ///
   /// - Throws: `SessionClosed`, `NoSuchSession`, or `PermissionDenied` when it is another user's.
   func session(_ id: SessionID, of feeder: Feeder) throws(VarlinkError) -> OpenSession {
@@ -67,7 +67,7 @@ final class Sessions {
     return session
   }
 
-  /// The open session that `Open` or `Import` resumes; `nil` when the id is unused.
+  /// Returns the open session that `Open` or `Import` resumes; `nil` when the id is unused.
   ///
   /// - Throws: `SessionClosed`, `PermissionDenied`, or `InvalidParameter` when it is another client's.
   func resumable(_ id: SessionID, for client: ClientID) throws(VarlinkError) -> OpenSession? {
@@ -96,7 +96,7 @@ final class Sessions {
     session.closeDue = nil
   }
 
-  /// Lets a session close with the connection of a feeder.
+  /// Makes a session close with a feeder's connection.
   func own(_ session: OpenSession, _ feeder: Feeder) {
     if let before = session.owner, before != feeder.connection { effects.add(.handOverChanged(before)) }
     session.owner = feeder.connection
@@ -105,7 +105,7 @@ final class Sessions {
 
   /// Closes a session.
   ///
-  /// - Parameter time: When it was closed, if that was elsewhere.
+  /// - Parameter time: When an imported session was closed; `nil` for now.
   func close(_ session: OpenSession, reason: Closing.Reason, time: Int64? = nil) -> NewRecord {
     open[session.id] = nil
     byClient[session.client] = nil
@@ -113,7 +113,7 @@ final class Sessions {
     countByUser[session.client.user] = left == 0 ? nil : left
     closing[session.id] = session
     closed.insert(session.id)
-    // Without space for the closing it is tried again.
+    // If there is no space for the closing, it is attempted again.
     if reason == .disconnected, time == nil { session.closeDue = clock.monotonic() }
     counters.closed += 1
     return NewRecord(session: session.id, record: .close(Closing(time: time ?? clock.wall(), reason: reason)))
@@ -132,7 +132,7 @@ final class Sessions {
     }
   }
 
-  /// Closes the sessions that have been idle for too long, and those whose connection has not come back.
+  /// Closes the sessions that have been idle for too long, and those whose clients have not come back.
   ///
   /// - Parameter idleLimit: Microseconds.
   func closeDue(idleLimit: Int64) -> [NewRecord] {
@@ -147,7 +147,7 @@ final class Sessions {
 
   // MARK: Events
 
-  /// The number of events at the start of a call that are stored already.
+  /// Returns the number of events at the start of a call that are already stored.
   ///
   /// - Parameter number: The first event's number, if the call has one.
   /// - Throws: `InvalidParameter` or `NumberGap`.
@@ -163,7 +163,7 @@ final class Sessions {
     return known
   }
 
-  /// Records that events are in the block that is being built, the first at a position.
+  /// Records that events are in the block under construction, the first one at a position.
   func accept(_ count: Int, at firstPosition: Position, in session: OpenSession, isOneway: Bool) {
     if session.accept(count, at: firstPosition, isOneway: isOneway) { pending.append(session) }
     setGap(of: session, false)
@@ -180,14 +180,16 @@ final class Sessions {
 
   // MARK: Requests
 
-  /// Lets a connection's stream report the requests for a session's client, instead of the one that does.
+  /// Directs the requests for a session's client to a connection's stream, and ends the stream that got them before.
   func readRequests(of session: OpenSession, on connection: ConnectionID) {
-    // A client has one stream of requests: the newest.
+    // A client has only one stream of requests, the newest.
     if let before = session.requests.reader { effects.add(.endStream(before, ServiceError.requestsTakenOver)) }
     session.requests.reader = connection
   }
 
-  /// Resumes the stream of requests of an earlier daemon; `nil` when its session is no longer open.
+  /// Resumes a stream of requests of the previous daemon.
+  ///
+  /// - Returns: The stream; `nil` when its session is no longer open.
   func resumeRequests(_ state: RequestsState, of feeder: Feeder, _ channel: ReplyChannel) -> RequestStream? {
     guard let session = open[state.session], session.client.user == feeder.user, session.requests.reader == nil else {
       return nil
@@ -228,7 +230,7 @@ final class Sessions {
     effects.add(.endStream(reader, ServiceError.sessionClosed))
   }
 
-  /// Goes back to the sessions on disk.
+  /// Restores the sessions to what is on disk.
   func revert(to horizon: Horizon) {
     let before = open.merging(closing) { open, _ in open }
     open = [:]
@@ -260,15 +262,15 @@ final class Sessions {
 
   // MARK: Hand-over
 
-  /// The sessions that close with a feeder's connection.
+  /// Returns the sessions that close with a feeder's connection.
   func owned(by feeder: Feeder) -> [SessionID] {
     feeder.ownedSessions.filter { open[$0]?.owner == feeder.connection }
   }
 
-  /// The sessions that a feeder feeds and that have a gap.
+  /// Returns the sessions that a feeder feeds and that have a gap.
   func gapped(of feeder: Feeder) -> [SessionID] { feeder.fedSessions.filter { open[$0]?.hasGap == true } }
 
-  /// Resumes what a connection of an earlier daemon owned and fed.
+  /// Resumes the sessions that a connection of the previous daemon owned and fed.
   func resume(_ feeder: Feeder, owned: [SessionID], gapped: [SessionID]) {
     for id in owned {
       guard let session = open[id], session.client.user == feeder.user, session.owner == nil else { continue }
@@ -278,7 +280,7 @@ final class Sessions {
     for id in gapped {
       guard let session = open[id], session.client.user == feeder.user else { continue }
       session.hasGap = true
-      feeder.feeds(id)
+      feeder.didFeed(id)
     }
   }
 }

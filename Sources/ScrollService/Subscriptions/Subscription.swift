@@ -5,19 +5,19 @@ import Varlink
 
 /// One subscriber: what it watches, and the position that it has reached.
 ///
-/// It sends the present states, or reads the log, each at its reader's pace, or is live and gets what happens as it
-/// happens. One whose reader is too slow for that returns to the log after what it has sent, and joins again at the
-/// horizon: it loses nothing, and nobody waits for it.
+/// It sends the present states or replays the log, at its reader's pace, or it is live and gets each change as it
+/// happens. If the reader is too slow for that, the subscription continues from the log, and becomes live again at the
+/// horizon. It loses nothing, and nobody waits for it.
 final class Subscription: ReplyStream {
-  /// Up to how much unread output a frame is sent at once, in bytes.
+  /// How much output may wait when a frame is sent at once, in bytes.
   static let frameRoom = 16 << 10
 
   private enum Mode {
-    /// It is about to send the present states.
+    /// About to send the present states.
     case beginning
-    /// It sends the states as they were at its position, the next one last.
+    /// Sending the states as they were at its position, the next one last.
     case presenting([FoundState])
-    /// It is about to read the log after a position.
+    /// About to replay the log after a position.
     case behind(Position)
     case replaying(LogWalk)
     case live
@@ -27,26 +27,28 @@ final class Subscription: ReplyStream {
   let channel: ReplyChannel
   /// The last position of which everything was sent.
   private var position: Position
-  /// How often it has become live.
+  /// How many times it has become live.
   private(set) var liveTerm = 0
 
   private let filter: SubscriptionFilter
-  private let room: Subscriptions
+  private let subscriptions: Subscriptions
   private let history: History
   private var mode: Mode
-  /// Whether it replays what the caller asked for, with a frame for each event, rather than what it fell behind by.
+  /// Whether it replays what its caller asked for, with a frame for each event, rather than what its reader was too
+  /// slow for.
   private var isCatchingUp: Bool
   private var owesCaughtUp = true
   private var owedFrames = OwedFrames()
   /// The last block that was pushed to it, and whether there was room before.
   private var pushedBlock: (number: Int64, hadRoom: Bool) = (-1, false)
 
-  /// A subscription to what happens after a position or, without one, to the present states and then to what happens.
+  /// Creates a subscription to the changes after a position or, without one, to the present states and all later
+  /// changes.
   init(
-    _ room: Subscriptions, _ history: History, _ channel: ReplyChannel, _ filter: SubscriptionFilter,
+    _ subscriptions: Subscriptions, _ history: History, _ channel: ReplyChannel, _ filter: SubscriptionFilter,
     after: Position?, wantsFrames: Bool
   ) {
-    self.room = room
+    self.subscriptions = subscriptions
     self.history = history
     self.channel = channel
     self.filter = filter
@@ -56,9 +58,9 @@ final class Subscription: ReplyStream {
     mode = after.map { .behind($0) } ?? .beginning
   }
 
-  /// A subscription of an earlier daemon.
-  init(_ room: Subscriptions, _ history: History, _ channel: ReplyChannel, resuming state: SubscriptionState) {
-    self.room = room
+  /// Resumes a subscription of the previous daemon.
+  init(_ subscriptions: Subscriptions, _ history: History, _ channel: ReplyChannel, resuming state: SubscriptionState) {
+    self.subscriptions = subscriptions
     self.history = history
     self.channel = channel
     filter = SubscriptionFilter(
@@ -82,7 +84,7 @@ final class Subscription: ReplyStream {
 
   // MARK: Live
 
-  /// Sends a message about a record, unless too much waits for the reader: then the subscription falls behind.
+  /// Sends a message about a record. If the reader is too slow, the subscription falls behind instead.
   ///
   /// - Parameter block: The number of the block that the record is in.
   /// - Returns: Whether the message was sent.
@@ -90,7 +92,8 @@ final class Subscription: ReplyStream {
     if pushedBlock.number != block {
       pushedBlock = (block, channel.outputCount <= channel.outputLimit / 2)
     }
-    // A reader that had room before the block is not slow because the block is large: nothing of it can be sent earlier.
+    // A large block does not make a reader slow: nothing of it could be sent earlier. What counts is the room before
+    // it.
     let limit = channel.outputLimit * (pushedBlock.hadRoom ? Subscriptions.burstFactor : 1)
     guard channel.outputCount <= limit else {
       mode = .behind(position - 1)
@@ -104,7 +107,7 @@ final class Subscription: ReplyStream {
   /// Whether a frame can be sent at once, rather than the session's newest one later.
   var hasFrameRoom: Bool { channel.outputCount <= Self.frameRoom }
 
-  /// Sends a session's newest frame as soon as there is room.
+  /// Marks a session whose newest frame is sent as soon as there is room.
   func owe(frameOf session: SessionID) { owedFrames.add(session) }
 
   /// Forgets a session that was closed.
@@ -129,7 +132,7 @@ final class Subscription: ReplyStream {
     }
   }
 
-  /// Sends the present states while there is room, and then what happened since.
+  /// Sends the present states while there is room, and then what has changed since.
   private func present(_ states: [FoundState]) -> StreamProgress {
     var states = states
     mode = .beginning
@@ -185,20 +188,20 @@ final class Subscription: ReplyStream {
   private func join() {
     mode = .live
     liveTerm += 1
-    room.join(self)
+    subscriptions.join(self)
   }
 
   private func sendOwed() -> StreamProgress {
     // Everything up to the horizon was sent, or is covered by the newer states that follow.
     position = history.horizon.position
     while let id = owedFrames.first {
-      // Few at a time, so that no frame in the buffer is old.
+      // Only a few wait in the buffer, so that none of them is old.
       guard hasFrameRoom else { return .waiting }
       owedFrames.removeFirst()
-      // For a session that was closed meanwhile, the closing was sent.
+      // If the session was closed in the meantime, the subscriber was notified of that.
       guard let session = history.horizon[id] else { continue }
       channel.send { SubscriptionMessage.writeState(session, at: position, of: session.lastPosition, to: &$0) }
-      room.countFrame()
+      subscriptions.countFrame()
     }
     if owesCaughtUp { sendCaughtUp() }
     return .waiting
@@ -229,7 +232,7 @@ final class Subscription: ReplyStream {
   func fail(_ error: VarlinkError) { channel.fail(error) }
 
   func end() {
-    room.leave(self)
+    subscriptions.leave(self)
     mode = .behind(position)
   }
 
@@ -239,7 +242,7 @@ final class Subscription: ReplyStream {
     switch mode {
     case .beginning: return .restarts
     case .presenting(let states):
-      // The rest of the states as they were leaves with the output that is waiting.
+      // The next daemon can't send old states, so the rest of them joins the output that waits.
       for state in states.reversed() { send(state) }
       sendCaughtUp()
     case .behind, .replaying: break
@@ -260,7 +263,7 @@ final class Subscription: ReplyStream {
   }
 }
 
-/// The clients that a subscription is about.
+/// The clients that a subscription covers.
 struct SubscriptionFilter {
   let user: UInt32
   /// The access that the caller had when the subscription began.
@@ -270,7 +273,7 @@ struct SubscriptionFilter {
   func admits(_ client: ClientID) -> Bool { (seesEveryone || client.user == user) && glob.matches(client.name) }
 }
 
-/// The sessions of which a subscriber is owed the newest frame, in order.
+/// The sessions whose newest frames are still to be sent to a subscriber, in order.
 struct OwedFrames {
   private(set) var sessions: [SessionID] = []
   private var members: Set<SessionID> = []
@@ -289,7 +292,7 @@ struct OwedFrames {
   }
 }
 
-/// Sends one subscriber the records after its position while the log is folded again.
+/// The observer of a replay, which sends one subscriber the records after its position.
 private struct ReplayObserver: ProjectionObserver {
   private let subscription: Subscription
   private let after: Position

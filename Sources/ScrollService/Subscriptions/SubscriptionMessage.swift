@@ -4,7 +4,7 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The replies to `Subscribe`, as members of an object that is begun already.
+/// The encoding of replies to `Subscribe`. Each function writes the members of an object that has begun.
 enum SubscriptionMessage {
   static func writeOpened(_ session: Session, at place: RecordPlace, to writer: inout JSONWriter) {
     write(place.position, "opened", to: &writer) { writer in

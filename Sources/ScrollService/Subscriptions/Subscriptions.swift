@@ -3,9 +3,9 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The subscriptions, and which of them get the news of which session as it happens.
+/// The subscriptions, and the live ones among them that watch each session.
 ///
-/// A message that several subscribers get is encoded once.
+/// A message for several subscribers is encoded once.
 final class Subscriptions {
   /// Counters from the start of the daemon.
   struct Counters {
@@ -14,10 +14,10 @@ final class Subscriptions {
     var fallenBehind: Int64 = 0
   }
 
-  /// A live subscription in the list of those that watch a session.
+  /// An entry for a live subscription in the list of a session's watchers.
   ///
-  /// A subscription that stops being live leaves its entries behind, since it may watch every session. They are void, and
-  /// swept out together now and then.
+  /// When a subscription stops being live, its entries become void but stay in the lists, because it may watch every
+  /// session. From time to time they are removed together.
   struct Watcher {
     let subscription: Subscription
     private let term: Int
@@ -27,11 +27,11 @@ final class Subscriptions {
       term = subscription.liveTerm
     }
 
-    /// Whether the subscription has been live ever since.
+    /// Whether the subscription has been live since the entry was made.
     var isValid: Bool { subscription.isLive && subscription.liveTerm == term }
   }
 
-  /// How many times its output limit a block may bring to a subscriber that had room.
+  /// How many times its output limit a subscriber may be sent in one block, if it had room before.
   static let burstFactor = 4
 
   private(set) var counters = Counters()
@@ -51,7 +51,7 @@ final class Subscriptions {
     self.limitPerUser = limitPerUser
   }
 
-  /// How many subscriptions there are, live or not.
+  /// The number of all subscriptions, live or not.
   var count: Int { countByUser.values.reduce(0, +) }
   var liveCount: Int { live.count }
   /// How many entries each watched session has, void ones included.
@@ -72,18 +72,18 @@ final class Subscriptions {
     return Subscription(self, history, channel, filter, after: after, wantsFrames: wantsFrames)
   }
 
-  /// Whether a subscription of an earlier daemon can be resumed: its position is in this log's history.
+  /// Returns whether a subscription of the previous daemon can be resumed: its position is in this log's history.
   func canResume(_ state: SubscriptionState) -> Bool {
     state.generation == history.generation && state.position <= history.horizon.position
   }
 
-  /// Resumes a subscription of an earlier daemon.
+  /// Resumes a subscription of the previous daemon.
   func resume(_ state: SubscriptionState, _ channel: ReplyChannel) -> Subscription {
     countByUser[channel.peer.user, default: 0] += 1
     return Subscription(self, history, channel, resuming: state)
   }
 
-  /// Adds a subscription that has read all there is: from now on it gets what happens as it happens.
+  /// Makes a subscription that has reached the horizon live: it gets each change as it happens.
   func join(_ subscription: Subscription) {
     live[ObjectIdentifier(subscription)] = subscription
     for session in history.horizon.sessions where subscription.watches(session) {
@@ -115,7 +115,7 @@ final class Subscriptions {
 
   // MARK: Pushing
 
-  /// Begins the news of a block.
+  /// Begins the messages about a block.
   func beginBlock() { blockNumber += 1 }
 
   func watchers(of session: SessionID) -> [Watcher] { watchersBySession[session] ?? [] }
@@ -135,7 +135,7 @@ final class Subscriptions {
     for watcher in watchers where watcher.isValid { watcher.subscription.forget(session.id) }
   }
 
-  /// Pushes what an event changed, and its frame to those who want frames.
+  /// Pushes what an event changed, and its frame to the subscribers that want frames.
   func pushStep(_ session: Session, _ step: Policy.Step, at place: RecordPlace, to watchers: [Watcher]) {
     if !step.changed.isEmpty {
       encode { SubscriptionMessage.writeTransition(session, step, at: place, to: &$0) }
@@ -164,7 +164,7 @@ final class Subscriptions {
     }
   }
 
-  /// - Returns: How many got the message.
+  /// - Returns: The number of subscribers that got the message.
   @discardableResult
   private func push(to watchers: [Watcher], at place: RecordPlace) -> Int64 {
     var count: Int64 = 0
@@ -176,7 +176,7 @@ final class Subscriptions {
 
   private func push(to subscription: Subscription, at place: RecordPlace) -> Bool {
     if subscription.push(message, at: place.position, inBlock: blockNumber) { return true }
-    // Its reader is too slow: it reads the log from there, at its own pace.
+    // The reader is too slow, so the subscription replays the log from here, at the reader's pace.
     counters.fallenBehind += 1
     removeLive(subscription)
     return false

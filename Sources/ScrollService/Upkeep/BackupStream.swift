@@ -3,14 +3,14 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The answer to `Backup`: names the log's files, and keeps them in place until the call ends.
+/// The answer to `Backup`: the names of the log's files, which stay in place until the call ends.
 final class BackupStream: ReplyStream {
   private let channel: ReplyChannel
   private let upkeep: UpkeepSchedule
   private let written: () -> WriterStatus
   private var keepsFiles = false
 
-  /// - Parameter written: How far the writer has come at any moment.
+  /// - Parameter written: Returns the writer's status.
   init(_ upkeep: UpkeepSchedule, _ channel: ReplyChannel, written: @escaping () -> WriterStatus) {
     self.upkeep = upkeep
     self.channel = channel
@@ -48,7 +48,7 @@ final class BackupStream: ReplyStream {
   func sendHeartbeat() { channel.send() }
 
   func handOver() -> StreamHandOver {
-    // The next daemon keeps no files until it is asked to.
+    // The next daemon does not keep the files, so the copy might miss some.
     keepsFiles ? .impossible : .restarts
   }
 

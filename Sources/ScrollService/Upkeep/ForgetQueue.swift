@@ -1,16 +1,16 @@
 import ScrollLog
 import ScrollModel
 
-/// The calls to `Forget`, one after the other: sessions are taken out of all files of the log.
+/// The calls to `Forget`, carried out one after the other: each removes sessions from all files of the log.
 struct ForgetQueue {
   private struct Forgetting {
     let caller: Caller
     var scope: ForgetScope
-    /// The last position that can have a record of the sessions. Once it is committed, its segment is sealed.
+    /// The last position that can have a record of the sessions. Once it is committed, its segment has to be sealed.
     let through: Position
-    /// What is still to be done, from the end; `nil` before that segment is sealed.
+    /// The remaining jobs, the next one last; `nil` before that segment is sealed.
     var jobs: [ForgetJob]?
-    /// How many records were taken out.
+    /// The number of records removed.
     var count: Int64 = 0
     /// The first failure.
     var error: ReadError?
@@ -29,31 +29,31 @@ struct ForgetQueue {
 
   var isEmpty: Bool { queue.isEmpty }
 
-  /// Adds a call whose sessions are closed by now.
+  /// Adds a call. Its sessions are already closed.
   ///
   /// - Parameter through: The last position that can have a record of the sessions.
   mutating func add(_ scope: ForgetScope, through: Position, for caller: Caller) {
     queue.append(Forgetting(caller: caller, scope: scope, through: through))
   }
 
-  /// Whether the segment that is written to has to be sealed for the first call.
+  /// Returns whether the active segment has to be sealed for the first call.
   func needsRoll(at horizon: Position) -> Bool {
     guard let first = queue.first, first.jobs == nil else { return false }
     return horizon >= first.through
   }
 
-  /// Begins the first call if it waited for the segment that is now sealed, or has no records.
+  /// Begins the first call if it waits for the segment that is now sealed or has no records.
   ///
   /// - Parameter removalError: Why the files of trimmed segments could not be removed.
   mutating func begin(_ horizon: Horizon, removalError: FileError?) {
     guard needsRoll(at: horizon.position) else { return }
     if case .client(let name, let user, _) = queue[0].scope {
-      // Clients that have come back since stay.
+      // Sessions that the client has opened since the call are kept.
       let open = horizon.sessions.filter { $0.client.name == name && (user == nil || $0.client.user == user) }
       queue[0].scope = .client(name: name, user: user, except: Set(open.map(\.id)))
     }
     let scope = queue[0].scope
-    // Done from the end: the newest segment first.
+    // Jobs are taken from the end, so the newest segment comes first.
     var jobs = segments.firstPositions.dropLast().map { ForgetJob.segment($0, scope) }
     let files = segments.takeSetAside()
     if !files.isEmpty { jobs.append(.files(files)) }
@@ -61,21 +61,21 @@ struct ForgetQueue {
     finish(removalError: removalError)
   }
 
-  /// The next part of the first call.
+  /// The next job of the first call.
   var nextJob: ForgetJob? { queue.first?.jobs?.last }
 
-  /// Records that a part is done.
+  /// Records that a job has succeeded.
   mutating func didForget(_ job: ForgetJob, _ found: ForgottenRecords, removalError: FileError?) {
     if case .segment(let first, _) = job, let bytes = found.segmentBytes { segments.resize(first, to: bytes) }
     queue[0].count += found.count
     finishJob(removalError: removalError)
   }
 
-  /// Records that a part could not be done.
+  /// Records that a job has failed.
   ///
-  /// When a segment can't be written, older ones are left alone: with an opening gone, newer records of its session could
-  /// not be read any more. The next attempt does them all. Bad records would stop every attempt, so the older segments
-  /// are done all the same; the damaged one can't be read to its end anyway.
+  /// If a segment can't be written, older ones are left alone: without a session's opening, its newer records could no
+  /// longer be read. The next attempt does them all. Damaged records would stop every attempt, so the older segments
+  /// are done regardless; the damaged one can't be read to its end anyway.
   mutating func didNotForget(_ job: ForgetJob, _ error: ReadError, removalError: FileError?) {
     journal.log(.forgettingFailed(error))
     queue[0].error = queue[0].error ?? error
@@ -101,7 +101,7 @@ struct ForgetQueue {
     }
   }
 
-  /// Refuses the calls that have not begun, for lack of space: their sessions may be open again.
+  /// Refuses the calls that have not begun, because there is no space and their sessions may be open again.
   mutating func refuseWaiting() {
     for forgetting in queue where forgetting.jobs == nil {
       effects.add(.refuse(forgetting.caller, ServiceError.managerNoSpace))

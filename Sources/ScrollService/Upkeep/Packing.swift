@@ -1,14 +1,14 @@
 import ScrollLog
 import ScrollModel
 
-/// Which segments are packed next.
+/// The choice of the segments to pack.
 struct Packing {
   /// Whether sealed segments are packed at all.
   var isEnabled: Bool
   private(set) var segmentsPacked: Int64 = 0
   /// The segments that could not be packed, by their first positions.
   private var unpackable: Set<Position> = []
-  /// Whether packing waits until the retention limits are applied next, since there was no space.
+  /// Whether packing waits for the next time that the retention limits are applied, because there was no space.
   private var isPostponed = false
   private var hasLoggedNoSpace = false
   private let segments: SegmentList
@@ -28,7 +28,7 @@ struct Packing {
 
   /// Records that a segment is packed.
   ///
-  /// - Parameter bytes: Its size now; `nil` when retention had removed it.
+  /// - Parameter bytes: Its new size; `nil` if retention had removed it.
   mutating func didPack(_ first: Position, _ bytes: Int64?) {
     hasLoggedNoSpace = false
     guard let bytes else { return }
@@ -47,7 +47,7 @@ struct Packing {
       journal.log(.packingUnsynced(error))
       didPack(first, bytes)
     } else {
-      // It would fail again; the next start tries it once more.
+      // It would fail again, so the next attempt is after a restart.
       unpackable.insert(first)
       journal.log(.packingFailed(error))
     }

@@ -2,9 +2,9 @@ import Platform
 import ScrollLog
 import ScrollModel
 
-/// How much of the past is kept: which segments leave the log, and the removal of their files.
+/// The retention of the past: which segments leave the log, and the removal of their files.
 struct Retention {
-  /// What the configuration says of it.
+  /// The configured limits.
   struct Settings {
     var maximumUse: DiskShare?
     var keepFree: DiskShare?
@@ -17,9 +17,9 @@ struct Retention {
       maximumAge = configuration.maximumRetention
     }
 
-    /// The limits on a file system, or what is known of them when its size is not.
+    /// Returns the limits on a file system, as far as they are known if its size is not.
     ///
-    /// - Parameter usedAtStart: What the log took when the daemon started, in bytes.
+    /// - Parameter usedAtStart: The size of the log when the daemon started, in bytes.
     func limits(_ space: FileSystemSpace?, usedAtStart: Int64) -> RetentionLimits {
       var limits = RetentionLimits.none
       limits.maximumAge = maximumAge
@@ -38,21 +38,21 @@ struct Retention {
 
   /// How often the limits are applied apart from after each roll, in microseconds.
   static let interval: Int64 = 60_000_000
-  /// The most that the defaults of `MaxUse=` and `KeepFree=` come to, in bytes.
+  /// The maximum of the defaults of `MaxUse=` and `KeepFree=`, in bytes.
   private static let defaultShareLimit: Int64 = 4 << 30
-  /// What the defaults leave to the log on a tiny or nearly full file system, in bytes.
+  /// What the defaults leave for the log on a tiny or nearly full file system, in bytes.
   private static let defaultMinimum: Int64 = 16 << 20
 
   var settings: Settings
-  /// When the limits are applied next, by the monotonic clock.
+  /// When the limits are next applied, by the monotonic clock.
   private(set) var due = Int64.min
   private(set) var segmentsRemoved: Int64 = 0
   private(set) var bytesRemoved: Int64 = 0
-  /// Segments that have left the log and whose files are still to be removed, the oldest first.
+  /// The segments that have left the log and whose files remain to be removed, the oldest first.
   private var trimmed: [TrimmedSegment] = []
-  /// Why removing failed: it is tried again when the limits are applied next.
+  /// Why the removal failed. It is attempted again when the limits are next applied.
   private(set) var removalError: FileError?
-  /// Calls to `Vacuum` that wait for the removal, with the bytes that it frees.
+  /// The callers of `Vacuum` that wait for the removal, with the bytes that it frees.
   private var vacuumCallers: [(caller: Caller, freed: Int64)] = []
   private var hasLoggedUnknownSpace = false
   private let usedAtStart: Int64
@@ -77,15 +77,15 @@ struct Retention {
 
   /// Applies the configured limits.
   ///
-  /// - Parameter activeBytes: What the segment that is written to takes.
-  /// - Returns: Whether that segment holds records that are too old, so that it has to be sealed.
+  /// - Parameter activeBytes: The size of the active segment.
+  /// - Returns: Whether the active segment has records that are too old, so that it has to be sealed.
   mutating func apply(activeBytes: Int64) -> Bool {
     due = clock.monotonic() + Self.interval
     removalError = nil
     let space = space()
     trim(
       to: settings.limits(space, usedAtStart: usedAtStart), activeBytes: activeBytes, available: space?.available,
-      isAsked: false)
+      isRequested: false)
     return segments.lastSegmentSince.map(isTooOld) ?? false
   }
 
@@ -109,27 +109,27 @@ struct Retention {
     }
   }
 
-  /// Removes more than the configuration asks for, and answers a caller once the files are gone.
+  /// Removes what exceeds a caller's limits, and answers the caller once the files are gone.
   mutating func vacuum(to limits: RetentionLimits, activeBytes: Int64, for caller: Caller) {
-    trim(to: limits, activeBytes: activeBytes, available: nil, isAsked: true)
+    trim(to: limits, activeBytes: activeBytes, available: nil, isRequested: true)
     removalError = nil
     vacuumCallers.append((caller, trimmed.reduce(0) { $0 + $1.bytes }))
     answerVacuums()
   }
 
-  /// Takes the oldest segments out of the log while it exceeds limits.
+  /// Takes the oldest segments out of the log while it exceeds the limits.
   ///
   /// - Parameters:
-  ///   - available: Free bytes on the file system; `nil` when they don't matter or are unknown.
-  ///   - isAsked: Whether a caller asked for it, rather than the configuration.
-  private mutating func trim(to limits: RetentionLimits, activeBytes: Int64, available: Int64?, isAsked: Bool) {
-    let wasHeldBack = segments.isRemovalDelayed
+  ///   - available: The free bytes on the file system; `nil` if they don't matter or are unknown.
+  ///   - isRequested: Whether a caller set the limits, rather than the configuration.
+  private mutating func trim(to limits: RetentionLimits, activeBytes: Int64, available: Int64?, isRequested: Bool) {
+    let wasDelayed = segments.isRemovalDelayed
     let found = segments.trim(to: limits, activeBytes: activeBytes, available: available, now: clock.wall())
-    if segments.isRemovalDelayed, !wasHeldBack { journal.log(.removalDelayed) }
+    if segments.isRemovalDelayed, !wasDelayed { journal.log(.removalDelayed) }
     guard let first = found.first, let last = found.last else { return }
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }
-    let why = isAsked ? "as requested" : "for \(Self.key(of: last.reason))"
+    let why = isRequested ? "as requested" : "for \(Self.key(of: last.reason))"
     journal.log(
       .removing(from: first.firstPosition, to: last.lastPosition, bytes: bytes, segments: found.count, why: why))
   }
@@ -144,7 +144,7 @@ struct Retention {
 
   // MARK: Removal
 
-  /// The next segment whose files are to be removed now.
+  /// The next segment whose files are to be removed.
   var nextRemoval: TrimmedSegment? { removalError == nil ? trimmed.first : nil }
 
   /// Whether a caller waits for a removal.
@@ -158,7 +158,7 @@ struct Retention {
     answerVacuums()
   }
 
-  /// Records that the files of the oldest segment could not be removed. Newer ones stay, so that the rest is one log.
+  /// Records that the files of the oldest segment could not be removed. Newer ones stay, so that the log has no gap.
   mutating func didNotRemove(_ error: FileError) {
     journal.log(.removalFailed(error))
     removalError = error

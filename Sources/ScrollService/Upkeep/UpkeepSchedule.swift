@@ -2,22 +2,22 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// What is done to segments that are no longer written to: removing, forgetting, packing, and keeping them for backups.
+/// The schedule of the work on sealed segments: removing, forgetting and packing them, and keeping them for backups.
 ///
-/// One job is under way at a time: each puts a new file in the place of one that it has read.
+/// There is one job at a time, because each job replaces a file that it has read.
 final class UpkeepSchedule {
   private var retention: Retention
   private var packing: Packing
   private var forgetting: ForgetQueue
-  /// The job under way.
+  /// The job in progress.
   private var job: UpkeepJob?
-  /// The connections whose backups keep the segments.
+  /// The connections whose backups keep the files.
   private var backups: [ConnectionID] = []
   private let log: FoldedLog
   private let effects: EffectQueue
   private let clock: ServiceClock
 
-  /// - Parameter activeBytes: What the segment that is written to takes.
+  /// - Parameter activeBytes: The size of the active segment.
   init(
     _ configuration: Configuration, _ log: FoldedLog, activeBytes: Int64, effects: EffectQueue, clock: ServiceClock,
     journal: Journal
@@ -40,7 +40,7 @@ final class UpkeepSchedule {
       bytesRemoved: retention.bytesRemoved)
   }
 
-  /// Follows a new configuration.
+  /// Applies a new configuration.
   func apply(_ configuration: Configuration) {
     retention.settings = Retention.Settings(configuration)
     packing.isEnabled = configuration.compress
@@ -48,14 +48,14 @@ final class UpkeepSchedule {
 
   // MARK: Jobs
 
-  /// The next job for the upkeep threads; `nil` while one is under way or there is none.
+  /// Returns the next job for the upkeep threads; `nil` while one is in progress, or when nothing is due.
   func nextJob(isStopping: Bool) -> UpkeepJob? {
     guard let next = pendingJob(isStopping: isStopping) else { return nil }
     job = next
     return next
   }
 
-  /// Whether there is a job that is not under way.
+  /// Returns whether a job is due and none is in progress.
   func hasJob(isStopping: Bool) -> Bool { pendingJob(isStopping: isStopping) != nil }
 
   private func pendingJob(isStopping: Bool) -> UpkeepJob? {
@@ -66,19 +66,19 @@ final class UpkeepSchedule {
     return packing.next.map { .pack($0) }
   }
 
-  /// Whether the daemon may stop: nothing is under way, and no file is still to be removed.
+  /// Whether the daemon may stop: no job is in progress, and all files that are due for removal are gone.
   var isDone: Bool { job == nil && retention.nextRemoval == nil }
 
-  /// Whether a packing is under way that a caller has to wait for.
+  /// Returns whether a segment is being packed while a caller waits for another job.
   ///
-  /// What retention removes by itself can wait: on a busy machine it comes with each new segment, and no packing would
-  /// ever end.
+  /// Removals by the retention limits can wait: on a busy machine each new segment causes one, and packing would never
+  /// finish.
   func isPackingInTheWay(isStopping: Bool) -> Bool {
     guard case .pack = job else { return false }
     return !isStopping && forgetting.nextJob != nil || retention.isAwaited
   }
 
-  /// Takes the result of the job under way.
+  /// Processes the result of the job in progress.
   func complete(_ result: UpkeepResult) {
     job = nil
     switch result {
@@ -97,7 +97,7 @@ final class UpkeepSchedule {
 
   /// Applies the retention limits, and resumes packing that waited for space.
   ///
-  /// - Returns: Whether the segment that is written to has to be sealed, since its records are too old.
+  /// - Returns: Whether the active segment has to be sealed, because its records are too old.
   func applyRetention(activeBytes: Int64) -> Bool {
     packing.resume()
     return retention.apply(activeBytes: activeBytes)
@@ -105,29 +105,29 @@ final class UpkeepSchedule {
 
   var isRetentionDue: Bool { clock.monotonic() >= retention.due }
 
-  /// Removes more than the configuration asks for, and answers a caller once the files are gone.
+  /// Removes what exceeds a caller's limits, and answers the caller once the files are gone.
   func vacuum(to limits: RetentionLimits, activeBytes: Int64, for caller: Caller) {
     retention.vacuum(to: limits, activeBytes: activeBytes, for: caller)
   }
 
   // MARK: Forgetting
 
-  /// Takes sessions that are closed by now out of all files, and answers a caller then.
+  /// Removes sessions, which are already closed, from all files, and then answers a caller.
   ///
   /// - Parameter through: The last position that can have a record of them.
   func forget(_ scope: ForgetScope, through: Position, for caller: Caller) {
-    // What has been copied may hold the records; what would be copied from now on doesn't.
+    // The files copied so far may have the records, and those copied from now on don't.
     for connection in backups { effects.add(.endStream(connection, ServiceError.backupDisturbed)) }
     forgetting.add(scope, through: through, for: caller)
   }
 
-  /// Whether the segment that is written to has to be sealed before records can be forgotten.
+  /// Whether the active segment has to be sealed before records can be forgotten.
   var needsRollToForget: Bool { forgetting.needsRoll(at: log.horizon.position) }
 
-  /// Begins to forget, once the segment that was written to is sealed or has no records.
+  /// Begins to forget, after the active segment was sealed or while it has no records.
   func beginForgetting() { forgetting.begin(log.horizon, removalError: retention.removalError) }
 
-  /// Refuses to forget, for lack of space.
+  /// Refuses the calls to `Forget` that have not begun, because there is no space.
   func refuseForgetting() { forgetting.refuseWaiting() }
 
   // MARK: Backups
@@ -146,7 +146,7 @@ final class UpkeepSchedule {
       firstPosition: log.segments.firstPosition, lastPosition: written.synced, generation: log.generations.current)
   }
 
-  /// Ends a backup; what was to be removed meanwhile is removed.
+  /// Ends a backup. What became due for removal in the meantime is then removed.
   func endBackup(on connection: ConnectionID) {
     log.segments.unpin()
     backups.removeAll { $0 == connection }
@@ -154,14 +154,14 @@ final class UpkeepSchedule {
   }
 }
 
-/// What upkeep has done.
+/// Counters of the finished upkeep.
 struct UpkeepCounters {
   var segmentsPacked: Int64
   var segmentsRemoved: Int64
   var bytesRemoved: Int64
 }
 
-/// The files that a backup copies, and the history that they hold.
+/// The files that a backup copies, and the history that they contain.
 struct BackupFiles {
   let directory: String
   let files: [(name: String, firstPosition: Position, bytes: Int64)]

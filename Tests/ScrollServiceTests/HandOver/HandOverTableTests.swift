@@ -25,7 +25,7 @@ import Varlink
     try withTable { table, memory in
       #expect(table.fill(1, bytes(of: ConnectionState(lastPosition: 11)), inode: 5))
       #expect(table.fill(1, bytes(of: state), inode: 5))
-      let next = try HandOverTable(left: memory)
+      let next = try HandOverTable(existing: memory)
       #expect(next.slotCount == slots)
       #expect(try next.state(in: 1, inode: 5) == state)
       #expect(try next.state(in: 0, inode: 5) == nil)
@@ -37,8 +37,8 @@ import Varlink
   @Test func aStateFitsNoOtherSocket() throws {
     try withTable { table, memory in
       #expect(table.fill(2, bytes(of: state), inode: 5))
-      #expect(throws: HandOverError.badChecksum) { try HandOverTable(left: memory).state(in: 2, inode: 6) }
-      #expect(throws: HandOverError.badValue("slot")) { try HandOverTable(left: memory).state(in: 3, inode: 5) }
+      #expect(throws: HandOverError.badChecksum) { try HandOverTable(existing: memory).state(in: 2, inode: 6) }
+      #expect(throws: HandOverError.badValue("slot")) { try HandOverTable(existing: memory).state(in: 3, inode: 5) }
     }
   }
 
@@ -57,10 +57,10 @@ import Varlink
       memory.copyBytes(from: whole)
       for index in order.dropLast() {
         memory[index] = last[index]
-        #expect(throws: HandOverError.badChecksum) { try HandOverTable(left: memory).state(in: 0, inode: 5) }
+        #expect(throws: HandOverError.badChecksum) { try HandOverTable(existing: memory).state(in: 0, inode: 5) }
       }
       memory[order.last ?? 0] = last[order.last ?? 0]
-      let written = try HandOverTable(left: memory).state(in: 0, inode: 5)
+      let written = try HandOverTable(existing: memory).state(in: 0, inode: 5)
       #expect(written == state)
     }
   }
@@ -69,25 +69,25 @@ import Varlink
     try withTable { table, memory in
       memory[HandOverTable.HeadOffset.version] = 9
       #expect(throws: HandOverError.otherVersion(9, expected: HandOverTable.version)) {
-        try HandOverTable(left: memory)
+        try HandOverTable(existing: memory)
       }
       memory[HandOverTable.HeadOffset.version] = UInt8(HandOverTable.version)
       memory[HandOverTable.HeadOffset.slotCount] = 200
-      #expect(throws: HandOverError.badChecksum) { try HandOverTable(left: memory) }
+      #expect(throws: HandOverError.badChecksum) { try HandOverTable(existing: memory) }
       memory[HandOverTable.HeadOffset.slotCount] = UInt8(slots)
-      let again = try HandOverTable(left: memory)
+      let again = try HandOverTable(existing: memory)
       #expect(again.slotCount == slots)
       memory[HandOverTable.HeadOffset.magic] = 0
-      #expect(throws: HandOverError.badValue("beginning")) { try HandOverTable(left: memory) }
+      #expect(throws: HandOverError.badValue("beginning")) { try HandOverTable(existing: memory) }
       for count in [0, HandOverTable.headSize - 1] {
         #expect(throws: HandOverError.endsEarly) {
-          try HandOverTable(left: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
+          try HandOverTable(existing: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
         }
       }
     }
     try withTable { _, memory in
       #expect(throws: HandOverError.endsEarly) {
-        try HandOverTable(left: UnsafeMutableRawBufferPointer(rebasing: memory[..<(memory.count - 1)]))
+        try HandOverTable(existing: UnsafeMutableRawBufferPointer(rebasing: memory[..<(memory.count - 1)]))
       }
     }
   }
@@ -97,7 +97,7 @@ import Varlink
       #expect(table.fill(1, bytes(of: ConnectionState(lastPosition: 11)), inode: 5))
       let large = ConnectionState(wire: SuspendedConnection(output: [UInt8](repeating: 0, count: 2000)))
       #expect(!table.fill(1, bytes(of: large), inode: 5))
-      let left = try HandOverTable(left: memory).state(in: 1, inode: 5)
+      let left = try HandOverTable(existing: memory).state(in: 1, inode: 5)
       #expect(left == nil)
     }
   }
@@ -113,7 +113,7 @@ import Varlink
       table.setTailLength(tail.count)
       var whole = Array(memory) + tail
       try whole.withUnsafeMutableBytes { memory in
-        let next = try HandOverTable(left: memory)
+        let next = try HandOverTable(existing: memory)
         for slot in 0..<3 { #expect(try next.state(in: slot, inode: UInt64(5 + slot)) == large[slot]) }
         #expect(throws: HandOverError.badChecksum) { try next.state(in: 2, inode: 8) }
         // Once its connections go on, nothing of it is true any more.
@@ -124,7 +124,7 @@ import Varlink
       table.setTailLength(tail.count)
       whole.replaceSubrange(0..<memory.count, with: memory)
       #expect(throws: HandOverError.endsEarly) {
-        try whole.withUnsafeMutableBytes { memory in _ = try HandOverTable(left: memory) }
+        try whole.withUnsafeMutableBytes { memory in _ = try HandOverTable(existing: memory) }
       }
     }
   }
