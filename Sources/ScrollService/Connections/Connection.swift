@@ -45,7 +45,7 @@ final class Connection {
   private var countedBytes = 0
   private var isAnnounced = false
 
-  /// - Parameter hasCalled: Whether an earlier daemon has accepted a call on it.
+  /// - Parameter hasCalled: Whether the previous daemon has accepted a call on it.
   init(
     id: ConnectionID, peer: Peer, share: UserShare, _ varlink: ServerConnection, memory: BufferMemory,
     outputs: OutputQueue, now: Int64, hasCalled: Bool = false

@@ -99,7 +99,7 @@ final class Connections {
     return add(peer, ServerConnection(maximumMessageSize: limits.messageSize), hasCalled: false)
   }
 
-  /// Resumes a connection of the last daemon.
+  /// Resumes a connection of the previous daemon.
   ///
   /// - Returns: The connection, and the token of the call that its stream answers.
   func resume(_ wire: SuspendedConnection, _ peer: Peer) -> (connection: Connection, stream: CallToken?) {
@@ -108,14 +108,14 @@ final class Connections {
     return (add(peer, varlink, hasCalled: true), token)
   }
 
-  /// Gives a connection of the last daemon its first turn.
+  /// Gives a connection of the previous daemon its first turn.
   func resume(_ connection: Connection) {
     connection.countBuffers()
     enqueue(connection)
     if connection.outputCount > 0 || connection.isFinished { connection.announce() }
   }
 
-  /// Counts connections of the last daemon that could not be resumed.
+  /// Counts connections of the previous daemon that could not be resumed.
   func countLost(_ count: Int) { counted.lost += Int64(count) }
 
   private func add(_ peer: Peer, _ varlink: ServerConnection, hasCalled: Bool) -> Connection {

@@ -74,6 +74,6 @@ extension Service {
     }
   }
 
-  /// Counts connections of the last daemon that could not be resumed.
+  /// Counts connections of the previous daemon that could not be resumed.
   func countLostConnections(_ count: Int) { connections.countLost(count) }
 }

@@ -241,13 +241,13 @@ public final class Service: CallHandler {
     /// Appends are refused.
     static let diskFull = Troubles(rawValue: 1)
     /// The configuration files are invalid, and an older configuration is in force.
-    static let configurationBad = Troubles(rawValue: 2)
+    static let configurationInvalid = Troubles(rawValue: 2)
   }
 
   var troubles: Troubles {
     var troubles: Troubles = []
     if commit.isOutOfSpace { troubles.insert(.diskFull) }
-    if settings.isOutdated { troubles.insert(.configurationBad) }
+    if settings.isOutdated { troubles.insert(.configurationInvalid) }
     return troubles
   }
 
@@ -259,7 +259,7 @@ public final class Service: CallHandler {
     if isStopping { return "Syncing the log." }
     let troubles = troubles
     let space = troubles.contains(.diskFull) ? "The disk is full, appends are refused. " : ""
-    let configuration = troubles.contains(.configurationBad) ? "Invalid configuration, keeping the old one. " : ""
+    let configuration = troubles.contains(.configurationInvalid) ? "Invalid configuration, keeping the old one. " : ""
     return space + configuration
       + "\(log.horizon.sessions.count) sessions open, \(subscriptions.count) subscribers, position \(lastPosition)."
   }
