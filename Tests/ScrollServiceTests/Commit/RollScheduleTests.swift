@@ -1,0 +1,47 @@
+import Testing
+
+@testable import ScrollService
+
+@Suite struct RollScheduleTests {
+  @Test func aSegmentIsDueAtItsSize() {
+    let rolls = RollSchedule(segmentSize: 1000)
+    #expect(!rolls.isDue(segmentBytes: 999))
+    #expect(rolls.isDue(segmentBytes: 1000))
+  }
+
+  @Test func theCheckpointAtTheHeadCountsExtra() {
+    var rolls = RollSchedule(segmentSize: 1000)
+    _ = rolls.finish(headSize: 100)
+    #expect(!rolls.isDue(segmentBytes: 1099))
+    #expect(rolls.isDue(segmentBytes: 1100))
+    // With one larger than a segment, each segment holds as much again.
+    _ = rolls.finish(headSize: 5000)
+    #expect(!rolls.isDue(segmentBytes: 9999))
+    #expect(rolls.isDue(segmentBytes: 10_000))
+  }
+
+  @Test func aRequestedSegmentIsDueAtAnySizeUntilItIsFinished() {
+    var rolls = RollSchedule(segmentSize: 1000)
+    rolls.request()
+    rolls.request(by: Caller(3))
+    rolls.request(by: Caller(4))
+    #expect(rolls.isDue(segmentBytes: 0))
+    #expect(rolls.finish(headSize: nil).map(\.connection) == [3, 4])
+    #expect(!rolls.isRequested && !rolls.isDue(segmentBytes: 0))
+    #expect(rolls.finish(headSize: nil).isEmpty)
+  }
+
+  @Test func afterAFailureTheSegmentGrowsByAnEighthBeforeTheNextAttempt() {
+    var rolls = RollSchedule(segmentSize: 1000)
+    rolls.request(by: Caller(3))
+    let first = rolls.fail()
+    #expect(first.isFirst && first.refused.map(\.connection) == [3])
+    #expect(!rolls.isDue(segmentBytes: 1124))
+    #expect(rolls.isDue(segmentBytes: 1125))
+    #expect(!rolls.fail().isFirst)
+    #expect(!rolls.isDue(segmentBytes: 1249))
+    _ = rolls.finish(headSize: 0)
+    #expect(rolls.isDue(segmentBytes: 1000))
+    #expect(rolls.fail().isFirst, "a success ends the series of failures")
+  }
+}
