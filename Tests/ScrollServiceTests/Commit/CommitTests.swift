@@ -187,7 +187,7 @@ import Varlink
       open(for: connection)
       try fixture.write()
     }
-    #expect(fixture.journal.entries.map(\.kind) == [.diskFull, .spaceAgain])
+    #expect(fixture.journal.entries.map(\.kind) == [.diskFull, .spaceAvailable])
   }
 
   // MARK: Failures
@@ -300,13 +300,13 @@ import Varlink
     try fixture.write()
     for caller in 2...3 as ClosedRange<ConnectionID> {
       commit.rolls.request(by: Caller(caller))
-      guard case .noRoomForSegment = try failNextJob(with: .noSpace(diskIsFull)) else {
+      guard case .noSpaceForSegment = try failNextJob(with: .noSpace(diskIsFull)) else {
         Issue.record("a segment was begun")
         return
       }
     }
     #expect(fixture.effects.takeTexts() == ["refuse 2: NoSpace", "refuse 3: NoSpace"])
-    #expect(fixture.journal.entries.map(\.kind) == [.noRoomForSegment])
+    #expect(fixture.journal.entries.map(\.kind) == [.noSpaceForSegment])
     #expect(nextJob() == nil)
     #expect(!commit.isOutOfSpace)
   }

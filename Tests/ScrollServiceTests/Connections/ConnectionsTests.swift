@@ -222,7 +222,7 @@ import Varlink
     fixture.receive([UInt8](repeating: 32, count: 4096), on: connection)
     #expect(!fixture.connections.wantsInput(on: connection.id))
     #expect(fixture.connections.wantsInput(on: other.id))
-    #expect(fixture.journal.entries.map(\.kind) == [.slowed])
+    #expect(fixture.journal.entries.map(\.kind) == [.incompleteMessagesThrottled])
     fixture.clock.advance(seconds: 1)
     fixture.settle()
     #expect(fixture.connections.wantsInput(on: connection.id))

@@ -55,7 +55,7 @@ import Testing
     users.charge(1, to: share)
     #expect(share.isThrottled)
     #expect(users.throttleCount == 1)
-    #expect(journal.entries.map(\.kind) == [.heldBack])
+    #expect(journal.entries.map(\.kind) == [.throttled])
     // 1 event of debt and a hundredth of a second's worth.
     #expect(users.nextDue == clock.monotonic + 20_000)
     users.charge(1_000_000, to: users.share(of: 0))
@@ -102,7 +102,7 @@ import Testing
     users.chargeUnfinished(1, to: share)
     #expect(share.unfinished.isSpent)
     #expect(users.throttleCount == 1)
-    #expect(journal.entries.map(\.kind) == [.slowed])
+    #expect(journal.entries.map(\.kind) == [.incompleteMessagesThrottled])
     #expect(users.nextDue == clock.monotonic + 11_000)
     clock.monotonic += 11_000
     users.renewSlowed()

@@ -58,32 +58,12 @@ final class TestDaemon {
     self.boot = boot
     self.checkedAtStart = checkedAtStart
     checker = try InterfaceChecker()
-    log = try Self.open(fileSystem, configuration, boot, checkedAtStart, foldVersion)
+    log = try EventLog.openForTests(
+      fileSystem, configuration, boot: boot, checkedAtStart: checkedAtStart, foldVersion: foldVersion)
     service = try Service(
       log: log, configuration: configuration, access: access,
       readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },
       journal: journal.journal, clock: clock.service)
-  }
-
-  private static func open(
-    _ fileSystem: FaultyFileSystem, _ configuration: Configuration, _ boot: UInt64, _ checkedAtStart: Int64,
-    _ foldVersion: UInt32 = Policy.foldVersion
-  ) throws -> OpenedLog {
-    let mode: SyncMode
-    switch configuration.sync {
-    case .commit: mode = .commit
-    case .interval: mode = .interval(microseconds: configuration.syncInterval)
-    case .never: mode = .never
-    }
-    var options = LogOptions(syncMode: mode, boot: BootID(high: 0, low: boot))
-    options.preallocation = 8192
-    options.now = { 1_700_000_000_000_000 }
-    options.monotonic = { 0 }
-    options.checkedAtStart = checkedAtStart
-    options.foldVersion = foldVersion
-    // Small parts, so that the small segments of tests have several of them once they are packed.
-    options.packing = PackingSizes(block: 2048, blockRecords: 64, checkpointDistance: 4096)
-    return try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
   }
 
   /// What the next reload reads.
@@ -119,7 +99,7 @@ final class TestDaemon {
     let configuration = service.settings.configuration
     let recentInterval = service.log.recent.interval
     fileSystem = fileSystem.afterKill()
-    log = try Self.open(fileSystem, configuration, boot, checkedAtStart)
+    log = try EventLog.openForTests(fileSystem, configuration, boot: boot, checkedAtStart: checkedAtStart)
     service = try Service(
       log: log, configuration: configuration, access: access,
       readConfiguration: { [configurations] () throws(ConfigurationError) in try configurations.result.get() },

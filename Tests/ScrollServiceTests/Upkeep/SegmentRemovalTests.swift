@@ -1,0 +1,145 @@
+import ScrollModel
+import Testing
+import Varlink
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct SegmentRemovalTests {
+  private let fixture: LogFixture
+
+  /// A log with three sealed segments, which begin at 1, 4 and 7.
+  init() throws {
+    fixture = try LogFixture()
+    for _ in 0..<3 { try fixture.sealSegment() }
+    #expect(fixture.segments.firstPositions == [1, 4, 7, 10])
+  }
+
+  private func makeRetention(_ configure: (inout Configuration) -> Void = { _ in }) -> Retention {
+    var configuration = Configuration()
+    configure(&configuration)
+    return Retention(
+      Retention.Settings(configuration), fixture.segments, usedAtStart: 0, effects: fixture.effects,
+      clock: fixture.clock.service, journal: fixture.journal.journal)
+  }
+
+  private let diskIsBroken = FileError(.remove, path: "/state/log/x", code: .inputOutput)
+
+  @Test func segmentsLeaveTheLogAtOnceAndTheirFilesOneByOne() throws {
+    var retention = makeRetention { $0.maximumUse = .bytes(1) }
+    let bytes = fixture.segments.sealedBytes
+    _ = retention.apply(activeBytes: 0)
+    #expect(fixture.segments.firstPositions == [10])
+    for first in [1, 4, 7] as [Position] {
+      let segment = try #require(retention.nextRemoval)
+      #expect(segment.firstPosition == first)
+      #expect(retention.nextRemoval == segment, "it stays the next one until it is gone")
+      retention.didRemove(segment)
+    }
+    #expect(retention.nextRemoval == nil)
+    #expect(retention.segmentsRemoved == 3 && retention.bytesRemoved == bytes)
+    #expect(fixture.journal.entries.map(\.kind) == [.removing])
+    #expect(fixture.journal.messages.last?.contains("MaxUse=") == true)
+  }
+
+  @Test func newerSegmentsStayWhereAnOlderOneCannotBeRemoved() throws {
+    var retention = makeRetention { $0.maximumUse = .bytes(1) }
+    _ = retention.apply(activeBytes: 0)
+    retention.didNotRemove(diskIsBroken)
+    #expect(retention.nextRemoval == nil)
+    #expect(retention.removalError == diskIsBroken)
+    #expect(fixture.journal.entries.map(\.kind) == [.removing, .removalFailed])
+    // The next time that the limits are applied it is tried again.
+    _ = retention.apply(activeBytes: 0)
+    #expect(retention.nextRemoval?.firstPosition == 1)
+  }
+
+  @Test func theLimitsAreAppliedEveryMinuteOrSooner() {
+    var retention = makeRetention()
+    #expect(fixture.clock.monotonic >= retention.due)
+    _ = retention.apply(activeBytes: 0)
+    #expect(retention.due == fixture.clock.monotonic + 60_000_000)
+    retention.applySoon()
+    #expect(fixture.clock.monotonic >= retention.due)
+  }
+
+  @Test func oldRecordsInTheLastSegmentAskForItsSeal() throws {
+    var retention = makeRetention { $0.maximumRetention = 10_000_000 }
+    var needsSeal = retention.apply(activeBytes: 0)
+    #expect(!needsSeal)
+    fixture.open("reader")
+    try fixture.write()
+    fixture.clock.advance(seconds: 10)
+    needsSeal = retention.apply(activeBytes: 0)
+    #expect(!needsSeal)
+    fixture.clock.advance(seconds: 1)
+    needsSeal = retention.apply(activeBytes: 0)
+    #expect(needsSeal)
+    #expect(fixture.segments.firstPositions == [10])
+    #expect(fixture.journal.messages.last?.contains("MaxRetentionSec=") == true)
+  }
+
+  @Test func unknownSpaceIsLoggedOnceUntilItIsKnownAgain() {
+    var retention = makeRetention()
+    for _ in 0..<2 {
+      fixture.fileSystem.failNext(.space, with: .inputOutput)
+      _ = retention.apply(activeBytes: 0)
+    }
+    #expect(fixture.journal.entries.map(\.kind) == [.spaceUnknown])
+    _ = retention.apply(activeBytes: 0)
+    fixture.fileSystem.failNext(.space, with: .inputOutput)
+    _ = retention.apply(activeBytes: 0)
+    #expect(fixture.journal.entries.map(\.kind) == [.spaceUnknown, .spaceUnknown])
+  }
+
+  // MARK: Vacuum
+
+  private var noUse: RetentionLimits {
+    var limits = RetentionLimits.none
+    limits.maximumUse = 0
+    return limits
+  }
+
+  @Test func aCallToVacuumIsAnsweredWhenTheLastFileIsGone() throws {
+    var retention = makeRetention()
+    let bytes = fixture.segments.sealedBytes
+    retention.vacuum(to: noUse, activeBytes: 0, for: Caller(9))
+    for _ in 0..<3 {
+      #expect(retention.isAwaited)
+      #expect(fixture.effects.isEmpty)
+      retention.didRemove(try #require(retention.nextRemoval))
+    }
+    #expect(fixture.effects.takeTexts() == ["answer 9: vacuumed(firstPosition: 10, freed: \(bytes))"])
+    #expect(!retention.isAwaited)
+  }
+
+  @Test func aCallToVacuumWithNothingToRemoveIsAnsweredAtOnce() {
+    var retention = makeRetention()
+    retention.vacuum(to: .none, activeBytes: 0, for: Caller(9))
+    #expect(fixture.effects.takeTexts() == ["answer 9: vacuumed(firstPosition: 1, freed: 0)"])
+  }
+
+  @Test func aCallToVacuumIsRefusedWhenAFileStays() throws {
+    var retention = makeRetention()
+    retention.vacuum(to: noUse, activeBytes: 0, for: Caller(9))
+    retention.didNotRemove(diskIsBroken)
+    #expect(fixture.effects.takeTexts() == ["refuse 9: NotRemoved"])
+    // Another call tries it again.
+    retention.vacuum(to: noUse, activeBytes: 0, for: Caller(10))
+    while let segment = retention.nextRemoval { retention.didRemove(segment) }
+    #expect(fixture.effects.takeTexts().count == 1)
+  }
+
+  // MARK: Backups
+
+  @Test func pinnedSegmentsStayAndThatIsLoggedOnce() {
+    var retention = makeRetention { $0.maximumUse = .bytes(1) }
+    fixture.segments.pin()
+    for _ in 0..<2 { _ = retention.apply(activeBytes: 0) }
+    #expect(retention.nextRemoval == nil)
+    #expect(fixture.journal.entries.map(\.kind) == [.removalDelayed])
+    fixture.segments.unpin()
+    _ = retention.apply(activeBytes: 0)
+    #expect(retention.nextRemoval?.firstPosition == 1)
+  }
+}
