@@ -278,8 +278,9 @@ import Varlink
     let (connection, token) = fixture.connections.resume(SuspendedConnection(isStreaming: true), Peer(user: 1000))
     let channel = ReplyChannel(connection, try #require(token))
     channel.send { $0.member("position", 7) }
-    #expect(connection.withOutput { String(decoding: $0.dropLast(), as: UTF8.self) }
-      == #"{"parameters":{"position":7},"continues":true}"#)
+    #expect(
+      connection.withOutput { String(decoding: $0.dropLast(), as: UTF8.self) }
+        == #"{"parameters":{"position":7},"continues":true}"#)
   }
 
   @Test func changesForTheNextDaemonAreReportedOnce() throws {

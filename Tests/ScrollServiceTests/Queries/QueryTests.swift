@@ -13,8 +13,9 @@ import Varlink
   init() throws { log = try LogFixture() }
 
   /// Answers the call of a new connection with a stream, and gives it its turns.
-  private func begin<Stream: ReplyStream>(_ makeStream: @escaping (ReplyChannel) -> Stream) throws -> (Connection, Stream)
-  {
+  private func begin<Stream: ReplyStream>(_ makeStream: @escaping (ReplyChannel) -> Stream) throws -> (
+    Connection, Stream
+  ) {
     let connection = try #require(peers.connect())
     var begun: Stream?
     peers.handler.onCall = { [connections = peers.connections] call, connection in

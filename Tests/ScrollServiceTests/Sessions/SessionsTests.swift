@@ -9,7 +9,8 @@ import Varlink
   private let clock = HandClock()
   private let effects = EffectQueue()
 
-  private func makeSessions(_ openings: [Opening] = [], closed: Set<SessionID> = [], nextNumber: Int64 = 1) -> Sessions {
+  private func makeSessions(_ openings: [Opening] = [], closed: Set<SessionID> = [], nextNumber: Int64 = 1) -> Sessions
+  {
     Sessions(
       OpenTestSession.horizon(openings, nextNumber: nextNumber), closed: closed, effects: effects, clock: clock.service)
   }

@@ -52,7 +52,7 @@ import Varlink
 
     func open(_ name: String, user: UInt32 = 1000) -> SessionID { log.open(name, user: user) }
 
-    /// Appends events of which each but the first two flips the toolbar.
+    /// Appends events each of which makes a transition.
     func flip(_ session: SessionID, _ count: Int) throws {
       let number = nextNumber[session, default: 1]
       let events =
@@ -108,9 +108,9 @@ import Varlink
     scene.log.close(session)
     try scene.write()
     let news = try scene.read(connection)
-    #expect(news.filter { $0["transition"] != .null }.count == 2)
+    #expect(news.filter { $0["transition"] != .null }.count == 4)
     #expect(news.last?["closed"]["reason"] == "asked")
-    #expect(scene.subscriptions.counters.transitionsPushed == 2)
+    #expect(scene.subscriptions.counters.transitionsPushed == 4)
     #expect(scene.subscriptions.watcherCounts == [])
   }
 
@@ -124,10 +124,10 @@ import Varlink
     try scene.flip(scene.open("reader"), 4)
     try scene.write()
     let news = try (watchers + [observer]).map { try scene.read($0) }
-    #expect(news[0].count == 3)
+    #expect(news[0].count == 5)
     #expect(news.allSatisfy { $0 == news[0] })
     #expect(stranger.outputCount == 0 && elsewhere.outputCount == 0)
-    #expect(scene.subscriptions.counters.transitionsPushed == 2 * 4)
+    #expect(scene.subscriptions.counters.transitionsPushed == 4 * 4)
   }
 
   // MARK: Slow readers
@@ -146,7 +146,7 @@ import Varlink
     #expect(subscription.isLive)
     let told = messages.filter(\.tellsOfSomething).compactMap { $0["position"].int }
     #expect(try told == scene.positions().filter { $0 > 1 })
-    #expect(told.count == 198)
+    #expect(told.count == 200)
     #expect(messages.count { $0["caughtUp"] == true } == 1)
   }
 
@@ -156,7 +156,7 @@ import Varlink
     try scene.write()
     let (connection, subscription) = try scene.subscribe()
     _ = try scene.read(connection)
-    try scene.flip(session, 42)
+    try scene.flip(session, 20)
     try scene.write()
     #expect(connection.outputCount > 4096 && connection.outputCount < 4 * 4096)
     #expect(subscription.isLive)
@@ -224,7 +224,7 @@ import Varlink
     #expect(frames.suffix(2).map { $0["state"]["client"] } == ["a", "b"])
     #expect(frames.suffix(2).map { $0["state"]["position"] } == [102, 202])
     #expect(!subscription.wantsRoom)
-    #expect(messages.count { $0["transition"] != .null } == 2 * 98)
+    #expect(messages.count { $0["transition"] != .null } == 2 * 100)
   }
 
   @Test func noFrameOfAClosedSessionIsOwed() throws {

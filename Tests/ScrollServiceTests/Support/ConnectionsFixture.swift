@@ -66,9 +66,12 @@ final class ConnectionsFixture {
     }
     connections.consumeOutput(count, of: connection.id)
     var replies: [String] = []
-    while let reply = try? peer.nextReply(using: parser, { reply in
-      reply.error?.shortName ?? "\(JSONTree(reply.parameterObject))"
-    }) {
+    while let reply = try? peer.nextReply(
+      using: parser,
+      { reply in
+        reply.error?.shortName ?? "\(JSONTree(reply.parameterObject))"
+      })
+    {
       replies.append(reply)
     }
     return replies

@@ -86,10 +86,8 @@ final class LogFixture {
   @discardableResult
   func write() throws -> [Answer] {
     let job = try #require(commit.nextJob(Self.noDemands))
-    guard case .wrote(_, let answers) = try finish(job) else {
-      Issue.record("the job wrote no block: \(job)")
-      return []
-    }
+    let outcome = try finish(job)
+    guard case .wrote(_, let answers) = outcome else { throw CallError("the job wrote no block: \(outcome)") }
     return answers
   }
 
@@ -97,7 +95,8 @@ final class LogFixture {
   func roll() throws {
     commit.rolls.request()
     let job = try #require(commit.nextJob(Self.noDemands))
-    guard case .beganSegment = try finish(job) else { return Issue.record("the job sealed no segment: \(job)") }
+    let outcome = try finish(job)
+    guard case .beganSegment = outcome else { throw CallError("the job sealed no segment: \(outcome)") }
   }
 
   /// Writes a segment with one closed session in it, and seals it.
