@@ -1,5 +1,3 @@
-// Who may do what.
-
 import Testing
 
 @testable import ScrollService
@@ -23,7 +21,7 @@ import Testing
     #expect(daemon.service.connections.counters.permissionsDenied == 1)
   }
 
-  @Test func toObserveIsNotToControl() throws {
+  @Test func observingDoesNotPermitControl() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -46,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func whoMayNotSeeAUserIsDenied() throws {
+  @Test func callersThatMayNotSeeAUserAreDenied() throws {
     let daemon = try TestDaemon()
     try daemon.connect().call("Open", ["client": "reader"])
     let stranger = try daemon.connect(user: 1003)
@@ -60,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["Statistics", "Sync", "Rotate", "Reload"])
-  func managingIsForRootAndManagers(method: String) throws {
+  func onlyRootAndManagersManage(method: String) throws {
     let daemon = try TestDaemon()
     let observer = try daemon.connect(user: 1002, groups: [77])
     #expect(throws: CallError("PermissionDenied")) { try observer.call(method) }
@@ -79,7 +77,7 @@ import Testing
     let access = AccessRules(configuration, ownUser: 61_234, warnings: &warnings)
     #expect([0, 900, 61_234, 1000].map { access.mayManage(Peer(user: $0, groups: [])) } == [true, true, true, false])
     #expect([0, 900, 61_234, 1000].map { access.mayFeed(Peer(user: $0, groups: [])) } == [true, true, true, false])
-    #expect(!access.maySeeEveryone(Peer(user: 61_234, groups: [])), "to manage is not to observe")
+    #expect(!access.maySeeEveryone(Peer(user: 61_234, groups: [])), "managers must not see everyone")
   }
 
   @Test(arguments: ["Open", "Append", "Close", "Respond", "Requests"])
@@ -103,7 +101,7 @@ import Testing
     #expect(daemon.service.lastPosition == (method == "Open" ? 3 : 0))
   }
 
-  @Test func aFeederThatAReloadTakesOffTheListFeedsNoMore() throws {
+  @Test func aFeederThatAReloadRemovesFeedsNoMore() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -119,7 +117,7 @@ import Testing
     try client.call("Append", append)
   }
 
-  @Test func namesAreLookedUpAndThoseThatNobodyHasAreToldWithTheirPlace() throws {
+  @Test func unknownNamesAreReportedWithTheirPlaceInTheFile() throws {
     var configuration = Configuration()
     let place = SettingPlace(file: "/etc/scrolld/scrolld.conf", line: 7)
     configuration.feeders = ["root", "1001", "@root", "@77"] + [AccountName("no one", at: place)]
@@ -137,16 +135,16 @@ import Testing
         "/etc/scrolld/scrolld.conf:7: Managers=: unknown user “noone”",
         "/etc/scrolld/scrolld.conf:7: ObserversGroup=: unknown group “no-one”",
       ])
-    // A list of which nobody exists lets nobody in, not everybody.
+    // A list of unknown names admits nobody, rather than everybody.
     configuration.feeders = ["noone"]
     #expect(AccessRules(configuration, ownUser: 5, warnings: &warnings).feeders == PeerSet(users: [5]))
-    // The default group is missing on many a machine, and nobody has named it.
+    // The default group is missing on many machines, and the configuration does not name it.
     warnings = []
     _ = AccessRules(Configuration(), warnings: &warnings)
     #expect(warnings.isEmpty)
   }
 
-  @Test func aReloadTellsWhomItDoesNotFind() throws {
+  @Test func aReloadLogsUnknownNames() throws {
     let daemon = try TestDaemon()
     var configuration = daemon.service.settings.configuration
     configuration.managers = [AccountName("noone", at: SettingPlace(file: "/a.conf", line: 2))]

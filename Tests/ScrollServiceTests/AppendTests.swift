@@ -1,5 +1,3 @@
-// Append: numbers, resends, refusals, durability.
-
 import ScrollModel
 import ScrollTesting
 import Testing
@@ -7,7 +5,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct AppendTests {
-  /// A daemon with one client that has one session.
+  /// A daemon, and a client with one session.
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
@@ -38,7 +36,7 @@ import Testing
       try scene.append(Gestures.flips(1)) == ["position": 5, "nextNumber": 5, "durable": true, "generation": 1])
   }
 
-  @Test func aWholeResendGetsTheAnswerThatTheFirstOneGot() throws {
+  @Test func aCompleteResendGetsTheFirstAnswerAgain() throws {
     let scene = try Scene()
     let first = try scene.append(Gestures.flips(3), number: 1)
     _ = try scene.append(Gestures.flips(2), number: 4)
@@ -46,7 +44,7 @@ import Testing
     #expect(scene.numbers() == [1, 2, 3, 4, 5])
   }
 
-  @Test func ofAPartlyKnownCallOnlyTheRestIsStored() throws {
+  @Test func onlyTheUnknownEventsOfACallAreStored() throws {
     let scene = try Scene()
     _ = try scene.append(Gestures.flips(3), number: 1)
     let answer = try scene.append(Gestures.flips(4), number: 2)
@@ -55,19 +53,19 @@ import Testing
     #expect(scene.numbers() == [1, 2, 3, 4, 5])
   }
 
-  @Test func knownEventsArePassedOverByNumberAlone() throws {
+  @Test func knownEventsAreRecognisedByTheirNumbersAlone() throws {
     let scene = try Scene()
     let first = try scene.append(Gestures.flips(2), number: 1)
     #expect(try scene.append([["kind": "nonsense"], [:]], number: 1) == first)
   }
 
-  @Test func aResendOfWhatIsInFlightIsAnsweredOnceItIsOnDisk() throws {
+  @Test func aResendOfPendingEventsIsAnsweredOnceTheyAreOnDisk() throws {
     let scene = try Scene()
     scene.daemon.isHolding = true
     let parameters: JSONTree = ["session": scene.session, "number": 1, "events": .array(Gestures.flips(3))]
     let calls = [scene.client.send("Append", parameters)]
     scene.daemon.settle()
-    // One while the block is being written, one more while the next block is built behind it.
+    // One while the block is being written, another while the next block is built.
     let more = scene.client.send("Append", parameters)
     scene.daemon.settle()
     let next = scene.client.send(
@@ -81,10 +79,10 @@ import Testing
     #expect(scene.numbers() == [1, 2, 3, 4])
   }
 
-  @Test func aResendOfLongAgoIsAnsweredFromTheLog() throws {
+  @Test func aResendOfOldEventsIsAnsweredFromTheLog() throws {
     let scene = try Scene()
     var answers: [JSONTree] = []
-    // More calls than a session remembers the places of.
+    // More calls than a session remembers positions of.
     for number in 1...600 { answers.append(try scene.append([Gestures.scroll(1)], number: .int(Int64(number)))) }
     for number in [1, 2, 300] {
       #expect(try scene.append([Gestures.scroll(1)], number: .int(Int64(number))) == answers[number - 1])
@@ -106,7 +104,7 @@ import Testing
     #expect(more["position"] == 42)
   }
 
-  @Test func anEventTooFarIsAGapAndNothingIsStored() throws {
+  @Test func aNumberBeyondTheNextIsAGapAndNothingIsStored() throws {
     let scene = try Scene()
     _ = try scene.append(Gestures.flips(2), number: 1)
     #expect(throws: CallError("NumberGap", ["expected": 3])) { try scene.append(Gestures.flips(1), number: 4) }
@@ -121,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func whatFollowsARefusedOnewayCallIsAGapUntilTheSessionIsOpenedAgain() throws {
+  @Test func aRefusedOnewayCallLeavesAGapUntilTheSessionIsOpenedAgain() throws {
     let scene = try Scene()
     _ = try scene.append(Gestures.flips(1))
     scene.client.oneway("Append", ["session": scene.session, "events": [["kind": "zoom", "time": 1]]])
@@ -132,7 +130,7 @@ import Testing
     #expect(again["nextNumber"] == 2)
     _ = try scene.append(Gestures.flips(1))
     #expect(scene.numbers() == [1, 2])
-    // Both refusals were counted, and the first one told.
+    // Both refusals were counted, and the first one was logged.
     #expect(scene.daemon.service.connections.counters.onewayCallsRefused == 2)
     #expect(scene.daemon.journal.messages.filter { $0.contains("oneway") }.count == 1)
   }
@@ -153,7 +151,7 @@ import Testing
     #expect(try scene.append(most)["position"] == 4097)
   }
 
-  /// What section on events of the interface refuses: the member that is put into a scroll or a layout, and why.
+  /// The values that the interface's section on events forbids: a member for a scroll or a layout, and the reason.
   private static let faults: [(kind: String, member: String, value: JSONTree, reason: String)] = [
     ("scroll", "kind", "swipe", "is “swipe”: it must be one of"),
     ("scroll", "kind", "open", "is “open”: it must be one of"),
@@ -187,7 +185,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func aBadFieldIsNamedWithItsIndexAndReasonAndNothingIsStored(index: Int) throws {
+  func aBadFieldIsReportedWithItsIndexAndReasonAndNothingIsStored(index: Int) throws {
     let fault = Self.faults[index]
     let scene = try Scene()
     var event = Gestures.scroll(1)
@@ -208,7 +206,7 @@ import Testing
     #expect(try scene.append([Gestures.scroll(3)])["position"] == 3)
   }
 
-  @Test func aNumberThatNoDoubleHoldsIsRefused() throws {
+  @Test func aNumberOutsideTheRangeOfDoublesIsRefused() throws {
     let scene = try Scene()
     let text =
       #"{"method":"org.scrolld.Recorder.Append","parameters":{"session":"\#(scene.session.string ?? "")","#
@@ -230,7 +228,7 @@ import Testing
     #expect(Array(times.suffix(2)) == [9_007_199_254_740_992, 0])
   }
 
-  @Test func whatWasAppendedReadsBackAsItWas() throws {
+  @Test func appendedEventsReadBackUnchanged() throws {
     let scene = try Scene()
     let seed = SeededRandom.seedOfRun
     let events = (0..<20).flatMap { RandomSession.senseless(seed: seed &+ $0, isAbsurd: true) }
@@ -254,7 +252,7 @@ import Testing
     #expect(synced == (sync == .commit ? 1 : 0))
   }
 
-  @Test func callsThatComeWhileABlockIsWrittenShareTheNextOne() throws {
+  @Test func callsThatArriveDuringAWriteShareTheNextBlock() throws {
     let scene = try Scene()
     let before = scene.daemon.service.commit.counters.blocksWritten
     scene.daemon.isHolding = true

@@ -1,5 +1,3 @@
-// The log's files stay while somebody copies them.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -39,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aBackupIsToldWhichFilesThereAre() throws {
+  @Test func aBackupGetsTheListOfFiles() throws {
     let scene = try Scene(segments: 2)
     try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(3))])
     let backup = scene.copier.stream("Backup")
@@ -49,28 +47,28 @@ import Testing
     #expect(reply["lastPosition"] == 44)
     #expect(reply["generation"] == 1)
     guard case .array(let files) = reply["files"] else {
-      Issue.record("no files are told")
+      Issue.record("the reply lists no files")
       return
     }
     #expect(files.map { $0["firstPosition"] } == [1, 22, 42])
     #expect(files.map { $0["name"] } == scene.names.map { .string("log/" + $0) })
     for file in files {
       guard case .string(let name) = file["name"], case .int(let bytes) = file["bytes"] else {
-        Issue.record("\(file) is no file")
+        Issue.record("\(file) is not a file")
         continue
       }
       let stored = try #require(scene.daemon.fileSystem[TestDaemon.directory + "/" + name])
-      // Behind what is in use there is at most reserved space.
+      // After the bytes in use, there is at most reserved space.
       #expect(stored.dropFirst(Int(bytes)).allSatisfy { $0 == 0 })
     }
     #expect(!backup.hasEnded)
-    // The connection has only to live.
+    // The connection only has to stay open.
     scene.daemon.wait(seconds: 60)
     #expect(backup.take().count >= 2)
     #expect(!backup.hasEnded)
   }
 
-  @Test func nothingGoesWhileABackupIsMadeAndAllThatShouldDoesAfterwards() throws {
+  @Test func aBackupDelaysTheRemovalOfSegmentsUntilItEnds() throws {
     let scene = try Scene { $0.maximumUse = .bytes(1 << 20) }
     let backup = scene.copier.stream("Backup")
     let second = try scene.daemon.connect(user: 900)
@@ -87,7 +85,7 @@ import Testing
     try scene.fill()
     #expect(scene.names.count == 6)
     #expect(scene.daemon.journal.messages.filter { $0.hasPrefix("a backup is in progress") }.count == 1)
-    // One of the two is enough, and it may go without a word.
+    // One of the two is enough, and it may hang up.
     scene.copier.hangUp()
     scene.daemon.wait(seconds: 120)
     #expect(scene.names.count == 6)
@@ -100,7 +98,7 @@ import Testing
     #expect(try scene.metric("log_kept_for_backup") == 0)
   }
 
-  @Test func managersAloneMayAskAndOnlyWithMore() throws {
+  @Test func onlyManagersMakeBackupsAndOnlyWithMore() throws {
     let scene = try Scene(segments: 1)
     #expect(scene.client.stream("Backup").error == CallError("PermissionDenied"))
     #expect(try scene.daemon.connect(groups: [77]).stream("Backup").error == CallError("PermissionDenied"))
@@ -111,7 +109,7 @@ import Testing
     #expect(try scene.daemon.connect(user: 900).stream("Backup").take().count == 1)
   }
 
-  @Test func whatIsForgottenEndsABackup() throws {
+  @Test func forgettingEndsABackup() throws {
     let scene = try Scene()
     let backup = scene.copier.stream("Backup")
     let disturbed = CallError("BackupDisturbed")
@@ -119,21 +117,21 @@ import Testing
     let forget = scene.root.send("Forget", ["client": "reader"])
     scene.daemon.settle()
     #expect(backup.error == disturbed)
-    // Until it is done no backup begins.
+    // No backup begins before forgetting is done.
     #expect(scene.copier.stream("Backup").error == disturbed)
     scene.daemon.release()
     #expect(try forget.answer()["records"] == 82)
     let next = scene.copier.stream("Backup")
     #expect(next.error == nil && next.take().count == 1)
-    // What is not forgotten after all disturbs nothing.
+    // A refused call to Forget disturbs no later backup.
     #expect(throws: CallError("InvalidParameter", ["parameter": "session"])) {
       try scene.root.call("Forget", ["session": "reader"])
     }
     #expect(next.error == nil)
   }
 
-  /// What is not synced may be gone after a power loss, so it is no part of a backup.
-  @Test func onlyWhatIsOnDiskIsPromised() throws {
+  /// Unsynced records may be lost in a power loss, so they are not part of a backup.
+  @Test func aBackupPromisesOnlySyncedRecords() throws {
     let scene = try Scene(segments: 1) { $0.sync = .never }
     try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(3))])
     #expect(scene.copier.stream("Backup").take().first?["lastPosition"] == 21)
@@ -142,13 +140,13 @@ import Testing
     #expect(other.stream("Backup").take().first?["lastPosition"] == 24)
   }
 
-  /// The copy of a log that grows, is ended and begun anew in the meantime folds to what the daemon had.
-  @Test func aCopyMadeUnderLoadIsWhatTheDaemonHad() throws {
+  /// The copy of a log that grows and is rotated meanwhile folds to the daemon's state.
+  @Test func aBackupUnderLoadHoldsWhatTheDaemonHad() throws {
     let scene = try Scene { $0.maximumUse = .bytes(1000) }
     let reply = try #require(scene.copier.stream("Backup").take().first)
     let state = try scene.client.call("Get", ["client": "reader"])["state"]
     guard case .array(let files) = reply["files"], case .int(let last) = reply["lastPosition"] else {
-      Issue.record("\(reply) tells no files")
+      Issue.record("\(reply) lists no files")
       return
     }
     let firsts = files.compactMap { if case .int(let first) = $0["firstPosition"] { first } else { nil } }

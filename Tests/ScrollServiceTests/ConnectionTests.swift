@@ -1,12 +1,10 @@
-// Limits, backpressure, order, and the end of connections and of the daemon.
-
 import Testing
 
 @testable import ScrollLog
 @testable import ScrollService
 
 @Suite struct ConnectionTests {
-  @Test func theConnectionTooManyIsRefusedAndTheOthersDoNotNotice() throws {
+  @Test func aConnectionBeyondTheLimitIsRefusedAndOthersDoNotNotice() throws {
     let daemon = try TestDaemon {
       $0.maximumConnections = 5
       $0.maximumConnectionsPerUser = 2
@@ -16,7 +14,7 @@ import Testing
     _ = try daemon.connect(user: 1000)
     #expect(daemon.tryConnect(user: 1000) == nil)
     let other = try daemon.connect(user: 1001)
-    // Root is not counted per user, but in all.
+    // Root has no limit per user, but counts in total.
     _ = try daemon.connect(user: 0)
     _ = try daemon.connect(user: 0)
     #expect(daemon.tryConnect(user: 0) == nil)
@@ -28,7 +26,7 @@ import Testing
     #expect(daemon.tryConnect(user: 1002) != nil)
   }
 
-  @Test func aPlaceThatIsGivenUpCanBeTakenAgain() throws {
+  @Test func aClosedConnectionMakesRoomForAnother() throws {
     let daemon = try TestDaemon { $0.maximumConnectionsPerUser = 1 }
     for _ in 0..<10 {
       let client = try daemon.connect()
@@ -38,13 +36,13 @@ import Testing
     #expect(daemon.service.connections.count == 0)
   }
 
-  @Test func theSessionTooManyIsRefusedAndOthersGoOn() throws {
+  @Test func aSessionBeyondTheLimitIsRefusedAndOthersContinue() throws {
     let daemon = try TestDaemon { $0.maximumSessionsPerUser = 2 }
     let client = try daemon.connect(user: 1000)
     let first = try client.call("Open", ["client": "one"])["session"]
     try client.call("Open", ["client": "two"])
     #expect(throws: CallError("TooManySessions", ["limit": 2])) { try client.call("Open", ["client": "three"]) }
-    // A client that is opened anew, or goes on, is no session more; other users and root have their own.
+    // Opening a client again, or resuming it, adds no session; other users and root have their own.
     try client.call("Open", ["client": "two"])
     try client.call("Open", ["client": "one", "session": first])
     try daemon.connect(user: 1001).call("Open", ["client": "one"])
@@ -55,13 +53,13 @@ import Testing
     #expect(throws: CallError("TooManySessions", ["limit": 2])) { try client.call("Open", ["client": "four"]) }
   }
 
-  @Test func sessionsThatFoundNoSpaceOrWereOpenBeforeARestartAreCountedRight() throws {
+  @Test func sessionsAreCountedCorrectlyAfterAFullDiskAndARestart() throws {
     let daemon = try TestDaemon { $0.maximumSessionsPerUser = 2 }
     let client = try daemon.connect(user: 1000)
     try client.call("Open", ["client": "one"])
     daemon.fileSystem.capacity = 0
     let long = JSONTree.string(String(repeating: "x", count: 4096))
-    // What is reserved already takes some.
+    // The space that is already reserved takes some.
     let isRefused = (0..<5000).contains { _ in
       let call = client.send("Open", ["client": "two", "title": long])
       daemon.settle()
@@ -75,7 +73,7 @@ import Testing
     #expect(!next.service.sessions.open.isEmpty)
   }
 
-  @Test func theSubscriptionTooManyIsRefusedAndItsPlaceCanBeTakenAgain() throws {
+  @Test func aSubscriptionBeyondTheLimitIsRefusedUntilAnotherEnds() throws {
     let daemon = try TestDaemon { $0.maximumSubscriptionsPerUser = 2 }
     let first = try daemon.connect(user: 1000)
     _ = first.stream("Subscribe")
@@ -132,7 +130,7 @@ import Testing
     #expect(behind.hasEnded && behind.error == nil)
   }
 
-  @Test func aConnectionWithManyCallsLetsTheOthersHaveTheirTurn() throws {
+  @Test func aConnectionWithManyCallsDoesNotStarveOthers() throws {
     let daemon = try TestDaemon()
     let flood = try daemon.connect(user: 1000)
     let other = try daemon.connect(user: 1001)
@@ -140,7 +138,7 @@ import Testing
     daemon.turn()
     let taken = calls.count(where: \.hasEnded)
     #expect(taken > 0 && taken <= 2 * Connections.callsPerTurn)
-    // Nothing more is received meanwhile.
+    // The daemon receives nothing more until then.
     #expect(!daemon.service.wantsInput(on: flood.id))
     let call = other.send("org.varlink.service.GetInfo")
     daemon.turn()
@@ -151,7 +149,7 @@ import Testing
     #expect(daemon.service.wantsInput(on: flood.id))
   }
 
-  @Test func aFloodBehindAStreamIsNotTakenIn() throws {
+  @Test func aFloodBehindAStreamIsNotReceived() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     _ = client.stream("Subscribe")
@@ -164,7 +162,7 @@ import Testing
     #expect(daemon.service.connections.count == 0)
   }
 
-  @Test func aFullBlockMakesPeersWaitAndTheyGoOnAfterIt() throws {
+  @Test func aFullBlockMakesPeersWaitUntilItIsWritten() throws {
     let daemon = try TestDaemon()
     let clients = try (0..<4).map { _ in try daemon.connect() }
     var sessions: [JSONTree] = []
@@ -188,7 +186,7 @@ import Testing
     #expect(daemon.service.lastPosition == 4 + 52 * 100)
   }
 
-  @Test func whoDoesNotReadItsAnswersGetsNoFurtherOnes() throws {
+  @Test func aClientThatDoesNotReadItsAnswersGetsNoMore() throws {
     let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
     let client = try daemon.connect()
     client.window = 0
@@ -200,8 +198,8 @@ import Testing
     #expect(calls.allSatisfy { $0.hasEnded })
   }
 
-  @Test func callsBehindManySmallAnswersThatWaitForEachOtherAreTakenInTheEnd() throws {
-    // Answers that are held for the one before them count, too, and are let out piece by piece.
+  @Test func callsBehindManyDelayedAnswersAreTakenEventually() throws {
+    // Answers delayed by an earlier one count as well, and are released bit by bit.
     let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -220,7 +218,7 @@ import Testing
     #expect(calls.allSatisfy { $0.hasEnded })
   }
 
-  @Test func whoBreaksTheProtocolIsToldNothingMoreAndTheOthersGoOn() throws {
+  @Test func aProtocolViolationEndsOnlyItsOwnConnection() throws {
     let daemon = try TestDaemon()
     let other = try daemon.connect()
     let client = try daemon.connect()
@@ -231,7 +229,7 @@ import Testing
     try other.call("Open", ["client": "reader"])
   }
 
-  @Test func aPeerThatEndsItsSideGetsItsAnswerAndThenTheEnd() throws {
+  @Test func aPeerThatEndsItsSideGetsItsAnswerBeforeTheConnectionCloses() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     daemon.isHolding = true
@@ -244,7 +242,7 @@ import Testing
     #expect(client.isClosed)
   }
 
-  @Test func aPeerThatIsGoneBeforeItsAnswerLosesNothingThatItSent() throws {
+  @Test func eventsOfAPeerThatIsGoneBeforeItsAnswerAreStored() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -258,7 +256,7 @@ import Testing
 }
 
 @Suite struct StoppingTests {
-  @Test func whatWasAcceptedIsCommittedAndAnsweredAndTheLogEndsInOrder() throws {
+  @Test func aStopCommitsAndAnswersAcceptedCallsAndClosesTheLogCleanly() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]

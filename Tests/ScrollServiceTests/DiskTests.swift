@@ -1,5 +1,3 @@
-// A full disk, and a disk that fails.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -8,7 +6,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct FullDiskTests {
-  /// A daemon whose disk gets full when the test says so, and a session on it.
+  /// A daemon whose disk a test fills, and a session.
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
@@ -24,7 +22,7 @@ import Testing
     func fill() { daemon.fileSystem.capacity = 0 }
     func free() { daemon.fileSystem.capacity = .max }
 
-    /// Appends that don't fit into what is reserved already.
+    /// Appends events that don't fit into the reserved space.
     func append(number: Int64) -> TestCall {
       let call = client.send(
         "Append",
@@ -37,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func appendsAreRefusedReadsGoOnAndItRecoversByItself() throws {
+  @Test func onAFullDiskAppendsAreRefusedUntilThereIsSpaceAndReadsContinue() throws {
     let scene = try Scene()
     let watch = try scene.daemon.connect().stream("Subscribe", ["after": 0])
     scene.fill()
@@ -45,17 +43,17 @@ import Testing
     #expect(try scene.client.call("Get", ["client": "reader"])["state"]["position"] == 4)
     #expect(scene.client.stream("Read").values("position") == [1, 2, 3, 4])
     #expect(scene.daemon.end == nil)
-    // It is said once, and once more when it is over.
+    // The full disk is logged once, and so is its end.
     #expect(scene.daemon.journal.messages.filter { $0.contains("appends are refused") }.count == 1)
     #expect(scene.daemon.service.statusLine.contains("full"))
     scene.free()
     #expect(try scene.append(number: 4).answer()["position"] == 1004)
     #expect(scene.daemon.journal.messages.filter { $0.contains("space again") }.count == 1)
-    #expect(try watch.replies.filter(\.tellsOfSomething) == LogTruth(scene.daemon).messages(after: 0))
+    #expect(try watch.replies.filter(\.reportsAChange) == LogTruth(scene.daemon).messages(after: 0))
     #expect(try scene.daemon.restarted().service.lastPosition == 1004)
   }
 
-  @Test func whatIsBuiltBehindTheRefusedBlockIsRefusedWithIt() throws {
+  @Test func theBlockBehindARefusedOneIsRefusedToo() throws {
     let scene = try Scene()
     scene.fill()
     scene.daemon.isHolding = true
@@ -66,7 +64,7 @@ import Testing
     scene.daemon.release()
     #expect([first.error, second.error, open.error] == [CallError](repeating: CallError("NoSpace"), count: 3))
     scene.free()
-    // Numbers and positions begin where they did.
+    // Numbers and positions continue where they were.
     #expect(scene.append(number: 1004).error == CallError("NumberGap", ["expected": 4]))
     #expect(try scene.append(number: 4).answer()["position"] == 1004)
     #expect(throws: CallError("NoSuchClient")) { try scene.client.call("Get", ["client": "other"]) }
@@ -88,7 +86,7 @@ import Testing
     try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
   }
 
-  /// Fills the disk to the last byte of what is reserved, so that even small records find no space.
+  /// Fills the reserved space to its last byte, so that even small records find no space.
   private func fillWholly(_ scene: Scene) {
     scene.fill()
     var number: Int64 = 4
@@ -105,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func aClosingThatFoundNoSpaceDidNotHappen() throws {
+  @Test func aSessionWhoseClosingFoundNoSpaceIsStillOpen() throws {
     let scene = try Scene()
     let requests = try scene.daemon.connect().stream("Requests", ["session": scene.session])
     let request = try scene.client.call("Scroll", ["client": "reader", "target": "top"])["position"]
@@ -120,7 +118,7 @@ import Testing
     }
     #expect(!requests.hasEnded)
     scene.free()
-    // The session is open, its stream stands, its request can be answered, and all of it can end.
+    // The session is open, its stream is up, its request can be answered, and all of it can end.
     try scene.client.call("Respond", ["session": scene.session, "request": request, "done": true])
     try scene.client.call("Scroll", ["client": "reader", "target": "bottom"])
     #expect(requests.values("request").count == 2)
@@ -129,7 +127,7 @@ import Testing
     _ = try LogTruth(scene.daemon)
   }
 
-  @Test func theStreamOfASessionThatFoundNoSpaceEnds() throws {
+  @Test func theStreamOfASessionWhoseOpeningFoundNoSpaceEnds() throws {
     let scene = try Scene()
     fillWholly(scene)
     scene.daemon.isHolding = true
@@ -143,7 +141,7 @@ import Testing
     #expect(open.error == CallError("NoSpace"))
     #expect(requests.error == CallError("NoSpace"))
     scene.free()
-    // An id that was never stored is not used up.
+    // An id that was never stored can be used again.
     #expect(try scene.client.call("Open", ["client": "other", "session": id])["nextNumber"] == 1)
   }
 
@@ -160,7 +158,7 @@ import Testing
     #expect(scene.daemon.service.log.horizon.sessions.count == 1)
   }
 
-  @Test func aRotationThatFoundNoSpaceSaysSoAndTheOldSegmentGoesOn() throws {
+  @Test func aRotationWithoutSpaceIsRefusedAndTheOldSegmentContinues() throws {
     let scene = try Scene()
     scene.fill()
     let root = try scene.daemon.connect(user: 0)
@@ -172,26 +170,26 @@ import Testing
     #expect(scene.daemon.log.segments.firstPositions == [1, 1005])
   }
 
-  @Test func aSegmentThatFoundNoRoomIsToldOnceAndNotAsRefusedAppends() throws {
+  @Test func aSegmentWithoutSpaceIsLoggedOnceAndRefusesNoAppends() throws {
     let scene = try Scene()
     let root = try scene.daemon.connect(user: 0)
-    func told(_ text: String) -> Int { scene.daemon.journal.messages.filter { $0.contains(text) }.count }
+    func count(of text: String) -> Int { scene.daemon.journal.messages.filter { $0.contains(text) }.count }
     for spell in 1...2 {
-      // A segment without records is as good as a new one, and has nothing reserved.
+      // An empty segment is not followed by another, and has no reserved space.
       try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
       scene.fill()
       for _ in 0..<3 {
         #expect(throws: CallError("NoSpace")) { try root.call("Rotate") }
-        // What is reserved has room for small appends.
+        // The reserved space has room for small appends.
         try scene.client.call("Append", ["session": scene.session, "events": .array(Gestures.flips(1))])
       }
-      #expect(told("no space for a new segment of the log; continuing in the old one") == spell)
+      #expect(count(of: "no space for a new segment of the log; continuing in the old one") == spell)
       #expect(!scene.daemon.service.statusLine.contains("full"))
       scene.free()
       try root.call("Rotate")
     }
-    #expect(told("appends are refused") == 0)
-    #expect(told("space again") == 0)
+    #expect(count(of: "appends are refused") == 0)
+    #expect(count(of: "space again") == 0)
   }
 }
 
@@ -211,14 +209,14 @@ import Testing
     _ = watch.take()
     daemon.release()
     guard case .failed(let reason) = daemon.end else {
-      Issue.record("the service goes on after a failed \(operation)")
+      Issue.record("the service continues after a failed \(operation)")
       return
     }
     #expect(reason.contains("failed"))
     #expect(!failed.hasEnded && !behind.hasEnded)
     #expect(watch.replies.isEmpty)
     #expect(daemon.service.nextJob() == nil)
-    // What was answered before is there for the next start.
+    // The next start finds everything that was answered before.
     let next = try TestDaemon(daemon.fileSystem.afterKill())
     #expect(next.service.log.horizon.sessions.map { "\($0.id)" } == [session.string])
   }

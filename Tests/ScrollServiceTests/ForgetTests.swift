@@ -1,5 +1,3 @@
-// Sessions and clients are forgotten: nothing of them is left in any file.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -12,7 +10,7 @@ import Testing
   private static let title = "A secret title"
   private static let y = 321.123456789
 
-  /// A daemon with a client to be forgotten among others, in several segments.
+  /// A daemon with several clients in several segments, one of which the test forgets.
   private struct Scene {
     let daemon: TestDaemon
     let root: TestClient
@@ -26,7 +24,7 @@ import Testing
       otherSession = try other.call("Open", ["client": "other", "title": "Another title"])["session"]
     }
 
-    /// Opens a session of the client of a user and scrolls over some segments.
+    /// Opens a session of the client for a user, and scrolls over some segments.
     @discardableResult
     func feed(user: UInt32 = 1000) throws -> (client: TestClient, session: JSONTree) {
       let client = try daemon.connect(user: user)
@@ -42,7 +40,7 @@ import Testing
       return (client, session)
     }
 
-    /// How many of the markers all files hold.
+    /// How many of the markers the files contain.
     var found: Int {
       let texts = [ForgetTests.client, ForgetTests.title].map { Array($0.utf8) }
       let number = withUnsafeBytes(of: ForgetTests.y.bitPattern.littleEndian) { Array($0) }
@@ -57,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func anOpenSessionIsClosedAndNothingOfItIsLeft() throws {
+  @Test func forgettingClosesAnOpenSessionAndLeavesNothingOfIt() throws {
     let scene = try Scene()
     let (client, session) = try scene.feed()
     let watch = scene.root.stream("Subscribe")
@@ -66,7 +64,7 @@ import Testing
     #expect(scene.found > 5)
     #expect(try manager.call("Forget", ["session": session]) == ["records": 14])
     #expect(scene.found == 0)
-    // Who watches is told; who feeds can't go on; the others are where they were.
+    // Subscribers get the closing, the feeder can't continue, and the others are unaffected.
     #expect(watch.values("closed").map { $0["reason"] } == ["forgotten"])
     #expect(throws: CallError("SessionClosed")) {
       try client.call("Append", ["session": session, "events": .array([Gestures.layout])])
@@ -74,14 +72,14 @@ import Testing
     #expect(scene.other.stream("Read").replies == before)
     #expect(throws: CallError("NoSuchClient")) { try client.call("Get", ["client": .string(Self.client)]) }
     #expect(scene.daemon.service.lastPosition == 27)
-    // Its id stays used, over a restart, too.
+    // Its id stays used, even after a restart.
     for daemon in [scene.daemon, try scene.daemon.restarted()] {
       #expect(daemon.service.lastPosition == 27)
       #expect(throws: CallError("SessionClosed")) {
         try daemon.connect().call("Open", ["client": .string(Self.client), "session": session])
       }
     }
-    // There is nothing more of it.
+    // Nothing is left of it.
     #expect(try manager.call("Forget", ["session": session]) == ["records": 0])
   }
 
@@ -90,20 +88,20 @@ import Testing
     let (client, _) = try scene.feed()
     try scene.feed()
     try scene.feed(user: 1002)
-    // The second one of the first user is open still.
+    // The first user's second session is still open.
     #expect(try scene.root.call("Forget", ["client": .string(Self.client), "user": 1000]) == ["records": 28])
     let records = scene.root.stream("Read", ["client": .string(Self.client)]).values("user")
     #expect(!records.isEmpty && records.allSatisfy { $0 == 1002 })
     #expect(try scene.root.call("Forget", ["client": .string(Self.client)]) == ["records": 14])
     #expect(scene.found == 0)
-    // Who comes back begins anew and stays.
+    // A client that reconnects begins a new session, which stays.
     try client.call("Open", ["client": .string(Self.client)])
     #expect(try client.call("Get", ["client": .string(Self.client)])["state"]["toolbar"] == "shown")
     #expect(try scene.daemon.restarted().service.lastPosition == scene.daemon.service.lastPosition)
   }
 
-  /// One that comes back while older sessions are being forgotten goes on.
-  @Test func whoComesBackMeanwhileGoesOn() throws {
+  /// A client that reopens while its older sessions are being forgotten continues.
+  @Test func aClientThatReopensDuringForgettingContinues() throws {
     let scene = try Scene()
     let (client, _) = try scene.feed()
     scene.daemon.isHolding = true
@@ -125,7 +123,7 @@ import Testing
     #expect(scene.root.stream("Read", ["client": .string(Self.client)]).values("position").count == 4)
   }
 
-  @Test func filesThatKeepWhatWasCutGoAsAWhole() throws {
+  @Test func filesWithCutBytesAreRemovedEntirely() throws {
     let first = try Scene()
     try first.feed()
     let found = first.daemon.fileSystem.afterKill()
@@ -137,7 +135,7 @@ import Testing
     #expect(found[torn] == nil)
   }
 
-  @Test func onlyManagersForgetAndTheySayWhat() throws {
+  @Test func onlyManagersForgetAndMustNameASessionOrAClient() throws {
     let scene = try Scene()
     #expect(throws: CallError("PermissionDenied")) { try scene.other.call("Forget", ["client": "other"]) }
     let session = scene.otherSession
@@ -153,7 +151,7 @@ import Testing
     #expect(try scene.other.call("Get", ["client": "other"])["state"]["session"] == session)
   }
 
-  @Test func whatCannotBeReadIsSaidAndAllElseIsDone() throws {
+  @Test func unreadableSegmentsAreReportedAndTheOthersAreForgotten() throws {
     let scene = try Scene()
     try scene.feed()
     let file = TestDaemon.directory + "/log/" + SegmentName.of(1)
@@ -161,7 +159,7 @@ import Testing
     let forget = scene.root.send("Forget", ["client": .string(Self.client)])
     scene.daemon.settle()
     guard let error = forget.error, error.name == "NotForgotten" else {
-      Issue.record("it is answered as done")
+      Issue.record("the call is answered as done")
       return
     }
     #expect(error.parameters["reason"].string?.contains(file) == true)
@@ -169,9 +167,9 @@ import Testing
     #expect(scene.found == 0)
   }
 
-  /// The older segments were done all the same. Then newer records stood behind nothing, and whoever read on to them was told that
+  /// Once, the older segments were forgotten all the same. Newer records then lacked their opening, and readers got an error that
   /// the log is damaged.
-  @Test func whereANewerSegmentCannotBeWrittenTheOlderOnesStay() throws {
+  @Test func olderSegmentsStayIfANewerOneCannotBeWritten() throws {
     let scene = try Scene()
     let (_, session) = try scene.feed()
     let records = scene.root.stream("Read").replies.count
@@ -179,7 +177,7 @@ import Testing
     let forget = scene.root.send("Forget", ["session": session])
     scene.daemon.settle()
     guard case .forget(.segment) = scene.daemon.heldUpkeep else {
-      Issue.record("it does something else: \(String(describing: scene.daemon.heldUpkeep))")
+      Issue.record("unexpected job: \(String(describing: scene.daemon.heldUpkeep))")
       return
     }
     scene.daemon.fileSystem.failNext(.create, with: .inputOutput)
@@ -189,13 +187,13 @@ import Testing
     #expect(forget.error?.name == "NotForgotten")
     let read = scene.root.stream("Read")
     #expect(read.error == nil)
-    // The closing came in.
+    // The closing was stored.
     #expect(read.replies.count == records + 1)
     #expect(try scene.root.call("Forget", ["session": session])["records"] == 14)
     #expect(scene.found == 0)
   }
 
-  @Test func aFullDiskForgetsNothingAndSaysSo() throws {
+  @Test func onAFullDiskForgettingIsRefused() throws {
     let scene = try Scene()
     let (client, session) = try scene.feed()
     scene.daemon.fileSystem.capacity = 0
@@ -206,7 +204,7 @@ import Testing
     scene.daemon.settle()
     #expect(forget.error?.name == "NoSpace")
     scene.daemon.fileSystem.capacity = .max
-    // The session was not closed for nothing, or was: then it says so.
+    // The session is still open, or was closed and says so.
     #expect(try scene.root.call("Forget", ["session": session])["records"] == 14)
     #expect(scene.found == 0)
     #expect(throws: CallError("SessionClosed")) {

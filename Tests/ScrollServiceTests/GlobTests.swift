@@ -1,20 +1,18 @@
-// Patterns over client names, and how long they may be.
-
 import Testing
 
 @testable import ScrollService
 
 @Suite struct GlobTests {
-  @Test func patternsMatchAsTheShellsDo() {
+  @Test func patternsMatchLikeShellPatterns() {
     #expect(Glob().matches("any"))
     #expect(Glob(["reader/*"]).matches("reader/books/3"))
     #expect(!Glob(["reader/?"]).matches("reader/12"))
     #expect(Glob(["[a-c]x", "y"]).matches("bx"))
-    // A name is found by itself, whatever it holds.
+    // A name matches itself, whatever characters it has.
     #expect(Glob(["[a-c]x"]).matches("[a-c]x"))
   }
 
-  /// fnmatch(3) took seconds for a pattern of a megabyte, for each name, and nobody else was served meanwhile.
+  /// fnmatch(3) took seconds per name for a pattern of a megabyte, and blocked all other callers.
   @Test(arguments: ["List", "Subscribe"]) func patternsThatWouldTakeLongAreRefused(method: String) throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()

@@ -1,5 +1,3 @@
-// Sessions that were recorded elsewhere come into the log as they were.
-
 import ScrollModel
 import Testing
 
@@ -17,7 +15,7 @@ import Testing
     .object(recording.members.merging(changes) { _, new in new }.filter { $0.value != .null })
   }
 
-  @Test func aSessionIsWhatItWasWhereItWasRecorded() throws {
+  @Test func anImportedSessionEqualsTheRecordedOne() throws {
     let daemon = try TestDaemon()
     let root = try daemon.connect(user: 0)
     let opened = try root.call("Import", Self.recording)
@@ -41,7 +39,7 @@ import Testing
     #expect(throws: CallError("SessionClosed")) { try root.call("Import", Self.recording) }
   }
 
-  @Test func whatWasInterruptedGoesOnWhereItStopped() throws {
+  @Test func anInterruptedImportContinuesWhereItStopped() throws {
     let daemon = try TestDaemon()
     let root = try daemon.connect(user: 0)
     try root.call("Import", Self.recording)
@@ -56,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func withoutAPolicyItIsTheOneThatTheClientHasHere() throws {
+  @Test func anImportWithoutAPolicyUsesTheConfiguredOne() throws {
     let daemon = try TestDaemon()
     let root = try daemon.connect(user: 0)
     let bare = try root.call("Import", ["client": "reader", "time": 1])
@@ -66,20 +64,20 @@ import Testing
     #expect(root.stream("Read").values("record").last?["reason"] == "asked")
   }
 
-  /// Subscribers of a client that is at work must not see it end for an import.
-  @Test func aClientThatIsOpenIsNotCutOff() throws {
+  /// An import must not close a client that is in use.
+  @Test func anImportDoesNotCloseAnOpenClient() throws {
     let daemon = try TestDaemon()
     let root = try daemon.connect(user: 0)
     let open = try root.call("Open", ["client": "reader"])["session"]
     #expect(throws: CallError("ClientOpen", ["session": open])) { try root.call("Import", Self.recording) }
-    // Another user's client of the name is another client.
+    // The same name of another user is another client.
     #expect(try daemon.connect(user: 900).call("Import", Self.recording)["nextNumber"] == 1)
     #expect(throws: CallError("PermissionDenied")) { try root.call("Import", Self.recording) }
     #expect(throws: CallError("PermissionDenied")) { try root.call("EndImport", ["session": Self.id, "time": 1]) }
     try root.call("Close", ["session": open])
   }
 
-  @Test func managersAloneMayImport() throws {
+  @Test func onlyManagersImport() throws {
     let daemon = try TestDaemon()
     for groups: [UInt32] in [[], [77]] {
       let client = try daemon.connect(groups: groups)
@@ -99,7 +97,7 @@ import Testing
       ("parameters", "x", "parameters"), ("title", .string(String(repeating: "t", count: 4097)), "title"),
       ("extra", 1, "extra"),
     ] as [(String, JSONTree, String)])
-  func whatIsNoRecordingIsRefused(member: String, value: JSONTree, parameter: String) throws {
+  func anInvalidRecordingIsRefused(member: String, value: JSONTree, parameter: String) throws {
     let daemon = try TestDaemon()
     let root = try daemon.connect(user: 0)
     #expect(throws: CallError("InvalidParameter", ["parameter": .string(parameter)])) {
@@ -108,7 +106,7 @@ import Testing
     #expect(daemon.service.lastPosition == 0)
   }
 
-  @Test func anEndThatIsNoneIsRefused() throws {
+  @Test func anInvalidEndIsRefused() throws {
     let daemon = try TestDaemon()
     let root = try daemon.connect(user: 0)
     #expect(throws: CallError("NoSuchSession")) { try root.call("EndImport", ["session": Self.id, "time": 1]) }

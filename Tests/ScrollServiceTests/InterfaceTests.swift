@@ -1,5 +1,3 @@
-// The interface texts against the code.
-
 import ScrollModel
 import Testing
 import Varlink
@@ -14,12 +12,12 @@ import Varlink
     interface.methods.map { "\(interface.name).\($0.name)" }
   }
 
-  @Test func everyTextIsReadWhole() {
+  @Test func everyInterfaceTextIsParsed() {
     #expect(Self.interfaces.map(\.name) == ["org.scrolld.Recorder", "org.scrolld.Observer", "org.scrolld.Manager"])
   }
 
   @Test(arguments: methods)
-  func everyMethodOfTheTextsIsThereAndMissesItsParameters(method: String) throws {
+  func everyDescribedMethodExistsAndChecksItsParameters(method: String) throws {
     let daemon = try TestDaemon()
     let call = try daemon.connect(user: 0).stream(method)
     if let error = call.error {
@@ -30,7 +28,7 @@ import Varlink
   }
 
   @Test(arguments: methods)
-  func aParameterThatTheTextsDoNotNameIsRefused(method: String) throws {
+  func anUndescribedParameterIsRefused(method: String) throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect(user: 0)
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -48,7 +46,7 @@ import Varlink
     #expect(daemon.service.lastPosition == 1)
   }
 
-  /// A value of a declared type; where the text says less than the code asks for, the name decides.
+  /// A value of a declared type. Where the code expects more than the text says, the name decides.
   private static func value(of field: InterfaceField, _ interface: InterfaceDescription, session: JSONTree) -> JSONTree
   {
     let special: [String: JSONTree] = ["session": session, "client": "reader", "events": [Gestures.layout], "after": 0]
@@ -69,7 +67,7 @@ import Varlink
   }
 
   @Test(arguments: methods)
-  func everyParameterThatTheTextsNameIsTakenByItsTypeAndRefusedOfAnother(method: String) throws {
+  func everyDescribedParameterIsAcceptedWithItsTypeOnly(method: String) throws {
     for interface in Self.interfaces {
       for described in interface.methods where "\(interface.name).\(described.name)" == method {
         for field in described.parameters {
@@ -80,7 +78,7 @@ import Varlink
           for other in described.parameters where !other.isOptional || other.name == field.name {
             parameters[other.name] = Self.value(of: other, interface, session: session)
           }
-          // What one target needs the others don't have.
+          // Each target has parameters of its own.
           if method == "org.scrolld.Observer.Scroll", field.name == "page" { parameters["target"] = "page" }
           if method == "org.scrolld.Observer.Scroll", ["x", "y"].contains(field.name) {
             for (name, value) in ["target": "offset", "x": 1, "y": 1] as [String: JSONTree] { parameters[name] = value }
@@ -89,18 +87,18 @@ import Varlink
             for (name, value) in ["policy": "own", "rule": "safari"] as [String: JSONTree] { parameters[name] = value }
           }
           let refused = CallError("InvalidParameter", ["parameter": .string(field.name)])
-          #expect(client.stream(method, parameters).error != refused, "\(field.name) of its type")
+          #expect(client.stream(method, parameters).error != refused, "\(field.name) with a value of its type")
           parameters[field.name] = ["of": "another type"]
-          #expect(try daemon.connect(user: 0).stream(method, parameters).error == refused, "\(field.name) of another")
+          #expect(try daemon.connect(user: 0).stream(method, parameters).error == refused, "\(field.name) with a value of another type")
         }
       }
     }
   }
 
-  @Test func theEventsOfTheTextHaveTheFieldsThatTheModelHas() throws {
+  @Test func theDescribedEventsHaveTheFieldsOfTheModel() throws {
     let recorder = try #require(Self.interfaces.first { $0.name == "org.scrolld.Recorder" })
     guard case .structure(let fields) = try #require(recorder.type("Event")).type else {
-      Issue.record("Event is no structure")
+      Issue.record("Event is not a structure")
       return
     }
     #expect(Set(fields.map(\.name)) == Set(["kind", "time"] + Event.Field.allCases.map { "\($0.name)" }))
@@ -117,7 +115,7 @@ import Varlink
   }
 
   @Test(arguments: ["List", "Subscribe", "Read", "Requests"])
-  func aStreamingMethodIsNoOnewayCall(method: String) throws {
+  func aStreamingMethodCannotBeCalledOneway(method: String) throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -126,7 +124,7 @@ import Varlink
     #expect(daemon.service.subscriptions.count == 0)
   }
 
-  @Test func aMethodWithOneAnswerGivesOneAlsoToWhoTakesMore() throws {
+  @Test func aMethodWithOneAnswerSendsOneEvenWithMore() throws {
     let client = try TestDaemon().connect()
     let open = client.stream("Open", ["client": "reader"])
     #expect(open.hasEnded && open.replies.count == 1)
@@ -151,7 +149,7 @@ import Varlink
     #expect(daemon.service.connections.counters.onewayCallsRefused == 0)
   }
 
-  @Test func whatIsNoMethodIsToldApart() throws {
+  @Test func unknownMethodsAndInterfacesHaveDifferentErrors() throws {
     let client = try TestDaemon().connect()
     #expect(throws: CallError("MethodNotFound", ["method": "org.scrolld.Recorder.Nonsense"])) {
       try client.call("org.scrolld.Recorder.Nonsense")

@@ -1,5 +1,3 @@
-// What the journal gets: kinds with ids and explanations, fields, and nothing that feigns a line.
-
 import Platform
 import ScrollModel
 import Testing
@@ -9,14 +7,14 @@ import Testing
 @Suite struct JournalTests {
   private let location = CodeLocation(file: "M/f.swift", line: 7, function: "f()")
 
-  @Test func everyKindIsExplainedInTheCatalogAndNothingElseIs() throws {
+  @Test func theCatalogExplainsEveryKindAndNothingElse() throws {
     var explained: Set<String> = []
     let repository = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
     let text = String(decoding: try TextFile.read(repository + "/systemd/scrolld.catalog"), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() where line.hasPrefix("-- ") {
       let id = String(line.dropFirst(3))
-      #expect(explained.insert(id).inserted, "\(id) stands there twice")
+      #expect(explained.insert(id).inserted, "\(id) appears twice")
       try #require(index + 5 < lines.count)
       #expect(lines[index + 1].hasPrefix("Subject: "), "\(id)")
       #expect(lines[index + 2] == "Defined-By: scrolld", "\(id)")
@@ -26,10 +24,10 @@ import Testing
     #expect(explained == Set(JournalKind.allCases.map(\.rawValue)))
   }
 
-  @Test func idsAreOnesThatTheJournalTakes() {
+  @Test func messageIdsAreValid() {
     for kind in JournalKind.allCases {
       #expect(kind.rawValue.count == 32 && kind.rawValue.allSatisfy { "0123456789abcdef".contains($0) })
-      // A random one, by RFC 9562: version 4, the usual variant.
+      // A random UUID by RFC 9562: version 4, the usual variant.
       let digits = Array(kind.rawValue)
       #expect(digits[12] == "4" && "89ab".contains(digits[16]), "\(kind)")
     }
@@ -45,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func noTextBringsControlCharactersAlong() {
+  @Test func controlCharactersAreReplaced() {
     let entry = JournalEntry(.failed, "a\nb\u{1b}[31m\u{7f}\u{85}\u{2028}é", [.client("x\ny\0z")])
     #expect(entry.line == "a�b�[31m���é")
     let assignments = entry.assignments(from: location)
@@ -53,22 +51,22 @@ import Testing
     #expect(assignments.last == "SCROLL_CLIENT=x�y�z")
   }
 
-  @Test func sessionsAreToldForDebuggingAndAreNoFlood() throws {
+  @Test func sessionsAreLoggedForDebuggingWithALimit() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     for index in 0..<30 {
       let opened = try client.call("Open", ["client": .string("c\(index)")])
       try client.call("Close", ["session": opened["session"]])
     }
-    let told = daemon.journal.entries.filter { $0.kind == .sessionOpened || $0.kind == .sessionClosed }
-    #expect(told.count == MessageLimit.burst)
-    #expect(told.first?.line == "c0 of user 1000 opened")
-    #expect(told.last?.line == "c9 of user 1000 closed (asked)")
-    let fields = try #require(told.last).assignments(from: location)
+    let entries = daemon.journal.entries.filter { $0.kind == .sessionOpened || $0.kind == .sessionClosed }
+    #expect(entries.count == MessageLimit.burst)
+    #expect(entries.first?.line == "c0 of user 1000 opened")
+    #expect(entries.last?.line == "c9 of user 1000 closed (asked)")
+    let fields = try #require(entries.last).assignments(from: location)
     #expect(fields.contains("PRIORITY=7") && fields.contains("SCROLL_CLIENT=c9") && fields.contains("SCROLL_USER=1000"))
     #expect(fields.contains("SCROLL_POSITION=20") && fields.contains { $0.hasPrefix("SCROLL_SESSION=") })
     daemon.wait(seconds: 10)
     #expect(daemon.journal.entries.last?.line == "40 more sessions were opened or closed")
-    #expect(daemon.journal.messages.isEmpty, "what is for debugging is told to everybody")
+    #expect(daemon.journal.messages.isEmpty, "debugging entries are among the messages")
   }
 }

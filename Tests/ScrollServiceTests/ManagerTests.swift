@@ -1,5 +1,3 @@
-// Statistics, Sync, Rotate and Reload.
-
 import ScrollModel
 import Testing
 
@@ -7,7 +5,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct ManagerTests {
-  @Test func statisticsTellHowTheDaemonStands() throws {
+  @Test func statisticsReportTheStateOfTheDaemon() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -21,11 +19,11 @@ import Testing
     #expect(statistics["connections"] == 3)
     #expect(statistics["subscribers"] == 1)
     guard case .array(let metrics) = statistics["metrics"] else {
-      Issue.record("there are no metrics")
+      Issue.record("the reply has no metrics")
       return
     }
     let values = Dictionary(metrics.map { ($0["name"].string ?? "", $0["value"]) }, uniquingKeysWith: { $1 })
-    #expect(values.count == metrics.count, "each name once")
+    #expect(values.count == metrics.count, "a name appears twice")
     #expect(values["events_appended"] == 5)
     #expect(values["sessions_opened"] == 1)
     #expect(values["calls"] == 4)
@@ -33,7 +31,7 @@ import Testing
     #expect(!watch.hasEnded)
   }
 
-  @Test func aCheckpointLargerThanASegmentDoesNotLetEveryCommitBeginTheNext() throws {
+  @Test func aCheckpointLargerThanASegmentDoesNotMakeEveryCommitBeginASegment() throws {
     let daemon = try TestDaemon { $0.segmentSize = 64 << 10 }
     let client = try daemon.connect()
     let title = JSONTree.string(String(repeating: "x", count: 4000))
@@ -43,13 +41,13 @@ import Testing
     }
     let begun = daemon.service.commit.counters.segmentsBegun
     #expect(begun > 0)
-    // Some 100 bytes a call beside a checkpoint of more than 400,000.
+    // About 100 bytes a call, compared with a checkpoint of more than 400,000.
     for _ in 0..<500 { try client.call("Append", ["session": session, "events": .array(Gestures.flips(2))]) }
     #expect(daemon.service.commit.counters.segmentsBegun <= begun + 1)
   }
 
   @Test(arguments: Configuration.Sync.allCases)
-  func syncSaysUpToWhereAllIsOnDisk(sync: Configuration.Sync) throws {
+  func syncReturnsTheLastDurablePosition(sync: Configuration.Sync) throws {
     let daemon = try TestDaemon { $0.sync = sync }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -60,7 +58,7 @@ import Testing
     #expect(daemon.log.writer.status.synced == 6)
   }
 
-  @Test func aRotationBeginsASegmentAndLosesNothingThatIsUnderWay() throws {
+  @Test func aRotationBeginsASegmentAndLosesNoPendingRecords() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let watch = try daemon.connect().stream("Subscribe", ["after": 0])
@@ -80,7 +78,7 @@ import Testing
     for rotation in rotations { #expect(try rotation.answer() == [:]) }
     #expect(daemon.log.segments.firstPositions.count > 3)
     let truth = try LogTruth(daemon)
-    #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages(after: 0))
+    #expect(watch.replies.filter(\.reportsAChange) == truth.messages(after: 0))
     let next = try daemon.restarted()
     #expect(try next.connect().call("Get", ["client": "reader"])["state"] == truth.states[session.string ?? ""])
   }
@@ -96,7 +94,7 @@ import Testing
     #expect(daemon.log.segments.firstPositions == [1, 2])
   }
 
-  @Test func aSegmentThatIsFullIsFollowedByTheNext() throws {
+  @Test func aFullSegmentIsFollowedByTheNext() throws {
     let daemon = try TestDaemon { $0.segmentSize = 1 << 20 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -109,7 +107,7 @@ import Testing
 
   // MARK: Reload
 
-  @Test func aGoodConfigurationIsTakenOver() throws {
+  @Test func aReloadAppliesAValidConfiguration() throws {
     let daemon = try TestDaemon()
     var next = Configuration()
     next.maximumConnectionsPerUser = 1
@@ -119,14 +117,14 @@ import Testing
     #expect(try root.call("Reload") == [:])
     let only = try daemon.connect(user: 1000)
     #expect(daemon.tryConnect(user: 1000) == nil)
-    // How the log is written can't change while it is.
+    // The sync mode can't change while the daemon runs.
     let session = try only.call("Open", ["client": "reader"])["session"]
     let answer = try only.call("Append", ["session": session, "events": .array(Gestures.flips(1))])
     #expect(answer["durable"] == true)
     #expect(daemon.journal.messages.contains { $0.contains("Sync=") })
   }
 
-  @Test func aBadConfigurationIsNamedAndTheOldOneStays() throws {
+  @Test func aReloadReportsAnInvalidConfigurationAndKeepsTheOldOne() throws {
     let daemon = try TestDaemon { $0.maximumConnectionsPerUser = 2 }
     daemon.nextConfiguration = .failure(
       ConfigurationError(file: "/etc/scrolld/scrolld.conf", line: 7, key: "Sync", reason: "“often” does not fit"))
@@ -141,7 +139,7 @@ import Testing
       try root.call("Reload")
     }
     #expect(daemon.journal.messages.filter { $0.contains("invalid configuration") }.count == 2)
-    // Whoever asks the service manager sees it until it is cured.
+    // The status line reports it until it is fixed.
     #expect(daemon.service.statusLine.hasPrefix("Invalid configuration, keeping the old one. "))
     daemon.nextConfiguration = .success(Configuration())
     #expect(try root.call("Reload") == [:])
@@ -164,7 +162,7 @@ import Testing
     try daemon.connect(user: 0).call("Reload")
     try client.call("Open", ["client": "feed/2"])
     #expect(policies(client) == ["calm", "safari", "brisk"])
-    // A classic fold needs no layout to hide at the first step down; the new policy would not.
+    // The classic rule hides at the first step down without a layout; the new policy would not.
     try client.call("Append", ["session": session, "events": [Gestures.scroll(1)]])
     #expect(try client.call("Get", ["client": "feed/1"])["state"]["trigger"] == "scrollDown")
     let restarted = try daemon.restarted().connect()

@@ -1,5 +1,3 @@
-// Get, List and Read.
-
 import ScrollModel
 import ScrollTesting
 import Testing
@@ -8,7 +6,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct GetTests {
-  @Test func thePresentIsWhatTheFoldOfAllEventsSays() throws {
+  @Test func thePresentStateIsTheFoldOfAllEvents() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -19,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func thePastIsWhatItWasAtEveryPositionAcrossSegments() throws {
+  @Test func theStateAtEveryPastPositionIsFoundAcrossSegments() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let root = try daemon.connect(user: 0)
@@ -27,7 +25,7 @@ import Testing
     for round in 0..<3 {
       let session = try client.call("Open", ["client": "reader"])["session"]
       states.append(try client.call("Get", ["client": "reader"])["state"])
-      // The opening of the next session is the record behind its predecessor's closing, which changes no state.
+      // The next session's opening follows its predecessor's closing, which changes no state.
       if round > 0 { states.insert(states[states.count - 2], at: states.count - 1) }
       for event in Gestures.flips(6) {
         try client.call("Append", ["session": session, "events": [event]])
@@ -42,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aTimeIsTheDaemonsAndMeansAllUpToIt() throws {
+  @Test func aTimeIsByTheDaemonsClockAndInclusive() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let start = daemon.clock.wall
@@ -68,7 +66,7 @@ import Testing
     #expect(try client.call("Get", ["client": "reader", "time": .int(.max)])["state"] == states.last)
   }
 
-  @Test func aClosedClientKeepsItsLastStateAlsoBehindManySegments() throws {
+  @Test func aClosedClientKeepsItsLastStateEvenManySegmentsBack() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -85,7 +83,7 @@ import Testing
     #expect(try daemon.restarted().connect().call("Get", ["client": "reader"])["state"] == state)
   }
 
-  @Test func aClientThatNeverWasIsNone() throws {
+  @Test func anUnknownClientIsAnError() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     #expect(throws: CallError("NoSuchClient")) { try client.call("Get", ["client": "reader"]) }
@@ -94,7 +92,7 @@ import Testing
     #expect(throws: CallError("NoSuchClient")) { try client.call("Get", ["client": "reader", "position": 1]) }
   }
 
-  @Test func aPositionMustBeOneOfTheLog() throws {
+  @Test func aPositionOutsideTheLogIsAnError() throws {
     let client = try TestDaemon().connect()
     try client.call("Open", ["client": "reader"])
     #expect(throws: CallError("NoSuchPosition", ["last": 1])) {
@@ -107,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func withoutAUserTheCallersOwnClientIsMeantOrElseTheOnlyOne() throws {
+  @Test func withoutAUserTheCallersClientIsUsedOrElseTheOnlyOne() throws {
     let daemon = try TestDaemon()
     for user in [1000, 1001] as [UInt32] {
       let feeder = try daemon.connect(user: user)
@@ -127,7 +125,7 @@ import Testing
     #expect(try seeing.call("Get", ["client": "both"])["state"]["user"] == 1001)
   }
 
-  @Test func whatTheSameConnectionSentBeforeIsSeen() throws {
+  @Test func aQuerySeesWhatItsConnectionSentBefore() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -144,7 +142,7 @@ import Testing
     #expect(read.values("number") == [1, 2, 3, 4])
   }
 
-  @Test func othersDoNotSeeWhatIsNotCommitted() throws {
+  @Test func othersSeeOnlyCommittedRecords() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let other = try daemon.connect()
@@ -159,7 +157,7 @@ import Testing
 }
 
 @Suite struct ListTests {
-  @Test func oneReplyForEachOpenSessionInTheOrderOfTheirOpening() throws {
+  @Test func aListHasOneReplyForEachOpenSessionInOrderOfOpening() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     for name in ["b", "a", "c"] { try client.call("Open", ["client": .string(name)]) }
@@ -173,7 +171,7 @@ import Testing
     #expect(client.stream("List", ["clients": ["a", "c*"]]).values("state").map { $0["client"] } == ["a", "c"])
   }
 
-  @Test func whereThereIsNoneThereIsOneReplyWithout() throws {
+  @Test func anEmptyListIsOneReplyWithoutAState() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect()
     let list = client.stream("List")
@@ -198,7 +196,7 @@ import Testing
 }
 
 @Suite struct ReadTests {
-  /// Two users' clients with records of every sort.
+  /// Two users' clients, with records of every kind.
   private static func daemon() throws -> TestDaemon {
     let daemon = try TestDaemon()
     let first = try daemon.connect()
@@ -216,8 +214,8 @@ import Testing
     return daemon
   }
 
-  /// The fold as it stood lately, before the damage, must not be gone on from behind it.
-  @Test func behindADamagedSegmentReadingGoesOnWhereTheErrorSays() throws {
+  /// A recent copy of the fold from before the damage must not be continued after it.
+  @Test func afterADamagedSegmentReadingContinuesAtThePositionInTheError() throws {
     let daemon = try TestDaemon { $0.compress = false }
     daemon.service.log.recent.interval = 0
     let client = try daemon.connect()
@@ -232,7 +230,7 @@ import Testing
     let firsts = daemon.log.segments.firstPositions
     let damaged = TestDaemon.directory + "/log/" + SegmentName.of(firsts[1])
     daemon.fileSystem.damageBlock(1, in: damaged)
-    // No copy of the fold stands behind the damage.
+    // There is no copy of the fold after the damage.
     daemon.service.log.recent.interval = .max
     let broken = root.stream("Read", ["after": .int(firsts[1] - 1)])
     #expect(broken.error?.name == "LogDamaged")
@@ -245,7 +243,7 @@ import Testing
     #expect(before.replies == Array(records[..<Int(firsts[1] - 1)]))
   }
 
-  @Test func everyRecordComesInOrderWithAllThatItHolds() throws {
+  @Test func everyRecordIsReadInOrderWithAllItsFields() throws {
     let daemon = try Self.daemon()
     let read = try daemon.connect(user: 0).stream("Read")
     #expect(read.hasEnded)
@@ -273,7 +271,7 @@ import Testing
     #expect(records[10] == ["kind": "close", "time": time, "reason": "asked"])
   }
 
-  @Test func sessionClientUserPositionAndLimitNarrowIt() throws {
+  @Test func readingIsLimitedBySessionClientUserPositionAndLimit() throws {
     let daemon = try Self.daemon()
     let root = try daemon.connect(user: 0)
     let all = root.stream("Read").replies
@@ -320,14 +318,14 @@ import Testing
     #expect(client.stream("Read", [name: value]).error == CallError("InvalidParameter", ["parameter": .string(name)]))
   }
 
-  @Test func itComesToAnEndWhileTheLogGrows() throws {
+  @Test func readingEndsAlthoughTheLogGrows() throws {
     let daemon = try TestDaemon()
     let feeder = try daemon.connect()
     let session = try feeder.call("Open", ["client": "reader"])["session"]
     let events = [JSONTree](repeating: Gestures.scroll(1), count: 2048)
     for _ in 0..<3 { try feeder.call("Append", ["session": session, "events": .array(events)]) }
     let read = try daemon.connect().send("Read", [:], .more)
-    // Each turn appends more than a stream reads in one.
+    // Each turn appends more than a stream reads in a turn.
     var turns = 0
     while !read.hasEnded, turns < 50 {
       feeder.send("Append", ["session": session, "events": .array(events)])

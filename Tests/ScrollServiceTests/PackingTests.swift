@@ -1,5 +1,3 @@
-// The daemon packs what it no longer writes to, aside from all else.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -8,7 +6,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct ServicePackingTests {
-  /// A daemon that packs, with an open session that has written several segments.
+  /// A daemon that packs segments, and an open session that has filled several.
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
@@ -38,7 +36,7 @@ import Testing
       return metrics.first { $0["name"] == .string(name) }?["value"] ?? .null
     }
 
-    /// Which segments are packed.
+    /// The segments that are packed.
     var packed: [Bool] {
       get throws {
         let found = try LogVerification.verify(directory: TestDaemon.directory, fileSystem: daemon.fileSystem)
@@ -48,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func eachSegmentIsPackedOnceTheNextOneIsThere() throws {
+  @Test func aSegmentIsPackedOnceTheNextOneBegins() throws {
     let scene = try Scene(segments: 3)
     #expect(try scene.packed == [true, true, true, false])
     #expect(try scene.metric("segments_packed") == 3)
@@ -59,7 +57,7 @@ import Testing
     }
     #expect(try scene.metric("packed_bytes") == .int(Int64(sizes.reduce(0, +))))
     #expect(scene.root.stream("Read").values("position").count == 61)
-    // What was at a position of the past is still told.
+    // The state at a past position is still found.
     let state = try scene.root.call("Get", ["client": "reader", "user": 1000, "position": 30])["state"]
     #expect(state["position"] == 30)
     let next = try scene.daemon.restarted { $0.compress = true }
@@ -68,8 +66,8 @@ import Testing
     #expect(next.service.nextUpkeep() == nil)
   }
 
-  /// Packed blocks without the session that is asked for are not unpacked: they may even be bad.
-  @Test func whatIsAskedOfOneSessionNeedsOnlyItsBlocks() throws {
+  /// Packed blocks without the session are not unpacked, so even bad ones do not matter.
+  @Test func aQueryAboutOneSessionUnpacksOnlyItsBlocks() throws {
     let scene = try Scene(segments: 0)
     let other = try scene.daemon.connect(user: 1001)
     let otherSession = try other.call("Open", ["client": "other"])["session"]
@@ -90,7 +88,7 @@ import Testing
         scene.daemon.fileSystem[path]?[Int(block.offset) + BlockHeader.Offset.payload] ^= 1
       }
     }
-    // The recent past would do without the log.
+    // The recent past could be answered without the log.
     scene.daemon.service.log.recent.interval = .max
     let read = scene.root.stream("Read", ["session": otherSession])
     #expect(read.error == nil)
@@ -101,7 +99,7 @@ import Testing
     #expect(scene.root.stream("Read", ["session": scene.session]).error?.name == "LogDamaged")
   }
 
-  @Test func aStartPacksWhatIsNotPackedYetTheOldestFirst() throws {
+  @Test func aStartPacksUnpackedSegmentsOldestFirst() throws {
     let scene = try Scene(segments: 3) { $0.compress = false }
     #expect(try scene.packed == [false, false, false, false])
     let next = try scene.daemon.restarted { $0.compress = true }
@@ -126,7 +124,7 @@ import Testing
     try scene.fill(1)
     #expect(scene.root.stream("Read").values("position").count == 41)
     #expect(!scene.daemon.service.isPackingInTheWay)
-    // What is to be forgotten waits for its end, since both write the file anew, and asks for it.
+    // Forgetting waits for the end of the packing and cancels it, since both rewrite the file.
     let forget = scene.root.send("Forget", ["session": scene.session])
     scene.daemon.settle()
     #expect(scene.daemon.service.isPackingInTheWay)
@@ -144,7 +142,7 @@ import Testing
     #expect(try scene.packed == [true, true, true, false])
   }
 
-  @Test func aFullDiskIsSaidOnceAndPackingIsTriedAgain() throws {
+  @Test func aFullDiskIsLoggedOnceAndPackingIsTriedAgain() throws {
     let scene = try Scene(segments: 0)
     scene.daemon.isHoldingUpkeep = true
     try scene.fill(0)
@@ -157,13 +155,13 @@ import Testing
       scene.daemon.wait(seconds: 60)
       #expect(scene.daemon.heldUpkeep == .pack(1))
     }
-    let said = scene.daemon.journal.messages.filter { $0.contains("postponed until there is space") }
-    #expect(said.count == 1)
+    let messages = scene.daemon.journal.messages.filter { $0.contains("postponed until there is space") }
+    #expect(messages.count == 1)
     scene.daemon.release()
     #expect(try scene.packed == [true, false])
   }
 
-  @Test func whatCannotBePackedIsSaidAndStays() throws {
+  @Test func aSegmentThatCannotBePackedIsLoggedAndStays() throws {
     let scene = try Scene(segments: 0)
     scene.daemon.isHoldingUpkeep = true
     try scene.fill(0)
@@ -172,18 +170,18 @@ import Testing
     scene.daemon.finishUpkeep()
     scene.daemon.settle()
     #expect(scene.daemon.heldUpkeep == nil)
-    let said = scene.daemon.journal.messages.filter { $0.contains("stays uncompressed") }
-    #expect(said.count == 1 && said[0].contains(path))
+    let messages = scene.daemon.journal.messages.filter { $0.contains("stays uncompressed") }
+    #expect(messages.count == 1 && messages[0].contains(path))
     scene.daemon.wait(seconds: 120)
     #expect(scene.daemon.heldUpkeep == nil)
-    // The others are packed all the same.
+    // The other segments are packed.
     scene.daemon.release()
     try scene.fill(1)
     #expect(try scene.metric("segments_packed") == 1)
   }
 
-  /// The packed file stands there, so it is what counts.
-  @Test func aDirectoryThatIsNotSyncedIsSaidAndTheSizeIsThatOfWhatStands() throws {
+  /// The packed file is in place, so its size counts.
+  @Test func aFailedSyncOfTheDirectoryIsLoggedAndTheNewSizeCounts() throws {
     let scene = try Scene(segments: 0)
     scene.daemon.isHoldingUpkeep = true
     try scene.fill(0)
@@ -199,8 +197,8 @@ import Testing
     #expect(scene.daemon.heldUpkeep == nil)
   }
 
-  /// A disk that is full while sessions are being forgotten doesn't keep the rest of them from being forgotten.
-  @Test func forgettingGoesOnThoughAppendsFindNoSpace() throws {
+  /// A full disk in the middle of forgetting does not end it.
+  @Test func forgettingContinuesAlthoughAppendsFindNoSpace() throws {
     let scene = try Scene(segments: 3)
     scene.daemon.isHoldingUpkeep = true
     let forget = scene.root.send("Forget", ["session": scene.session])
@@ -212,7 +210,7 @@ import Testing
     #expect(try forget.answer() == ["records": 62])
   }
 
-  @Test func aStopWaitsForWhatIsUnderWay() throws {
+  @Test func aStopWaitsForThePackingUnderWay() throws {
     let scene = try Scene(segments: 0)
     scene.daemon.isHoldingUpkeep = true
     try scene.fill(0)
@@ -227,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func aPackingThatIsCancelledChangesNothing() throws {
+  @Test func aCancelledPackingChangesNothing() throws {
     let scene = try Scene(segments: 0) { $0.compress = false }
     try scene.fill(0)
     let before = scene.daemon.fileSystem.names(in: TestDaemon.directory + "/log")

@@ -1,5 +1,3 @@
-// What holds after, and in the middle of, whatever clients do.
-
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
@@ -10,14 +8,14 @@ import Testing
 @Suite struct RandomProgramTests {
   private static let seeds = (0..<24).map { SeededRandom.seedOfRun &+ UInt64($0) }
 
-  /// What a daemon lists, by session.
+  /// The daemon's open sessions, as it lists them.
   private func listed(_ daemon: TestDaemon) throws -> [String: JSONTree] {
     let states = try daemon.connect(user: 0).stream("List").values("state")
     return Dictionary(states.map { ($0["session"].string ?? "", $0) }, uniquingKeysWith: { $1 })
   }
 
   private func expected(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth) -> [JSONTree] {
-    // Without a position it begins where its present states were taken.
+    // Without a position, news begin after the present states.
     let start = subscriber.after ?? subscriber.call.replies.first?["position"].int ?? 0
     return truth.messages(after: start) { name, user in
       (subscriber.seesEveryone || Int64(subscriber.user) == user) && name.hasPrefix(subscriber.prefix ?? "")
@@ -25,11 +23,11 @@ import Testing
   }
 
   private func expectAllToldOnce(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth, _ place: Comment) {
-    let told = subscriber.call.replies.filter(\.tellsOfSomething)
+    let messages = subscriber.call.replies.filter(\.reportsAChange)
     let expected = expected(subscriber, truth)
     #expect(subscriber.call.error == nil, place)
     if subscriber.hasHungUp {
-      #expect(told == Array(expected.prefix(told.count)), place)
+      #expect(messages == Array(expected.prefix(messages.count)), place)
     } else {
       #expect(subscriber.call.values("caughtUp") == [true], place)
     }
@@ -45,8 +43,8 @@ import Testing
     }
   }
 
-  /// What is read of one session is what all that is read has of it, also where indexes let most of the log be passed
-  /// over.
+  /// Reading one session gives the same records as reading everything, even where indexes let the reader skip most of the
+  /// log.
   private func expectSessionsReadAlone(_ daemon: TestDaemon, _ place: Comment) throws {
     let root = try daemon.connect(user: 0)
     let all = root.stream("Read").replies
@@ -63,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func statesAreTheFoldOfTheLogAndSubscribersHearAllOfItOnceAndInOrder(seed: UInt64) throws {
+  func statesAreTheFoldOfTheLogAndSubscribersGetEverythingOnceAndInOrder(seed: UInt64) throws {
     let program = try RandomProgram(seed: seed)
     try program.run(steps: 600)
     program.finish()
@@ -85,7 +83,7 @@ import Testing
         #expect(usual.contains(error.name), "\(call.method): \(error), SCROLLD_SEED=\(seed)")
       }
     }
-    // Nothing is left to do, and nothing waits for anything that has happened.
+    // No work is left, and nothing waits for something that has already happened.
     #expect(!daemon.service.hasWork, place)
     #expect(daemon.service.connections.isSettled, place)
     #expect(daemon.service.sessions.isSettled && daemon.service.commit.isSettled, place)
@@ -97,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func nobodyWhoseConnectionOutlivesTheDaemonMissesOrHearsTwiceAnything(seed: UInt64) throws {
+  func handedOverSubscribersMissNothingAndGetNothingTwice(seed: UInt64) throws {
     let program = try RandomProgram(seed: seed, replacesDaemon: true)
     try program.run(steps: 600)
     program.finish()
@@ -110,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: seeds)
-  func aPowerLossAtAnyPointTakesNothingThatWasAnsweredAsDurable(seed: UInt64) throws {
+  func aPowerLossLosesNothingThatWasAnsweredAsDurable(seed: UInt64) throws {
     let program = try RandomProgram(seed: seed)
     var random = SeededRandom(seed: ~seed)
     let daemon = program.daemon
@@ -130,7 +128,7 @@ import Testing
         let number = try #require(answer["nextNumber"].int) - 1
         #expect(truth.positions[session]?[number] == answer["position"].int, place)
       }
-      // Whoever saw more than there is now is told.
+      // A subscriber that saw positions that are now lost gets an error.
       if next.service.lastPosition < daemon.service.lastPosition {
         let parameters: JSONTree = ["after": .int(daemon.service.lastPosition), "generation": 1]
         let error = try next.connect(user: 0).stream("Subscribe", parameters).error

@@ -1,18 +1,16 @@
-// What users provoke is told once a minute each, with the count of what was kept back.
-
 import Testing
 
 @testable import ScrollService
 
 @Suite struct RefusalTests {
-  @Test func theFirstRefusalOfAUserIsToldAtOnceAndTheOthersOnceAMinuteCounted() throws {
+  @Test func aUsersFirstRefusalIsLoggedAtOnceAndTheOthersAreCountedOnceAMinute() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect(user: 1000)
     for _ in 0..<1000 { client.send("Open", ["client": ""], .oneway) }
     daemon.settle()
     #expect(daemon.journal.messages.count == 1)
     #expect(daemon.journal.messages.last?.hasPrefix("user 1000: oneway org.scrolld.Recorder.Open refused") == true)
-    // Another user's first refusal is not lost in it.
+    // Another user's first refusal is logged separately.
     #expect(throws: CallError("PermissionDenied")) { try daemon.connect(user: 1001).call("Statistics") }
     #expect(daemon.journal.messages.count == 2)
     #expect(
@@ -26,7 +24,7 @@ import Testing
         == ["user 1000, since the last message: 999 oneway calls refused, permission denied 2 times"])
     #expect(daemon.service.connections.counters.onewayCallsRefused == 1000)
     #expect(daemon.service.connections.counters.permissionsDenied == 3)
-    // That was this minute's message.
+    // That was the message of this minute.
     #expect(throws: CallError("PermissionDenied")) { try client.call("Sync") }
     #expect(daemon.journal.messages.count == 3)
     daemon.wait(seconds: 60)
@@ -36,7 +34,7 @@ import Testing
     #expect(daemon.journal.messages.count == 5)
   }
 
-  @Test func nothingIsRememberedOfUsersWhoAreGone() throws {
+  @Test func usersWithoutConnectionsAreForgotten() throws {
     let daemon = try TestDaemon { $0.maximumConnectionsPerUser = 1 }
     for user in 1000..<1100 as Range<UInt32> {
       let client = try daemon.connect(user: user)

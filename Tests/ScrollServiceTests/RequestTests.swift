@@ -1,5 +1,3 @@
-// Requests, Respond and Scroll.
-
 import Testing
 
 @testable import ScrollService
@@ -21,13 +19,13 @@ import Testing
     }
   }
 
-  @Test func aStandingStreamSaysSoAtOnce() throws {
+  @Test func aRequestStreamRepliesAtOnce() throws {
     let scene = try Scene()
     #expect(scene.requests.replies == [[:]])
     #expect(!scene.requests.hasEnded)
   }
 
-  @Test func eachTargetArrivesAsItWasAskedFor() throws {
+  @Test func everyTargetArrivesUnchanged() throws {
     let scene = try Scene()
     let targets: [JSONTree] = [
       ["target": "top"], ["target": "bottom"], ["target": "page", "page": 3], ["target": "offset", "x": 1.5, "y": -2],
@@ -48,7 +46,7 @@ import Testing
       (["target": "offset", "x": 1], "y"), (["target": "offset", "y": 1], "x"), (["target": "top", "page": 1], "page"),
       (["target": "top", "x": 1], "x"), (["target": "page", "page": 1, "y": 1], "y"),
     ] as [(JSONTree, String)])
-  func aTargetThatIsNoneIsAnInvalidParameter(target: JSONTree, parameter: String) throws {
+  func anInvalidTargetIsAnInvalidParameter(target: JSONTree, parameter: String) throws {
     let scene = try Scene()
     var parameters = target
     parameters["client"] = "reader"
@@ -58,7 +56,7 @@ import Testing
     #expect(scene.daemon.service.lastPosition == 1)
   }
 
-  @Test func aRequestComesAgainUntilItIsAnswered() throws {
+  @Test func aRequestIsSentAgainUntilItIsAnswered() throws {
     let scene = try Scene()
     let first = try scene.client.call("Scroll", ["client": "reader", "target": "top"])["position"]
     let second = try scene.client.call("Scroll", ["client": "reader", "target": "bottom"])["position"]
@@ -80,13 +78,13 @@ import Testing
     #expect(scene.requests.error == CallError("RequestsTakenOver"))
     try scene.client.call("Scroll", ["client": "reader", "target": "top"])
     #expect(newest.values("request").count == 1)
-    // The connection of the older one goes on.
+    // The older stream's connection continues.
     #expect(try scene.listener.call("Get", ["client": "reader"])["state"] != .null)
   }
 
-  @Test func callsBehindAStreamThatIsTakenOverAreTakenOneAfterTheOther() throws {
-    // Two connections that take the stream from each other, each with the next call queued behind it: the calls must
-    // not be taken within the call that ends the stream.
+  @Test func callsBehindATakenOverStreamAreTakenOneAfterTheOther() throws {
+    // Two connections take the stream from each other, each with its next call queued. The calls must
+    // not be handled within the call that ends the stream.
     let scene = try Scene()
     scene.listener.send("Requests", ["session": scene.session], .more)
     let other = try scene.daemon.connect()
@@ -95,13 +93,13 @@ import Testing
     let standing = calls.filter { !$0.hasEnded }
     #expect(scene.requests.error == CallError("RequestsTakenOver"))
     try scene.client.call("Scroll", ["client": "reader", "target": "top"])
-    let told = (standing.isEmpty ? [] : standing[0].values("request")).count
-    #expect(told <= 1)
+    let requestCount = (standing.isEmpty ? [] : standing[0].values("request")).count
+    #expect(requestCount <= 1)
     #expect(scene.daemon.service.sessions.open.values.filter { $0.requests.reader != nil }.count == 1)
   }
 
-  @Test func anOpeningBehindTheStreamOfTheClientThatIsOpenedAnewKeepsTheLogRight() throws {
-    // The stream's end lets the queued Open go on while another Open of the same client is under way.
+  @Test func anOpenQueuedBehindAStreamDoesNotCorruptTheLog() throws {
+    // The end of the stream lets the queued Open continue while another Open of the same client is being handled.
     let scene = try Scene()
     scene.listener.send("Open", ["client": "reader"])
     scene.client.send("Open", ["client": "reader"])
@@ -112,7 +110,7 @@ import Testing
     #expect(try scene.daemon.restarted().service.log.horizon.sessions.count == 1)
   }
 
-  @Test func whoDoesNotListenIsAway() throws {
+  @Test func aClientWithoutAStreamIsAway() throws {
     let scene = try Scene()
     #expect(throws: CallError("NoSuchClient")) {
       try scene.client.call("Scroll", ["client": "nobody", "target": "top"])
@@ -124,7 +122,7 @@ import Testing
     #expect(scene.daemon.service.lastPosition == 1)
   }
 
-  @Test func whoLeavesEverythingUnansweredIsAwayToo() throws {
+  @Test func aClientThatAnswersNothingIsAway() throws {
     let scene = try Scene()
     scene.listener.window = 0
     for _ in 0..<1024 { scene.client.send("Scroll", ["client": "reader", "target": "top"]) }
@@ -138,7 +136,7 @@ import Testing
     try scene.client.call("Scroll", ["client": "reader", "target": "top"])
   }
 
-  @Test func requestsToAReaderThatDoesNotReadWaitInNoBuffer() throws {
+  @Test func requestsToASlowReaderAreNotBuffered() throws {
     let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -152,7 +150,7 @@ import Testing
     #expect(requests.values("request").count == 500)
   }
 
-  @Test func theStreamEndsWithItsSessionOnceThatIsOnDisk() throws {
+  @Test func theStreamEndsOnceTheClosingIsOnDisk() throws {
     let scene = try Scene()
     scene.daemon.isHolding = true
     let close = scene.client.send("Close", ["session": scene.session])
@@ -163,7 +161,7 @@ import Testing
     #expect(scene.requests.error == CallError("SessionClosed"))
   }
 
-  @Test func requestAndResponseAreAnsweredOnlyOnDisk() throws {
+  @Test func requestsAndResponsesAreAnsweredOnceTheyAreOnDisk() throws {
     let scene = try Scene()
     scene.daemon.isHolding = true
     let scroll = scene.client.send("Scroll", ["client": "reader", "target": "top"])

@@ -1,5 +1,3 @@
-// How much of the past the daemon keeps, and who learns of it.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -8,7 +6,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct ServiceRetentionTests {
-  /// A daemon with an open session that has written several segments.
+  /// A daemon, and an open session that has filled several segments.
   private struct Scene {
     let daemon: TestDaemon
     let client: TestClient
@@ -39,15 +37,15 @@ import Testing
       return metrics.first { $0["name"] == .string(name) }?["value"] ?? .null
     }
 
-    /// The files and the list of segments name the same.
+    /// Checks that the files are those of the list of segments.
     func expectFilesAsListed() {
       #expect(names == firsts.map { SegmentName.of($0) })
     }
   }
 
-  @Test func withTheDefaultsNothingOfASmallLogGoes() throws {
+  @Test func theDefaultsKeepASmallLog() throws {
     let scene = try Scene(segments: 4)
-    // Nor on a disk that is small and nearly full.
+    // This also holds on a small disk that is nearly full.
     scene.daemon.fileSystem.capacity = Int(scene.daemon.log.segments.sealedBytes) + 20_000
     try scene.fill(4)
     #expect(scene.firsts.count == 6)
@@ -60,7 +58,7 @@ import Testing
     #expect(try scene.metric("log_segments") == 6)
   }
 
-  @Test func theOldestSegmentsGoAsTheLogGrows() throws {
+  @Test func theOldestSegmentsAreRemovedAsTheLogGrows() throws {
     let scene = try Scene(segments: 8) { $0.maximumUse = .bytes(9096) }
     #expect(scene.firsts.count > 1 && scene.firsts.count < 8)
     scene.expectFilesAsListed()
@@ -71,10 +69,10 @@ import Testing
     #expect(bytes <= 9096)
     #expect(try scene.metric("segments_removed") == .int(9 - Int64(scene.firsts.count)))
     #expect(try scene.root.call("Statistics")["firstPosition"] == .int(scene.firsts[0]))
-    let said = scene.daemon.journal.messages.filter { $0.hasPrefix("removing positions") }
-    #expect(said.first?.hasPrefix("removing positions 1 to ") == true)
-    #expect(said.allSatisfy { $0.hasSuffix("for MaxUse=") })
-    // The session goes on, over a restart, too.
+    let messages = scene.daemon.journal.messages.filter { $0.hasPrefix("removing positions") }
+    #expect(messages.first?.hasPrefix("removing positions 1 to ") == true)
+    #expect(messages.allSatisfy { $0.hasSuffix("for MaxUse=") })
+    // The session continues, even after a restart.
     let state = try scene.client.call("Get", ["client": "reader"])["state"]
     let next = try scene.daemon.restarted { $0.maximumUse = .bytes(9096) }
     let client = try next.connect()
@@ -82,7 +80,7 @@ import Testing
     #expect(try client.call("Open", ["client": "reader", "session": scene.session])["nextNumber"] == 161)
   }
 
-  @Test func whoeverAsksForWhatIsGoneIsTold() throws {
+  @Test func queriesAboutRemovedRecordsAreRefused() throws {
     let scene = try Scene(segments: 6)
     _ = try scene.root.call("Vacuum", ["maxUse": 0])
     let first = try #require(scene.firsts.first)
@@ -92,15 +90,15 @@ import Testing
     #expect(scene.client.stream("Read", ["after": .int(first - 2)]).error == trimmed)
     #expect(throws: trimmed) { try scene.client.call("Get", ["client": "reader", "position": .int(first - 1)]) }
     #expect(throws: trimmed) { try scene.client.call("Get", ["client": "reader", "time": 1_600_000_000_000_000]) }
-    // What is left can be had.
+    // The rest can be read.
     try scene.fill(6)
     #expect(scene.client.stream("Read").values("position").first == .int(first))
     #expect(scene.client.stream("Subscribe", ["after": .int(first - 1)]).error == nil)
     #expect(throws: CallError("NoSuchClient")) { try scene.root.call("Get", ["client": "other"]) }
   }
 
-  /// A fold that stood in what is gone is no place to read on from, though it is in memory.
-  @Test func whatIsLeftCanBeReadFromItsBeginningOn() throws {
+  /// A copy of the fold within removed segments must not be used, although it is in memory.
+  @Test func theRemainingLogCanBeReadFromItsBeginning() throws {
     let scene = try Scene(segments: 0)
     scene.daemon.service.log.recent.interval = 1
     try scene.fill(0)
@@ -117,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aResendOfWhatIsGoneIsRecognisedAndHasPositionZero() throws {
+  @Test func aResendOfRemovedEventsIsRecognisedAndHasPositionZero() throws {
     let scene = try Scene(segments: 6)
     let events: JSONTree = .array(Gestures.flips(20))
     let resend: JSONTree = ["session": scene.session, "number": 21, "events": events]
@@ -133,8 +131,8 @@ import Testing
     }
   }
 
-  /// A subscriber that is too slow for the log's end is told, and not left in silence.
-  @Test func aSubscriberInTheMiddleOfWhatGoesIsTold() throws {
+  /// A subscriber that is too slow for retention gets an error rather than silence.
+  @Test func aSubscriberThatReadsRemovedRecordsGetsAnError() throws {
     let scene = try Scene(segments: 6) { $0.maximumOutput = 1 << 14 }
     let watcher = try scene.daemon.connect()
     watcher.window = 100
@@ -145,13 +143,13 @@ import Testing
     watcher.read()
     let first = try #require(scene.firsts.first)
     #expect(watch.error == CallError("PositionTrimmed", ["first": .int(first)]))
-    // What it got before is in order, and none of it is from behind.
+    // What it got before is in order, and without later records.
     let positions = watch.values("position").compactMap { if case .int(let position) = $0 { position } else { nil } }
     #expect(!positions.isEmpty && positions == positions.sorted())
     #expect(positions.allSatisfy { $0 < first })
   }
 
-  @Test func recordsOfACertainAgeGoThoughTheirSegmentNeverFillsUp() throws {
+  @Test func oldRecordsAreRemovedEvenIfTheirSegmentNeverFills() throws {
     let scene = try Scene(segments: 0) { $0.maximumRetention = 3_600_000_000 }
     try scene.client.call("Append", ["session": scene.session, "number": 1, "events": .array(Gestures.flips(20))])
     scene.daemon.wait(seconds: 3590)
@@ -160,13 +158,13 @@ import Testing
     #expect(scene.firsts == [22])
     scene.expectFilesAsListed()
     #expect(scene.daemon.journal.messages.contains { $0.hasSuffix("for MaxRetentionSec=") })
-    // There is nothing more to go, and no segment is begun for nothing.
+    // No more can be removed, and no segment is begun without need.
     scene.daemon.wait(seconds: 7200)
     #expect(scene.firsts == [22])
     #expect(try scene.client.call("Get", ["client": "reader"])["state"]["position"] == 21)
   }
 
-  @Test func roomIsKeptFreeButNotMadeForOthers() throws {
+  @Test func spaceIsKeptFreeButNotMadeForOthers() throws {
     let scene = try Scene(segments: 3) { $0.keepFree = .bytes(20_000) }
     let used = scene.daemon.log.segments.sealedBytes
     #expect(scene.firsts.count == 4)
@@ -174,19 +172,19 @@ import Testing
     for index in 3..<12 { try scene.fill(index) }
     #expect(scene.firsts[0] > 1)
     #expect(scene.daemon.journal.messages.contains { $0.hasSuffix("for KeepFree=") })
-    // Another daemon finds less free than that, and takes nothing away for it.
+    // The next daemon finds less free space than that, and removes nothing.
     let next = try TestDaemon(scene.daemon.fileSystem.afterKill()) { $0.keepFree = .bytes(100_000) }
     next.settle()
     #expect(next.log.segments.firstPositions == scene.firsts)
   }
 
-  @Test func vacuumRemovesWhatIsAskedForAndSaysHowMuchThatWas() throws {
+  @Test func vacuumRemovesWhatIsRequestedAndReturnsItsSize() throws {
     let scene = try Scene(segments: 6)
     let before = scene.daemon.log.segments.sealedBytes
     let firsts = scene.firsts
-    // Nothing was asked for.
+    // The call requests nothing.
     #expect(try scene.root.call("Vacuum") == ["firstPosition": 1, "freed": 0])
-    // The first three segments are older than this.
+    // The first three segments are older.
     let answer = try scene.root.call("Vacuum", ["maxAge": 230_000_000])
     #expect(answer["firstPosition"] == .int(firsts[3]))
     #expect(answer["freed"] == .int(before - scene.daemon.log.segments.sealedBytes))
@@ -198,8 +196,8 @@ import Testing
     }
   }
 
-  /// The files are gone when it is answered, and appends are answered in between.
-  @Test func vacuumIsAnsweredAfterTheRemovalAndHoldsUpNobody() throws {
+  /// The files are gone before the answer, and appends are answered in between.
+  @Test func vacuumIsAnsweredAfterTheRemovalAndDelaysNobody() throws {
     let scene = try Scene(segments: 4)
     scene.daemon.isHoldingUpkeep = true
     let vacuum = scene.root.send("Vacuum", ["maxUse": 0])
@@ -219,7 +217,7 @@ import Testing
     scene.expectFilesAsListed()
   }
 
-  @Test func whatCannotBeRemovedIsSaidAndTriedAgain() throws {
+  @Test func aFailedRemovalIsLoggedAndTriedAgain() throws {
     let scene = try Scene(segments: 4)
     scene.daemon.fileSystem.failNext(.remove, with: .inputOutput)
     let file = TestDaemon.directory + "/log/" + SegmentName.of(1)
@@ -228,7 +226,7 @@ import Testing
     }
     #expect(scene.names.count == 5)
     #expect(scene.daemon.journal.messages.last?.contains("stay for now") == true)
-    // Appending was not in danger.
+    // Appends were never refused.
     try scene.fill(4)
     scene.daemon.wait(seconds: 60)
     scene.expectFilesAsListed()
@@ -245,7 +243,7 @@ import Testing
     scene.expectFilesAsListed()
   }
 
-  @Test func aFileSystemThatTellsNothingIsNotHeldAgainstTheLog() throws {
+  @Test func aFileSystemOfUnknownSizeRemovesNothing() throws {
     let scene = try Scene(segments: 3)
     for _ in 0..<2 {
       scene.daemon.fileSystem.failNext(.space, with: .inputOutput)

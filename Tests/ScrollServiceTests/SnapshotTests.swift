@@ -1,5 +1,3 @@
-// Snapshots beside the log: when they are written, what they leave behind, and what the daemon says of them.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -19,14 +17,14 @@ import Testing
     let client: TestClient
     let session: JSONTree
 
-    init(_ fileSystem: FaultyFileSystem = FaultyFileSystem()) throws {
+    init(_ fileSystem: FaultyFileSystem = FaultyFileSystem(), events: Int = 4000) throws {
       daemon = try TestDaemon(fileSystem)
       daemon.service.commit.snapshots.interval = 8 << 10
       client = try daemon.connect(user: 1000)
       let opening: JSONTree = ["client": .string(SnapshotTests.client), "title": .string(SnapshotTests.title)]
       session = try client.call("Open", opening)["session"]
-      // A session weighs as much as its snapshot, so that a few of them make intervals long.
-      try feed(events: 4000)
+      // Open sessions make snapshots rarer, so the log has to grow.
+      try feed(events: events)
     }
 
     func feed(events count: Int) throws {
@@ -34,6 +32,12 @@ import Testing
         let events = [JSONTree](repeating: Gestures.scroll(SnapshotTests.y), count: 100)
         try client.call("Append", ["session": session, "events": .array(events)])
       }
+    }
+
+    /// Sends a call that makes the log grow by 8 KiB with a single record.
+    func sendBulk() {
+      let text = JSONTree.string(String(repeating: "x", count: 4096))
+      client.send("Open", ["client": "bulk", "application": text, "title": text])
     }
 
     func metric(_ name: String) throws -> Int64? {
@@ -46,7 +50,7 @@ import Testing
       daemon.settle()
     }
 
-    /// How often all files hold what only the client brought.
+    /// How often the files contain what came from the client.
     var found: Int {
       let texts = [SnapshotTests.client, SnapshotTests.title].map { Array($0.utf8) }
       let number = withUnsafeBytes(of: SnapshotTests.y.bitPattern.littleEndian) { Array($0) }
@@ -61,10 +65,10 @@ import Testing
     }
   }
 
-  @Test func snapshotsAreWrittenNowAndThenAndAtTheStop() throws {
+  @Test func snapshotsAreWrittenRegularlyAndAtTheStop() throws {
     let scene = try Scene()
     let written = try #require(try scene.metric("snapshots_written"))
-    // 32 KiB of the log for each session's KiB of a snapshot.
+    // Snapshots need 32 KiB of log growth for each open session.
     #expect(written <= scene.daemon.service.commit.written.segmentBytes / (32 << 10))
     #expect(written >= 2)
     let taken = try #require(try scene.metric("snapshot_bytes_written"))
@@ -83,7 +87,7 @@ import Testing
     #expect(try #require(try next.metric("start_bytes_read")) > 0)
   }
 
-  @Test func startAfterAKillIsToldAsAScan() throws {
+  @Test func aStartAfterAKillIsReportedAsAScan() throws {
     let scene = try Scene()
     let next = try Scene(scene.daemon.fileSystem.afterKill())
     #expect(next.daemon.log.report.basis == .scan(reason: "the log was not shut down cleanly"))
@@ -91,7 +95,7 @@ import Testing
     #expect(try next.metric("start_records_recovered") == scene.daemon.service.lastPosition)
   }
 
-  /// States of the past are the same with snapshots and without.
+  /// Past states are the same with and without snapshots.
   @Test func pastStatesComeFromTheNearestSnapshot() throws {
     let scene = try Scene()
     let last = scene.daemon.service.lastPosition
@@ -107,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func nothingOfAForgottenSessionIsLeftInSnapshotsOrComesBack() throws {
+  @Test func snapshotsHoldNothingOfAForgottenSession() throws {
     let scene = try Scene()
     let other = try scene.daemon.connect(user: 1001)
     let session = try other.call("Open", ["client": "other"])["session"]
@@ -116,7 +120,7 @@ import Testing
     try root.call("Forget", ["session": scene.session])
     #expect(scene.found == 0)
     #expect(scene.daemon.fileSystem[Self.snapshots] == nil)
-    // The next ones, and those of the stop and of the next start, tell nothing of it either.
+    // Later snapshots, including those of the stop and the next start, hold nothing of it either.
     for _ in 0..<20 {
       try other.call("Append", ["session": session, "events": .array(Gestures.flips(100))])
     }
@@ -132,18 +136,15 @@ import Testing
     }
   }
 
-  @Test func failedSnapshotsAreSaidOnceCountedAndTriedAgain() throws {
-    let scene = try Scene()
-    let before = try #require(try scene.metric("snapshots_written"))
-    for _ in 0..<2 {
-      // The write behind it is the log's own.
-      let count = scene.daemon.service.commit.snapshots.failed
-      while scene.daemon.service.commit.snapshots.failed == count {
+  @Test func failedSnapshotsAreLoggedOnceCountedAndTriedAgain() throws {
+    let scene = try Scene(events: 0)
+    for failures in 1...2 as ClosedRange<Int64> {
+      while scene.daemon.service.commit.snapshots.failed < failures {
         scene.daemon.isHolding = true
-        scene.client.send(
-          "Append", ["session": scene.session, "events": .array([JSONTree](repeating: Gestures.scroll(1), count: 100))])
+        scene.sendBulk()
         scene.daemon.settle()
         while let job = scene.daemon.heldJob {
+          // Only the snapshot's own write fails.
           if case .snapshot = job { scene.daemon.fileSystem.failNext(.write, with: .noSpace) }
           scene.daemon.finishJob()
           scene.daemon.settle()
@@ -152,19 +153,21 @@ import Testing
     }
     scene.daemon.release()
     #expect(try scene.metric("snapshots_failed") == 2)
-    #expect(try scene.metric("snapshots_written") == before)
-    let said = scene.daemon.journal.entries.filter { $0.kind == .snapshotFailed }
-    #expect(said.count == 1)
-    try scene.feed(events: 2000)
-    #expect(try #require(try scene.metric("snapshots_written")) > before)
+    #expect(try scene.metric("snapshots_written") == 0)
+    #expect(scene.daemon.journal.entries.count { $0.kind == .snapshotFailed } == 1)
+    for _ in 0..<20 {
+      scene.sendBulk()
+      scene.daemon.settle()
+    }
+    #expect(try #require(try scene.metric("snapshots_written")) > 0)
     scene.stop()
     let next = try TestDaemon(scene.daemon.fileSystem.afterKill())
     #expect(next.service.lastPosition == scene.daemon.service.lastPosition)
     #expect(next.log.notes.isEmpty)
   }
 
-  /// What the start did not read is looked at while nothing else is to be done, and damage there ends the daemon as a start
-  /// would have ended.
+  /// The daemon checks what the start did not read while it has nothing else to do. Damage there ends it, as it would end a
+  /// start.
   @Test func damageBeforeTheSnapshotEndsTheDaemon() throws {
     let scene = try Scene()
     scene.stop()
@@ -176,12 +179,12 @@ import Testing
     #expect(daemon.log.writer.status.isUnchecked)
     daemon.settle()
     guard case .damaged(let damage) = daemon.end else {
-      Issue.record("the service goes on: \(String(describing: daemon.end))")
+      Issue.record("the service continues: \(String(describing: daemon.end))")
       return
     }
     #expect(damage.file == path && damage.offset <= middle)
     #expect(daemon.service.nextJob() == nil)
-    // The stop was none in order, so that the next start looks for itself.
+    // The daemon did not stop cleanly, so the next start reads the whole log.
     #expect {
       try TestDaemon(daemon.fileSystem.afterKill(), checkedAtStart: 0)
     } throws: { error in
@@ -194,11 +197,11 @@ import Testing
     #expect(!good.service.commit.written.isUnchecked && good.end == nil)
   }
 
-  /// What another version of the fold said stays: where the present began is told by its last snapshot, and who reads from the
-  /// past on comes to the same states. What is folded again is said, once.
-  @Test func statesOfAnotherFoldStayAndWhatIsFoldedAgainIsSaid() throws {
+  /// States of another fold version are kept: the present continues from its last snapshot, and readers of the past come to
+  /// the same states. Folding old records again is logged once.
+  @Test func statesOfAnotherFoldVersionAreKeptAndRefoldingIsLogged() throws {
     let scene = try Scene()
-    // The fold before said something that this one would not.
+    // The previous fold decided something that this one would not.
     var checkpoint = scene.daemon.service.log.horizon.checkpoint()
     #expect(try #require(checkpoint.sessions.first).state.toolbar == .shown)
     checkpoint.sessions[0].state.toolbar = .hidden
@@ -215,17 +218,17 @@ import Testing
     let name = JSONTree.string(Self.client)
     #expect(try client.call("Get", ["client": name])["state"]["toolbar"] == "hidden")
     #expect(try client.call("Get", ["client": name, "position": .int(last)])["state"]["toolbar"] == "hidden")
-    func said() -> Int { next.journal.entries.filter { $0.kind == .foldChanged }.count }
-    #expect(said() == 0)
+    func refoldings() -> Int { next.journal.entries.filter { $0.kind == .foldChanged }.count }
+    #expect(refoldings() == 0)
     #expect(try client.call("Get", ["client": name, "position": .int(last - 1)])["state"]["toolbar"] == "shown")
-    #expect(said() == 1)
+    #expect(refoldings() == 1)
 
-    // An event that decides nothing shows what is carried on.
+    // An event that decides nothing shows which state is continued.
     try client.call("Open", ["client": name, "session": scene.session])
     try client.call("Append", ["session": scene.session, "events": [["kind": "zoomBegin", "time": 1]]])
     let watch = try next.connect(user: 1000).stream("Subscribe", ["after": 0, "detail": "frames"])
     let frames = watch.values("state").filter { $0["position"] == .int(last) || $0["position"] == .int(last + 1) }
     #expect(frames.map { $0["toolbar"] } == ["shown", "hidden"])
-    #expect(said() == 1)
+    #expect(refoldings() == 1)
   }
 }

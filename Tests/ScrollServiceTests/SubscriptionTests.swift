@@ -1,5 +1,3 @@
-// Subscribe: what comes, in which order, exactly once, whatever the reader does.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
@@ -9,7 +7,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct SubscriptionTests {
-  /// A daemon with a feeder that has one session.
+  /// A daemon, and a feeder with one session.
   private struct Scene {
     let daemon: TestDaemon
     let feeder: TestClient
@@ -28,7 +26,7 @@ import Testing
     func truth() throws -> LogTruth { try LogTruth(daemon) }
   }
 
-  @Test func firstThePresentStatesThenCaughtUpThenWhatHappens() throws {
+  @Test func presentStatesComeFirstThenCaughtUpThenNews() throws {
     let scene = try Scene()
     try scene.append(Gestures.flips(4))
     try scene.feeder.call("Open", ["client": "second"])
@@ -48,7 +46,7 @@ import Testing
     #expect(watch.replies == [["position": 0, "caughtUp": true, "generation": 1]])
   }
 
-  @Test func openingsAndClosingsTellAllThatThereIsToTell() throws {
+  @Test func openingsAndClosingsHaveAllTheirFields() throws {
     let scene = try Scene()
     let watch = try scene.daemon.connect().stream("Subscribe", ["after": 0])
     try scene.feeder.call("Close", ["session": scene.session])
@@ -69,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func everyPositionCanBeComeBackTo() throws {
+  @Test func aSubscriptionCanBeginAfterAnyPosition() throws {
     let scene = try Scene()
     for index in 0..<6 {
       try scene.append(Gestures.flips(5))
@@ -81,14 +79,14 @@ import Testing
     let client = try scene.daemon.connect()
     for after in 0...scene.daemon.service.lastPosition {
       let watch = try scene.daemon.connect().stream("Subscribe", ["after": .int(after), "generation": 1])
-      #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages(after: after), "after \(after)")
+      #expect(watch.replies.filter(\.reportsAChange) == truth.messages(after: after), "after \(after)")
       #expect(watch.replies.last?["caughtUp"] == true)
       #expect(watch.replies.last?["position"] == .int(scene.daemon.service.lastPosition))
     }
     client.hangUp()
   }
 
-  @Test func aReplayGoesOverIntoWhatHappensWithoutGapAndRepetition() throws {
+  @Test func aReplayContinuesIntoLiveNewsWithoutGapsOrRepetitions() throws {
     let scene = try Scene()
     try scene.append(Gestures.flips(3000))
     let client = try scene.daemon.connect()
@@ -99,11 +97,11 @@ import Testing
       scene.daemon.turn()
     }
     scene.daemon.settle()
-    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 0))
+    #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 0))
     #expect(watch.values("caughtUp") == [true])
   }
 
-  @Test func onlyClientsThatThePatternsNameAreTold() throws {
+  @Test func onlyMatchingClientsAreReported() throws {
     let daemon = try TestDaemon()
     let feeder = try daemon.connect()
     let watch = try daemon.connect().stream("Subscribe", ["clients": ["feed/*", "pager"]])
@@ -113,12 +111,12 @@ import Testing
       try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(4))])
     }
     let expected = try LogTruth(daemon).messages(after: 0) { name, _ in name.hasPrefix("feed/") || name == "pager" }
-    #expect(watch.replies.filter(\.tellsOfSomething) == expected)
+    #expect(watch.replies.filter(\.reportsAChange) == expected)
     let again = replay.stream("Subscribe", ["clients": ["feed/*", "pager"], "after": 0])
-    #expect(again.replies.filter(\.tellsOfSomething) == expected)
+    #expect(again.replies.filter(\.reportsAChange) == expected)
   }
 
-  @Test func onesOwnClientsAreSeenAndEveryonesByRootAndTheObserversGroup() throws {
+  @Test func subscribersSeeTheirOwnClientsAndRootAndObserversSeeAll() throws {
     let daemon = try TestDaemon()
     let watches = try [
       daemon.connect(user: 1000), daemon.connect(user: 1001), daemon.connect(user: 0),
@@ -132,13 +130,13 @@ import Testing
     let truth = try LogTruth(daemon)
     let expected: [(Int64) -> Bool] = [{ $0 == 1000 }, { $0 == 1001 }, { _ in true }, { _ in true }, { _ in false }]
     for (watch, sees) in zip(watches, expected) {
-      #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages(after: 0) { _, user in sees(user) })
+      #expect(watch.replies.filter(\.reportsAChange) == truth.messages(after: 0) { _, user in sees(user) })
     }
   }
 
   // MARK: Positions that there aren't
 
-  @Test func aPositionBeyondTheEndIsNone() throws {
+  @Test func aPositionBeyondTheEndIsAnError() throws {
     let scene = try Scene()
     #expect(scene.feeder.stream("Subscribe", ["after": 2]).error == CallError("NoSuchPosition", ["last": 1]))
     #expect(scene.feeder.stream("Subscribe", ["after": .int(.max)]).error == CallError("NoSuchPosition", ["last": 1]))
@@ -146,7 +144,7 @@ import Testing
       scene.feeder.stream("Subscribe", ["after": -1]).error == CallError("InvalidParameter", ["parameter": "after"]))
   }
 
-  @Test func aPositionThatIsNotCommittedYetIsNoneForAnybody() throws {
+  @Test func anUncommittedPositionIsAnErrorForEveryone() throws {
     let scene = try Scene()
     scene.daemon.isHolding = true
     scene.feeder.send("Append", ["session": scene.session, "events": .array(Gestures.flips(3))])
@@ -157,12 +155,12 @@ import Testing
     #expect(try scene.daemon.connect().stream("Subscribe", ["after": 3]).error == nil)
   }
 
-  @Test func aPositionThatACrashTookBackIsTold() throws {
+  @Test func aPositionLostInACrashIsReported() throws {
     let scene = try Scene { $0.sync = .never }
     try scene.append(Gestures.flips(50))
     let seen = scene.daemon.service.lastPosition
     var random = SeededRandom(seed: 4)
-    // Every power loss loses something else; this goes on until one loses what was seen.
+    // Every power loss loses something different; the loop ends when one loses what was seen.
     for _ in 0..<100 {
       let next = try TestDaemon(scene.daemon.fileSystem.afterPowerLoss(&random), boot: 2) { $0.sync = .never }
       let left = next.service.lastPosition
@@ -171,7 +169,7 @@ import Testing
       let client = try next.connect()
       let refused = client.stream("Subscribe", ["after": .int(seen), "generation": 1]).error
       #expect(refused == CallError("PositionTakenBack", ["last": .int(left)]))
-      // What both histories share can be come back to, and what the new one says, too.
+      // Positions that both histories share can be used again, and so can new ones.
       let back = try next.connect().stream("Subscribe", ["after": .int(left), "generation": 1])
       #expect(back.replies.last?["caughtUp"] == true)
       #expect(back.replies.last?["generation"] == 2)
@@ -182,7 +180,7 @@ import Testing
     Issue.record("no power loss lost anything")
   }
 
-  @Test func whatRetentionTookAwayIsTrimmedAndTheRestIsThere() throws {
+  @Test func removedPositionsAreReportedAndTheRestCanBeRead() throws {
     let scene = try Scene()
     try scene.append(Gestures.flips(20))
     try scene.daemon.connect(user: 0).call("Rotate")
@@ -200,7 +198,7 @@ import Testing
       try client.call("Get", ["client": "reader", "position": 21])
     }
     #expect(client.stream("Read").values("position") == [22, 23])
-    #expect(client.stream("Subscribe", ["after": 21]).replies.filter(\.tellsOfSomething) == messages)
+    #expect(client.stream("Subscribe", ["after": 21]).replies.filter(\.reportsAChange) == messages)
   }
 
   // MARK: Readers of all sorts
@@ -218,7 +216,7 @@ import Testing
       #expect(waiting < 65 << 10, "no more than the limit for one block and a message wait for a slow reader")
     }
     #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 1)
-    // It reads on in small pieces while more happens.
+    // The subscriber reads in small pieces while more happens.
     for _ in 0..<40 {
       slow.window = 3000
       slow.drain()
@@ -226,15 +224,15 @@ import Testing
     }
     slow.read()
     let expected = try scene.truth().messages(after: 1)
-    #expect(slowWatch.replies.filter(\.tellsOfSomething) == expected)
-    #expect(quickWatch.replies.filter(\.tellsOfSomething) == expected)
-    // And it is live again.
+    #expect(slowWatch.replies.filter(\.reportsAChange) == expected)
+    #expect(quickWatch.replies.filter(\.reportsAChange) == expected)
+    // Now it is live again.
     try scene.append(Gestures.flips(3))
     #expect(slowWatch.replies.last?["position"] == quickWatch.replies.last?["position"])
     #expect(slowWatch.values("caughtUp").count == 1)
   }
 
-  @Test func whoFallsBehindAgainAndAgainIsToldOnceEachTime() throws {
+  @Test func aSubscriberThatKeepsFallingBehindGetsEverythingOnce() throws {
     let scene = try Scene { $0.maximumOutput = 16 << 10 }
     let slow = try scene.daemon.connect()
     let watch = slow.stream("Subscribe")
@@ -245,33 +243,33 @@ import Testing
       #expect(scene.daemon.service.subscriptions.liveCount == 1)
     }
     #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 8)
-    // Entries of the times before count no more, and are swept out.
+    // Entries of earlier terms no longer count, and are swept.
     scene.daemon.wait(seconds: 5)
     #expect(scene.daemon.service.subscriptions.watcherCounts == [1])
     try scene.append(Gestures.flips(5))
-    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
+    #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 1))
   }
 
-  @Test func whoFallsBehindFoldsNoMoreOfTheLogThanWasWrittenLately() throws {
+  @Test func aSubscriberThatFallsBehindFoldsOnlyRecentRecords() throws {
     let scene = try Scene { $0.maximumOutput = 16 << 10 }
     scene.daemon.service.log.recent.interval = 8 << 10
     for _ in 0..<20 { try scene.append(Gestures.flips(50)) }
     let walk = try scene.daemon.service.history.walk(from: scene.daemon.service.lastPosition)
     #expect(walk.start > 500)
-    // What lies further back than the copies is folded from the checkpoint.
+    // Positions before the copies are folded from the checkpoint.
     #expect(try scene.daemon.service.history.walk(from: 10).start == 0)
   }
 
-  @Test func aBlockThatBringsMuchAtOnceMakesNoReaderSlow() throws {
+  @Test func aLargeBlockDoesNotMakeAReaderSlow() throws {
     let scene = try Scene { $0.maximumOutput = 16 << 10 }
     let watch = try scene.daemon.connect().stream("Subscribe")
-    // Some 35 KiB of transitions.
+    // About 35 KiB of transitions.
     try scene.append(Gestures.flips(80))
     #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 0)
-    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
+    #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 1))
   }
 
-  @Test func manyPresentStatesWaitForASlowReaderAndNothingOvertakesThem() throws {
+  @Test func presentStatesWaitForASlowReaderAndKeepTheirOrder() throws {
     let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
     let feeder = try daemon.connect()
     for index in 0..<200 { feeder.send("Open", ["client": .string("reader/\(index)")]) }
@@ -287,27 +285,27 @@ import Testing
     #expect(try Array(watch.replies[201...]) == LogTruth(daemon).messages(after: 200))
   }
 
-  @Test func framesGiveEveryEventsStateToAReaderThatKeepsUp() throws {
+  @Test func aFastReaderGetsAFrameForEveryEvent() throws {
     let scene = try Scene()
     let watch = try scene.daemon.connect().stream("Subscribe", ["detail": "frames"])
     _ = watch.take()
     try scene.append([Gestures.layout, Gestures.scroll(1), Gestures.scroll(2), Gestures.scroll(400)])
     let replies = watch.take()
     #expect(replies.filter { $0["state"] != .null }.map { $0["state"]["position"] } == [2, 3, 4, 5])
-    #expect(try replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
-    // Of one event the transition comes before the state.
+    #expect(try replies.filter(\.reportsAChange) == scene.truth().messages(after: 1))
+    // An event's transition comes before its frame.
     #expect(replies.suffix(2).map { $0["transition"] != .null } == [true, false])
   }
 
-  @Test func framesOfThePastComeForEachEvent() throws {
+  @Test func aReplayHasAFrameForEveryEvent() throws {
     let scene = try Scene()
     try scene.append([Gestures.layout, Gestures.scroll(1), Gestures.scroll(2), Gestures.scroll(400)])
     let watch = try scene.daemon.connect().stream("Subscribe", ["detail": "frames", "after": 2])
     #expect(watch.values("state").map { $0["position"] } == [3, 4, 5])
-    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 2))
+    #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 2))
   }
 
-  @Test func aSlowReaderOfFramesGetsTheNewestAndEveryTransition() throws {
+  @Test func aSlowReaderGetsTheNewestFramesAndEveryTransition() throws {
     let scene = try Scene()
     let slow = try scene.daemon.connect()
     let watch = slow.stream("Subscribe", ["detail": "frames"])
@@ -321,16 +319,16 @@ import Testing
     slow.read()
     #expect(watch.values("state").count < 100)
     #expect(try watch.values("state").last == scene.truth().states[scene.session.string ?? ""])
-    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
+    #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 1))
   }
 
-  @Test func onlyTransitionsAndFramesAreDetails() throws {
+  @Test func anUnknownDetailIsRefused() throws {
     let client = try TestDaemon().connect()
     #expect(
       client.stream("Subscribe", ["detail": "all"]).error == CallError("InvalidParameter", ["parameter": "detail"]))
   }
 
-  @Test func everyStreamSaysSomethingAtLeastEvery30Seconds() throws {
+  @Test func everyStreamSendsSomethingAtLeastEvery30Seconds() throws {
     let scene = try Scene()
     let watch = try scene.daemon.connect().stream("Subscribe")
     let requests = try scene.daemon.connect().stream("Requests", ["session": scene.session])
@@ -344,7 +342,7 @@ import Testing
     }
   }
 
-  @Test func aStreamWhoseReaderDoesNotReadGetsNoHeartbeatsPiledUp() throws {
+  @Test func heartbeatsDoNotPileUpForASlowReader() throws {
     let scene = try Scene()
     let slow = try scene.daemon.connect()
     let watch = slow.stream("Subscribe")
@@ -358,7 +356,7 @@ import Testing
   // MARK: The end
 
   @Test(arguments: ["live", "behind", "presenting", "waiting"])
-  func aReaderThatHangsUpInMidStreamLeavesNothingBehind(phase: String) throws {
+  func aReaderThatHangsUpLeavesNothingBehind(phase: String) throws {
     let scene = try Scene { $0.maximumOutput = 16 << 10 }
     for index in 0..<100 { scene.feeder.send("Open", ["client": .string("reader/\(index)")]) }
     try scene.append(Gestures.flips(2000))
@@ -390,13 +388,13 @@ import Testing
     #expect(!service.hasWork)
   }
 
-  @Test func aReaderThatEndsItsSideStillGetsWhatHappens() throws {
+  @Test func aReaderThatEndsItsSideStillGetsNews() throws {
     let scene = try Scene()
     let client = try scene.daemon.connect()
     let watch = client.stream("Subscribe")
     client.endSending()
     try scene.append(Gestures.flips(5))
-    #expect(try watch.replies.filter(\.tellsOfSomething) == scene.truth().messages(after: 1))
+    #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 1))
     #expect(!client.isClosed)
   }
 }

@@ -1,5 +1,3 @@
-// The format of configuration files.
-
 import Testing
 
 @testable import ScrollService
@@ -20,23 +18,23 @@ import Testing
     #expect(try read(text).sections.map { "\($0.line) \($0.name)" } == ["1 Log", "4 Sessions", "6 Log"])
   }
 
-  @Test func whiteSpaceAroundKeyAndValueIsNoPartOfThem() throws {
+  @Test func whiteSpaceAroundKeysAndValuesIsIgnored() throws {
     #expect(try assignments(" [A] \n\t Key \t=\t a  b \t\n") == ["2 [A] Key=a  b"])
   }
 
-  @Test func commentsAndEmptyLinesArePassedOver() throws {
+  @Test func commentsAndEmptyLinesAreIgnored() throws {
     #expect(
       try assignments("# one\n; two\n[A]\n  # three\n\n \t \nKey=1 # no comment\n") == ["7 [A] Key=1 # no comment"])
   }
 
-  @Test func aBackslashJoinsTheNextLineWithASpaceAndCommentsBetweenAreNoPart() throws {
+  @Test func aBackslashJoinsTheNextLineAndSkipsCommentsBetween() throws {
     #expect(
       try assignments("[A]\nKey=a\\\n  b\\\n# no\n; no\n c\nOther=1\n") == ["2 [A] Key=a   b  c", "7 [A] Other=1"])
     #expect(try assignments("[A]\nKey=a \\") == ["2 [A] Key=a"])
     #expect(try assignments("[A]\nKey=\\\n\nOther=1") == ["2 [A] Key=", "4 [A] Other=1"])
   }
 
-  @Test func aValueMayHoldAnythingElse() throws {
+  @Test func aValueMayContainAnythingElse() throws {
     #expect(try assignments("[A]\nKey=a=b;c#d[e]\\f ü") == ["2 [A] Key=a=b;c#d[e]\\f ü"])
   }
 
@@ -47,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func anEmptyFileSaysNothing() throws {
+  @Test func anEmptyFileHasNoAssignments() throws {
     #expect(try assignments("").isEmpty)
     #expect(try assignments("\n\n# only a comment").isEmpty)
   }
@@ -65,7 +63,7 @@ import Testing
     ("[]\n", "/test.conf:1: invalid section header “[]”: expected [Name]"),
     ("\nKey=1\n[A]\n", "/test.conf:2: Key=: assignment before the first [Section]; move it into a section"),
   ])
-  func whatIsNoneOfThemIsNamedWithItsLine(text: String, message: String) {
+  func aMalformedLineIsReportedWithItsNumber(text: String, message: String) {
     do {
       _ = try read(text)
       Issue.record("\(text) is read")
@@ -74,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoUTF8IsRefused() {
+  @Test func invalidUTF8IsRefused() {
     #expect(throws: ConfigurationError(file: "/test.conf", reason: "not valid UTF-8")) {
       try ConfigurationFile(path: "/test.conf", text: [0x5B, 0xFF, 0x5D])
     }

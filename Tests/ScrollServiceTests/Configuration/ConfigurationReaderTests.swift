@@ -1,12 +1,10 @@
-// Which files are read, and in which order.
-
 import Foundation
 import Testing
 
 @testable import ScrollService
 
 @Suite struct ConfigurationReaderTests {
-  /// Directories of a test's own, made as a table of paths and texts says.
+  /// A temporary directory with files, given as a table of paths and texts.
   private final class Directories {
     let root = FileManager.default.temporaryDirectory.appendingPathComponent("scrolld-test-\(UUID().uuidString)")
 
@@ -29,25 +27,25 @@ import Testing
 
     func path(_ name: String) -> String { root.appendingPathComponent(name).path }
 
-    /// Reads as the daemon does, with three directories, the first of which comes first.
+    /// Reads the files as the daemon does, from three directories in order.
     var reader: ConfigurationReader { ConfigurationReader(searchPath: ["etc", "run", "usr"].map(path)) }
   }
 
   private static let noFile = "not a regular file or a link to /dev/null"
 
   @Test(.timeLimit(.minutes(1)))
-  func aFIFOIsRefusedRatherThanWaitedFor() throws {
+  func aFIFOIsRefusedAtOnce() throws {
     let directories = try Directories(["etc/scrolld.conf": "", "etc/scrolld.conf.d/b.conf": ""])
     let path = directories.path("etc/scrolld.conf.d/a.conf")
     #expect(mkfifo(path, 0o600) == 0)
     #expect(throws: ConfigurationError(file: path, reason: Self.noFile)) { try directories.reader.read() }
   }
 
-  @Test func withoutAnyFileAllIsAsItIsByDefault() throws {
+  @Test func withoutFilesTheDefaultsApply() throws {
     #expect(try ConfigurationReader(searchPath: ["/nonexistent/scrolld"]).read() == Configuration())
   }
 
-  @Test func theFirstMainFileThatThereIsIsTheOnlyOne() throws {
+  @Test func theFirstExistingMainFileIsTheOnlyOneRead() throws {
     let directories = try Directories([
       "run/scrolld.conf": "[Log]\nSync=interval\n",
       "usr/scrolld.conf": "[Log]\nSync=never\nSegmentSize=1M\n",
@@ -98,7 +96,7 @@ import Testing
     #expect(try directories.reader.read() == expected)
   }
 
-  @Test func aFileThatIsNamedIsReadWithItsOwnDropIns() throws {
+  @Test func anExplicitFileIsReadWithItsOwnDropIns() throws {
     let directories = try Directories([
       "my.conf": "[Limits]\nConnectionsMax=1\n",
       "my.conf.d/10.conf": "[Limits]\nOutputMax=1M\n",
@@ -108,13 +106,13 @@ import Testing
     #expect(read.maximumOutput == 1 << 20)
   }
 
-  @Test func aFileThatIsNamedMustBeThere() {
+  @Test func anExplicitFileMustExist() {
     #expect(throws: ConfigurationError(file: "/nonexistent.conf", reason: "No such file or directory")) {
       try ConfigurationReader(file: "/nonexistent.conf").read()
     }
   }
 
-  @Test func whatIsThereAndCannotBeReadIsAnErrorAndNotPassedOver() throws {
+  @Test func anUnreadableFileIsAnError() throws {
     let directories = try Directories(["usr/scrolld.conf": "[Log]\nSync=never\n", "etc/scrolld.conf/x": ""])
     #expect(throws: ConfigurationError(file: directories.path("etc/scrolld.conf"), reason: Self.noFile)) {
       try directories.reader.read()

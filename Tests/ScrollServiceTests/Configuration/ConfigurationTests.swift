@@ -1,5 +1,3 @@
-// What each key sets, and what is said of what doesn't fit.
-
 import Foundation
 import ScrollModel
 import Testing
@@ -7,7 +5,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct ConfigurationTests {
-  /// The configuration that texts make, later ones over earlier ones.
+  /// The configuration of some texts, where later ones override earlier ones.
   private func configuration(_ texts: String...) throws -> Configuration {
     var builder = ConfigurationBuilder()
     for (index, text) in texts.enumerated() {
@@ -29,7 +27,7 @@ import Testing
     }
   }
 
-  /// For every key: section, good values, and values that don't fit.
+  /// Every key with its section, valid values, and invalid values.
   private static let keys: [(section: String, key: String, good: [String], bad: [String])] = [
     ("Log", "Sync", ["interval", "never"], ["Commit", "always", "commit never"]),
     (
@@ -57,12 +55,12 @@ import Testing
     ("Limits", "OutputMax", ["16K", "1M", "64M"], ["1K", "128M", "x"]),
   ]
 
-  @Test func theTableOfThisTestNamesEveryKey() {
+  @Test func theTestsTableHasEveryKey() {
     #expect(Configuration.keys.map { "\($0.section) \($0.name)" } == Self.keys.map { "\($0.section) \($0.key)" })
   }
 
   @Test(arguments: keys.indices)
-  func eachGoodValueChangesItsPropertyAndAnEmptyOnePutsTheDefaultBack(index: Int) throws {
+  func aValidValueSetsItsPropertyAndAnEmptyOneRestoresTheDefault(index: Int) throws {
     let key = Self.keys[index]
     for value in key.good {
       let text = "[\(key.section)]\n\(key.key)=\(value)\n"
@@ -72,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: keys.indices)
-  func eachBadValueIsNamedWithFileLineKeyAndWhatWouldFit(index: Int) throws {
+  func anInvalidValueIsReportedWithFileLineKeyAndWhatIsExpected(index: Int) throws {
     let key = Self.keys[index]
     let expected = try #require(Configuration.keys.first { $0.name == key.key }?.expected)
     for value in key.bad {
@@ -82,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func valuesMeanWhatTheySay() throws {
+  @Test func valuesAreReadWithTheirUnits() throws {
     let read = try configuration(
       "[Log]\nSync=interval\nSyncIntervalSec=1min 30s\nSegmentSize=2M\n[Sessions]\nSessionIdleSec=1.5h\n"
         + "[Limits]\nConnectionsMax=7\nOutputMax=32K\n")
@@ -108,13 +106,13 @@ import Testing
     #expect(try configuration("[Access]\nManagers=alice\nManagers=\nManagers=bob\n").managers == ["bob"])
   }
 
-  @Test func buffersHoldAMessageOfTheSizeThatIsAllowed() throws {
+  @Test func buffersHoldTheLargestMessage() throws {
     let read = try configuration("[Limits]\nMessageSizeMax=16M\nBufferMax=16M\nBufferPerUserMax=16M\n")
     #expect(read.bufferLimit == 16 << 20)
     #expect(read.bufferLimitPerUser == 16 << 20)
     #expect(Configuration().bufferLimit == 256 << 20)
     #expect(Configuration().bufferLimitPerUser == 64 << 20)
-    // What isn't said follows what is.
+    // Unset limits follow those that are set.
     let large = try configuration("[Limits]\nMessageSizeMax=32M\n")
     #expect(large.bufferLimitPerUser == 128 << 20)
     #expect(large.bufferLimit == 512 << 20)
@@ -125,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func whatThereIsNotIsNamedWithWhatThereIs() {
+  @Test func unknownNamesAreReportedWithTheKnownOnes() {
     #expect(
       problem("[Logs]\n")
         == "/1.conf:1: unknown section [Logs]; the sections are [Log], [Sessions], [Access], [Limits] and [Policy NAME]"
@@ -157,7 +155,7 @@ import Testing
       ])
   }
 
-  @Test func aDropInChangesAPolicyAndAnEmptyValuePutsTheRulesDefaultBack() throws {
+  @Test func aDropInChangesAPolicyAndAnEmptyValueRestoresTheRulesDefault() throws {
     let read = try configuration(
       "[Policy calm]\nHideDistance=24\nShowDistance=30\nClients=feed/*\n",
       "[Policy calm]\nHideDistance=\nShowDistance=31\nClients=\nClients=reader\n")
@@ -188,11 +186,11 @@ import Testing
       "RevealAtBottom=: revealAtBottom is “sometimes”: it must be secondPull, arrival or never"
     ),
   ])
-  func aPolicyThatCannotBeMadeIsNamedWithItsPlace(line: String, message: String) {
+  func anInvalidPolicyIsReportedWithItsPlace(line: String, message: String) {
     #expect(problem("\n[Policy calm]\n\(line)\n") == "/1.conf:3: \(message)")
   }
 
-  @Test func aParameterThatTheRuleDoesNotHaveIsNamedWithThoseThatItHas() {
+  @Test func anUnknownParameterIsReportedWithTheKnownOnes() {
     let found = problem("[Policy plain]\nHideDistance=3\n", "[Policy plain]\nRule=classic\n")
     #expect(
       found == "/1.conf:2: HideDistance=: the rule classic has no parameter “hideDistance”: it has topButtonDistance")
@@ -200,7 +198,7 @@ import Testing
     #expect(problem("[Policy p]\nWarpFactor=\n")?.hasPrefix("/1.conf:2: WarpFactor=: the rule safari has no") == true)
   }
 
-  @Test func theDefaultPolicyMustBeThere() throws {
+  @Test func theDefaultPolicyMustExist() throws {
     let read = try configuration("[Sessions]\nPolicy=calm\n[Policy calm]\nHideDistance=24\n")
     #expect(read.policy(named: read.defaultPolicy)?.name == "calm")
     let found = problem("[Sessions]\nPolicy=clam\n[Policy calm]\nHideDistance=24\n")
@@ -208,7 +206,7 @@ import Testing
     #expect(problem("[Policy ]\n") == "/1.conf:1: a policy name must have 1 to 64 bytes and no control characters")
   }
 
-  @Test func theFirstSectionThatMatchesAClientIsIts() throws {
+  @Test func theFirstMatchingSectionAppliesToAClient() throws {
     let daemon = try TestDaemon {
       $0.policySections = [
         .init(policy: Policy(name: "first", rule: .classic(ClassicRule())), clients: ["feed/*", "reader"]),
@@ -226,12 +224,12 @@ import Testing
     }
   }
 
-  @Test func theFileThatIsShippedNamesEveryKeyWithItsDefault() throws {
+  @Test func theShippedFileHasEveryKeyWithItsDefault() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let shipped = try String(contentsOf: root.appendingPathComponent("config/scrolld.conf"), encoding: .utf8)
     #expect(try configuration(shipped) == Configuration())
-    // Its commented assignments, taken as they are.
+    // Its commented-out assignments.
     let lines = shipped.split(separator: "\n", omittingEmptySubsequences: false)
     let uncommented = lines.map { line in
       line.hasPrefix("#") && !line.hasPrefix("# ") && line.count > 1 ? String(line.dropFirst()) : String(line)

@@ -1,5 +1,3 @@
-// The token bucket, at its edges.
-
 import ScrollTesting
 import Testing
 
@@ -20,10 +18,10 @@ import Testing
     #expect(!budget.isSpent)
   }
 
-  @Test func aCallThatExceedsTheBudgetIsADebtThatTimePays() {
+  @Test func aCallThatExceedsTheBudgetIsADebtThatTimeRepays() {
     var budget = RateBudget(rate: 100, now: 0)
     budget.spend(4096, rate: 100, now: 0)
-    // 3,996 events too many, and one to go on with.
+    // 3,996 events too many, and one to continue with.
     #expect(budget.due(rate: 100) == 39_970_000)
     budget.refill(rate: 100, now: 39_969_999)
     #expect(budget.isSpent)
@@ -31,7 +29,7 @@ import Testing
     #expect(!budget.isSpent)
   }
 
-  @Test func itHoldsNoMoreThanASecondsWorthHoweverLongNothingIsSent() {
+  @Test func theBudgetHoldsAtMostASecondsWorth() {
     var budget = RateBudget(rate: 10, now: 0)
     #expect(budget.isFull(rate: 10, now: 0))
     budget.spend(5, rate: 10, now: 0)
@@ -42,14 +40,14 @@ import Testing
     #expect(budget.isSpent)
   }
 
-  @Test func aRateThatIsLoweredCountsFromThenOn() {
+  @Test func aLoweredRateAppliesFromThenOn() {
     var budget = RateBudget(rate: 1_000_000_000, now: 0)
     budget.spend(3, rate: 3, now: 0)
     #expect(budget.isSpent)
     #expect(budget.due(rate: 3) == 333_334)
   }
 
-  @Test func overAnyTimeNoMoreIsLetThroughThanTheRateAndOneCall() {
+  @Test func atMostTheRateAndOneCallPassOverAnyTime() {
     var random = SeededRandom(seed: SeededRandom.seedOfRun)
     for rate in [1, 7, 1000, 100_000] {
       var budget = RateBudget(rate: rate, now: 0)

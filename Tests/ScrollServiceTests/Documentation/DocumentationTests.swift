@@ -1,5 +1,3 @@
-// The manual pages and the example of a configuration, held to what the daemon knows.
-
 import Foundation
 import ScrollModel
 import ScrollTesting
@@ -8,15 +6,15 @@ import Testing
 @testable import ScrollService
 
 @Suite struct DocumentationTests {
-  /// A key as a page or file documents it.
+  /// A key as a page or a file documents it.
   private struct Documented: Equatable {
     var section: String
     var key: String
-    /// The default as it is written; `nil` for one that is told in words.
+    /// The default as it is written; `nil` for one that is described in words.
     var standard: String?
   }
 
-  /// The keys that scrolld.conf(5) has, in its order.
+  /// The keys in scrolld.conf(5), in order.
   private func manual() throws -> [Documented] {
     var keys: [Documented] = []
     var section = ""
@@ -34,13 +32,13 @@ import Testing
     return keys
   }
 
-  /// The keys that config/scrolld.conf has, in its order, each with the default that it gives.
+  /// The keys in config/scrolld.conf, in order, each with its default.
   private func example() throws -> [Documented] {
     var keys: [Documented] = []
     var section = ""
     for line in try MadeFile("../config/scrolld.conf").text.components(separatedBy: "\n") {
       if line.hasPrefix("[") { section = String(line.dropFirst().dropLast()).lowercased() }
-      // A sentence has a space behind its #.
+      // A sentence has a space after its #.
       guard line.hasPrefix("#"), line.dropFirst().first?.isLetter == true, let sign = line.firstIndex(of: "=") else {
         continue
       }
@@ -52,7 +50,7 @@ import Testing
 
   private static let known = Configuration.keys.map { "\($0.section.lowercased()) \($0.name)" }
 
-  /// The keys whose defaults no value says.
+  /// The keys whose defaults can't be written as a value.
   private static let withoutValue = ["MaxUse", "KeepFree", "Feeders", "Managers", "BufferMax", "BufferPerUserMax"]
 
   @Test func theManualAndTheExampleHaveEachKeyOnceAndInOneOrder() throws {
@@ -62,11 +60,11 @@ import Testing
   }
 
   @Test(arguments: Configuration.keys.indices)
-  func theDefaultsThatAreToldAreTheDefaults(index: Int) throws {
+  func theDocumentedDefaultsAreTheDefaults(index: Int) throws {
     let key = Configuration.keys[index]
     for documented in [try manual()[index], try example()[index]] {
       guard let standard = documented.standard, !standard.isEmpty else {
-        // It has no value that could be written.
+        // This default can't be written as a value.
         #expect(Self.withoutValue.contains(key.name), "\(key.name)=")
         continue
       }
@@ -82,15 +80,15 @@ import Testing
     #expect(
       documented.map { "\($0.key)=\($0.standard ?? "")" }
         == safari.map { "\($0.name.prefix(1).uppercased())\($0.name.dropFirst())=\($0.value)" })
-    // The other rule's only parameter is told with that of the same name.
+    // The other rule's only parameter is documented with the one of the same name.
     #expect(try Policy(name: "a", ruleNamed: "classic").parameters == safari.filter { $0.name == "topButtonDistance" })
   }
 
-  @Test func theManualHasTheInterfacesAsTheDaemonTellsThem() throws {
+  @Test func theManualHasTheInterfacesOfTheDaemon() throws {
     try MadeFile("man/org.scrolld.7").expect(InterfacePage.lines(of: ServiceInterfaces.texts), asPart: "Interfaces")
   }
 
-  @Test func aCommentBecomesTextAndWhatIsIndentedStaysAsItIs() {
+  @Test func aCommentBecomesTextAndIndentedLinesStay() {
     let text = "# About\n# it:\n#   a    b\n#   .c\n# More.\nmethod Get(a: int) -> ()\n"
     #expect(
       InterfacePage.lines(of: [text]) == [

@@ -1,13 +1,11 @@
-// The part of org.scrolld(7) that is made from the interfaces' texts.
-
 import ScrollTesting
 
-/// The part of org.scrolld(7) that is made from the interfaces' texts: each type, method and error, with its comment.
+/// The part of org.scrolld(7) that is generated from the interface texts: each type, method and error, with its comment.
 enum InterfacePage {
   /// The lines of the part.
   static func lines(of texts: [String]) -> [String] {
     texts.flatMap { text -> [String] in
-      // Blocks have empty lines between them: a comment, and what it is about.
+      // Empty lines separate blocks of a comment and what it documents.
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       return lines.split(separator: "").flatMap { block(Array($0)) }
     }
@@ -22,7 +20,7 @@ enum InterfacePage {
     return [".SS \"\(kind) \(ManualText.escaped(name))\""] + described(comment) + literal(Array(declaration))
   }
 
-  /// A comment: running text, and what is indented as it stands.
+  /// A comment as running text, with indented lines unchanged.
   private static func described(_ comment: [Substring]) -> [String] {
     var result: [String] = []
     var rest = comment[...]

@@ -1,5 +1,3 @@
-// A connection's state comes back from its bytes as it was, and from no others.
-
 import ScrollModel
 import Testing
 import Varlink
@@ -7,7 +5,7 @@ import Varlink
 @testable import ScrollService
 
 @Suite struct ConnectionStateTests {
-  /// States in which everything is something else than its default, one of each kind.
+  /// States in which no value is the default, one of each kind.
   static let states: [ConnectionState] = {
     let session = SessionID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
     let other = SessionID(high: 1, low: .max)
@@ -41,12 +39,12 @@ import Varlink
   }
 
   @Test(arguments: states)
-  func comesBackAsItWas(state: ConnectionState) throws {
+  func aStateSurvivesItsEncoding(state: ConnectionState) throws {
     #expect(try self.state(of: bytes(of: state)) == state)
   }
 
   @Test(arguments: states)
-  func isRefusedWhereItIsCutOffOrGoesOn(state: ConnectionState) {
+  func truncatedAndOverlongStatesAreRefused(state: ConnectionState) {
     let bytes = bytes(of: state)
     for length in 0..<min(bytes.count, 600) {
       #expect(throws: HandOverError.endsEarly) { try self.state(of: Array(bytes[..<length])) }
@@ -55,13 +53,13 @@ import Varlink
   }
 
   @Test(arguments: states)
-  func isReadOrRefusedWhateverAByteIs(state: ConnectionState) {
+  func aChangedByteIsReadAsItIsOrRefused(state: ConnectionState) {
     let whole = bytes(of: state)
     for index in whole.indices.prefix(600) {
       for value in [0, 1, 2, 127, 128, 255] as [UInt8] {
         var bytes = whole
         bytes[index] = value
-        // What can be read is what its own bytes say.
+        // A state that can be read encodes to the same bytes.
         if let read = try? self.state(of: bytes) { #expect(self.bytes(of: read) == bytes) }
       }
     }

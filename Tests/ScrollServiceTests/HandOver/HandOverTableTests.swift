@@ -1,5 +1,3 @@
-// The table of states is believed where it is whole and meant, and nowhere else.
-
 import Testing
 import Varlink
 
@@ -21,7 +19,7 @@ import Varlink
     try memory.withUnsafeMutableBytes { try body(HandOverTable(new: $0, slotCount: slots), $0) }
   }
 
-  @Test func aSlotTellsTheLastRestUntilItIsBusy() throws {
+  @Test func aSlotHoldsTheLastIdleStateUntilItIsBusy() throws {
     try withTable { table, memory in
       #expect(table.fill(1, bytes(of: ConnectionState(lastPosition: 11)), inode: 5))
       #expect(table.fill(1, bytes(of: state), inode: 5))
@@ -34,7 +32,7 @@ import Varlink
     }
   }
 
-  @Test func aStateFitsNoOtherSocket() throws {
+  @Test func aStateBelongsToOneSocket() throws {
     try withTable { table, memory in
       #expect(table.fill(2, bytes(of: state), inode: 5))
       #expect(throws: HandOverError.badChecksum) { try HandOverTable(existing: memory).state(in: 2, inode: 6) }
@@ -42,7 +40,7 @@ import Varlink
     }
   }
 
-  @Test func aStateThatWasBeingWrittenIsNotBelieved() throws {
+  @Test func aHalfWrittenStateIsRefused() throws {
     let before = bytes(of: ConnectionState(lastPosition: 11))
     let after = bytes(of: state)
     try withTable { table, memory in
@@ -50,7 +48,7 @@ import Varlink
       let whole = Array(memory)
       #expect(table.fill(0, after, inode: 5))
       let last = Array(memory)
-      // Killed after any of the bytes that differ, in the order in which they are written: the state first.
+      // The daemon is killed after each byte that differs, in the order of writing: the state first.
       let differing = whole.indices.filter { whole[$0] != last[$0] }
       let stateStart = HandOverTable.headSize + HandOverTable.SlotOffset.state
       let order = differing.filter { $0 >= stateStart } + differing.filter { $0 < stateStart }
@@ -65,7 +63,7 @@ import Varlink
     }
   }
 
-  @Test func aTableOfAnotherVersionOrNoneIsRefused() throws {
+  @Test func aTableOfAnotherVersionIsRefused() throws {
     try withTable { table, memory in
       memory[HandOverTable.HeadOffset.version] = 9
       #expect(throws: HandOverError.otherVersion(9, expected: HandOverTable.version)) {
@@ -92,7 +90,7 @@ import Varlink
     }
   }
 
-  @Test func aStateThatIsTooLargeLeavesNothingOfWhatStoodInItsSlot() throws {
+  @Test func aTooLargeStateEmptiesItsSlot() throws {
     try withTable { table, memory in
       #expect(table.fill(1, bytes(of: ConnectionState(lastPosition: 11)), inode: 5))
       let large = ConnectionState(wire: SuspendedConnection(output: [UInt8](repeating: 0, count: 2000)))
@@ -102,7 +100,7 @@ import Varlink
     }
   }
 
-  @Test func statesThatAreTooLargeForTheirSlotsFollowBehindThem() throws {
+  @Test func statesTooLargeForTheirSlotsFollowTheTable() throws {
     let large = (0..<3).map { index in
       ConnectionState(wire: SuspendedConnection(output: [UInt8](repeating: UInt8(index), count: 2000 * index)))
     }
@@ -116,7 +114,7 @@ import Varlink
         let next = try HandOverTable(existing: memory)
         for slot in 0..<3 { #expect(try next.state(in: slot, inode: UInt64(5 + slot)) == large[slot]) }
         #expect(throws: HandOverError.badChecksum) { try next.state(in: 2, inode: 8) }
-        // Once its connections go on, nothing of it is true any more.
+        // Once its connections are resumed, the tail is outdated.
         next.setTailLength(0)
         #expect(try next.state(in: 2, inode: 7) == nil)
       }
@@ -129,7 +127,7 @@ import Varlink
     }
   }
 
-  @Test func namesAreShortAndComeBack() {
+  @Test func descriptorNamesAreShortAndReadBack() {
     for slot in [0, 9, 10, 4095, 0xfffff] {
       let name = DescriptorName.connection(slot: slot)
       #expect(name.text.utf8.count <= 12)

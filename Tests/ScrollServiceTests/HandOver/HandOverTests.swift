@@ -1,5 +1,3 @@
-// What clients notice of a new daemon: nothing.
-
 import ScrollModel
 import Testing
 import Varlink
@@ -16,7 +14,7 @@ import Varlink
     return (client, try client.call("Open", parameters)["session"])
   }
 
-  /// What a feeder's session is appended, from a number on.
+  /// The parameters of an append from a number on.
   private func append(_ session: JSONTree, _ number: Int64, _ events: [JSONTree]) -> JSONTree {
     ["session": session, "number": .int(number), "events": .array(events)]
   }
@@ -26,7 +24,7 @@ import Varlink
   }
 
   @Test(arguments: [false, true])
-  func feederAndSubscriberLiveOn(isKilled: Bool) throws {
+  func feedersAndSubscribersContinue(isKilled: Bool) throws {
     let daemon = try TestDaemon()
     let watcher = try daemon.connect().stream("Subscribe")
     let (client, session) = try feeder(daemon)
@@ -37,21 +35,21 @@ import Varlink
       #expect(answer["nextNumber"].int == number)
       if round % 2 == 0 { try replace(daemon, isKilled: isKilled) }
     }
-    let told = watcher.replies.filter(\.tellsOfSomething)
+    let messages = watcher.replies.filter(\.reportsAChange)
     let truth = try LogTruth(daemon)
-    #expect(told == truth.messages)
+    #expect(messages == truth.messages)
     #expect(watcher.values("caughtUp") == [true] && !watcher.hasEnded)
     #expect(daemon.service.connections.counters.resumed == 2)
-    // The session goes on, too: it was not its connection's to end.
+    // The session continues as well, since it does not close with its connection.
     #expect(try client.call("Close", ["session": session]) == [:])
   }
 
-  @Test func aStopAnswersWhatIsInFlightAndLeavesWhatWasNotTaken() throws {
+  @Test func aStopAnswersAcceptedCallsAndLeavesTheRest() throws {
     let daemon = try TestDaemon()
     let (client, session) = try feeder(daemon)
     daemon.isHolding = true
     let calls = (0..<3).map { client.send("Append", append(session, Int64($0) * 2 + 1, Gestures.flips(2))) }
-    // The first call is on its way to the disk, the second one waits for it, of the third one half is there.
+    // The first call is being written, the second one waits for it, and the daemon has half of the third.
     client.deliver()
     daemon.takeJob()
     let last = client.send("Append", append(session, 7, Gestures.flips(2)))
@@ -63,7 +61,7 @@ import Varlink
     #expect(try last.answer()["position"].int == 9)
   }
 
-  @Test func whatWasNotSentIsSentByTheNextDaemon() throws {
+  @Test func unsentOutputIsSentByTheNextDaemon() throws {
     let daemon = try TestDaemon()
     let (client, session) = try feeder(daemon)
     let watcher = try daemon.connect()
@@ -76,11 +74,11 @@ import Varlink
     try daemon.restart()
     watcher.read()
     let truth = try LogTruth(daemon)
-    #expect(watch.replies.filter(\.tellsOfSomething) == truth.messages)
+    #expect(watch.replies.filter(\.reportsAChange) == truth.messages)
     #expect(watch.values("caughtUp") == [true])
   }
 
-  @Test func presentStatesThatASlowReaderHasNotTakenAreToldAsTheyWere() throws {
+  @Test func aSlowReaderGetsThePresentStatesAsTheyWereBeforeTheRestart() throws {
     let daemon = try TestDaemon { $0.maximumOutput = 1 << 10 }
     let feeder = try daemon.connect()
     var sessions: [JSONTree] = []
@@ -97,12 +95,12 @@ import Varlink
     let caughtUp = try #require(watch.replies.firstIndex { $0["caughtUp"] == true })
     let present = watch.replies[..<caughtUp]
     #expect(present.map { $0["state"]["client"] } == (0..<20).map { .string("c\($0)") })
-    #expect(present.first?["state"]["toolbar"] == "hidden", "the state is of later than it says")
+    #expect(present.first?["state"]["toolbar"] == "hidden", "the state is newer than its position")
     #expect(watch.replies[(caughtUp + 1)...].contains { $0["transition"]["toolbar"] == "shown" })
   }
 
   @Test(arguments: [false, true])
-  func scrollRequestsGoOn(isKilled: Bool) throws {
+  func scrollRequestsContinue(isKilled: Bool) throws {
     let daemon = try TestDaemon()
     let (client, session) = try feeder(daemon)
     let requests = try daemon.connect().stream("Requests", ["session": session])
@@ -122,7 +120,7 @@ import Varlink
   }
 
   @Test(arguments: [false, true])
-  func sessionsThatEndWithTheirConnectionEndWithItAndNotBefore(isKilled: Bool) throws {
+  func sessionsTiedToAConnectionCloseWithItAndNotBefore(isKilled: Bool) throws {
     let daemon = try TestDaemon()
     let (client, session) = try feeder(daemon, ["closeOnDisconnect": true])
     try replace(daemon, isKilled: isKilled)
@@ -133,7 +131,7 @@ import Varlink
   }
 
   @Test(arguments: [false, true])
-  func aGapAfterARefusedOnewayCallIsNotForgotten(isKilled: Bool) throws {
+  func aGapSurvivesARestart(isKilled: Bool) throws {
     let daemon = try TestDaemon()
     let (client, session) = try feeder(daemon)
     client.oneway("Append", ["session": session, "events": [["kind": "scroll", "time": 1, "x": 0]]])
@@ -143,7 +141,7 @@ import Varlink
     }
   }
 
-  @Test func whoWasNotAtRestWhenTheDaemonWasKilledIsCutOff() throws {
+  @Test func busyConnectionsEndWhenTheDaemonIsKilled() throws {
     let daemon = try TestDaemon()
     let (client, session) = try feeder(daemon)
     let idle = try daemon.connect()
@@ -154,7 +152,7 @@ import Varlink
     daemon.turn()
     try daemon.kill()
     #expect(client.isClosed && silent.isClosed && !idle.isClosed)
-    // An answered oneway call is at rest only once it is on disk.
+    // A connection with a oneway call is idle once the call is on disk.
     daemon.isHolding = false
     let next = try daemon.connect()
     try next.call("Open", ["client": "reader", "session": session])
@@ -166,7 +164,7 @@ import Varlink
     #expect(daemon.service.idleState(of: next.id) != nil)
   }
 
-  @Test func aReadingThatIsHalfDoneEndsAndOneThatHasNotBegunIsTakenAnew() throws {
+  @Test func aHalfDoneReadEndsAndOneThatHasNotBegunRestarts() throws {
     let daemon = try TestDaemon { $0.maximumOutput = 1 << 10 }
     let (client, session) = try feeder(daemon)
     try client.call("Append", append(session, 1, Gestures.flips(100)))
@@ -175,7 +173,7 @@ import Varlink
     let read = slow.stream("Read")
     let waiting = try daemon.connect()
     waiting.window = 0
-    // Its answer waits behind what its connection doesn't take.
+    // Its answer waits because the client reads nothing.
     let states = waiting.send("List", [:], .more)
     waiting.deliver()
     try daemon.restart()
@@ -184,7 +182,7 @@ import Varlink
     #expect(states.hasEnded && states.values("state").count == 1)
   }
 
-  @Test func aSubscriptionDoesNotGoOnInAnotherGeneration() throws {
+  @Test func aSubscriptionIsNotResumedInAnotherGeneration() throws {
     let daemon = try TestDaemon()
     let watcher = try daemon.connect()
     _ = watcher.stream("Subscribe")

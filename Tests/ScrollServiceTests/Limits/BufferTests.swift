@@ -1,5 +1,3 @@
-// Memory: half messages, calls that wait and answers that nobody reads take no more than they may.
-
 import ScrollModel
 import Testing
 
@@ -8,14 +6,14 @@ import Testing
 @Suite struct BufferTests {
   private static let piece = 64 << 10
 
-  /// Sends the first part of a message that never ends.
+  /// Sends the beginning of a message that never ends.
   private func sendHalf(_ count: Int, from client: TestClient, _ daemon: TestDaemon) {
     let bytes = [UInt8](repeating: UInt8(ascii: " "), count: count)
     bytes.withUnsafeBytes { daemon.service.receive($0, on: client.id) }
     daemon.settle()
   }
 
-  @Test func aUserMayHoldAsMuchAsTheLimitAndOneByteMoreClosesTheConnectionWithTheMost() throws {
+  @Test func oneByteBeyondAUsersLimitClosesItsHeaviestConnection() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     let clients = try (0..<4).map { _ in try daemon.connect(user: 1000) }
     let bystander = try daemon.connect(user: 1000)
@@ -28,7 +26,7 @@ import Testing
     sendHalf(1, from: clients[3], daemon)
     #expect(clients.map(\.isClosed) == [false, true, false, false])
     #expect(daemon.service.connections.counters.dropped == 1)
-    // What comes within the same minute is counted, and told when it is over.
+    // Refusals within the same minute are counted, and logged at its end.
     #expect(daemon.journal.messages.last?.hasPrefix("user 1000 sends more than 524288 bytes per second") == true)
     daemon.clock.monotonic += 60_000_000
     daemon.settle()
@@ -41,13 +39,13 @@ import Testing
     try other.call("Open", ["client": "reader"])
   }
 
-  @Test func whoeverSendsMessagesThatDontEndWaitsOnTheConnectionsThatTheyComeOver() throws {
+  @Test func connectionsWithUnfinishedMessagesAreThrottled() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     let first = try daemon.connect(user: 1000)
     let second = try daemon.connect(user: 1000)
     let other = try daemon.connect(user: 1001)
     sendHalf(1, from: other, daemon)
-    // Half of the limit in a second.
+    // Half of the limit per second.
     sendHalf((512 << 10) - 1, from: first, daemon)
     #expect(daemon.service.wantsInput(on: first.id))
     sendHalf(1, from: first, daemon)
@@ -58,7 +56,7 @@ import Testing
     #expect(
       daemon.journal.messages.last
         == "user 1000 sends more than 524288 bytes per second in incomplete messages and is throttled")
-    // A hundredth of a second's worth is what it waits for: 5,242 bytes.
+    // It waits for a hundredth of a second's worth: 5,242 bytes.
     let due = try #require(daemon.service.nextDue)
     #expect(due == daemon.clock.monotonic + 9_999)
     daemon.clock.monotonic = due - 1
@@ -70,7 +68,7 @@ import Testing
     #expect(daemon.service.nextDue == nil)
   }
 
-  @Test func messagesThatEndCostNothingOfWhatUnfinishedOnesMayTake() throws {
+  @Test func completeMessagesDoNotCountAsUnfinished() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     let client = try daemon.connect(user: 1000)
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -81,12 +79,12 @@ import Testing
     while daemon.service.connections.counters.bytesReceived < bytes + (2 << 20) {
       try client.call("Append", .object(append))
       #expect(daemon.service.wantsInput(on: client.id))
-      // Nor do the events, at this pace.
+      // At this rate, neither do the events.
       daemon.clock.monotonic += 100_000
     }
   }
 
-  @Test func whoeverBreaksTheProtocolAgainAndAgainWaitsWithNewConnections() throws {
+  @Test func newConnectionsOfAUserWithManyViolationsAreThrottled() throws {
     let daemon = try TestDaemon()
     let old = try daemon.connect(user: 1000)
     try old.call("Open", ["client": "reader"])
@@ -102,13 +100,13 @@ import Testing
     }
     #expect(!daemon.service.wantsInput(on: fresh.id))
     #expect(daemon.service.wantsInput(on: old.id) && daemon.service.wantsInput(on: other.id))
-    // One more in a hundredth of a second.
+    // One more is permitted after a hundredth of a second.
     #expect(daemon.service.nextDue == daemon.clock.monotonic + 10_000)
     daemon.clock.monotonic += 10_000
     daemon.settle()
     #expect(daemon.service.wantsInput(on: fresh.id))
     try fresh.call("Open", ["client": "again"])
-    // What it did is forgotten once it is made up for, and told.
+    // Its violations are logged, and forgotten once the budget is full again.
     for client in [old, fresh] { client.hangUp() }
     for _ in 0..<2 {
       daemon.clock.monotonic += RefusalCount.interval
@@ -117,14 +115,14 @@ import Testing
     #expect(daemon.service.connections.users[1000] == nil)
   }
 
-  @Test func rootsMessagesMayTakeTheirTime() throws {
+  @Test func unfinishedMessagesOfRootAreNotThrottled() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     let client = try daemon.connect(user: 0)
     sendHalf(1 << 20, from: client, daemon)
     #expect(daemon.service.wantsInput(on: client.id))
   }
 
-  @Test func whatAConnectionHeldIsFreeAgainWithItsEnd() throws {
+  @Test func aConnectionThatEndsFreesItsMemory() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     for _ in 0..<5 {
       let client = try daemon.connect()
@@ -136,7 +134,7 @@ import Testing
     #expect(daemon.service.connections.users[1000]?.bufferedBytes == 0)
   }
 
-  @Test func theUserWithTheMostLosesAConnectionWhenAllTogetherHoldTooMuch() throws {
+  @Test func beyondTheTotalLimitTheHeaviestUserLosesAConnection() throws {
     let daemon = try TestDaemon { $0.maximumBuffer = 3 << 20 }
     let heavy = try (0..<2).map { _ in try daemon.connect(user: 1000) }
     sendHalf(900 << 10, from: heavy[0], daemon)
@@ -149,7 +147,7 @@ import Testing
     #expect(!light.isClosed)
   }
 
-  @Test func rootIsCountedInAllAndNotByUser() throws {
+  @Test func rootCountsTowardsTheTotalLimitOnly() throws {
     let daemon = try TestDaemon {
       $0.maximumBufferPerUser = 1 << 20
       $0.maximumBuffer = 2 << 20
@@ -162,7 +160,7 @@ import Testing
     #expect(roots.map(\.isClosed) == [true, false])
   }
 
-  @Test func aMessageThatWasDroppedCanBeSentAgain() throws {
+  @Test func aDroppedMessageCanBeSentAgain() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -175,7 +173,7 @@ import Testing
         == 10)
   }
 
-  @Test func manySubscribersThatDoNotReadHoldHalfOfTheLimitAndLoseNothing() throws {
+  @Test func manySlowSubscribersTakeHalfOfTheLimitAndLoseNothing() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 2 << 20 }
     let watchers = try (0..<16).map { _ in try daemon.connect() }
     let calls = watchers.map { $0.stream("Subscribe") }
@@ -184,7 +182,7 @@ import Testing
     let session = try client.call("Open", ["client": "reader"])["session"]
     for _ in 0..<4 {
       try client.call("Append", ["session": session, "events": .array(Gestures.flips(300))])
-      // The message that goes beyond is still sent.
+      // The message that exceeds the limit is still sent.
       #expect((daemon.service.connections.users[1000]?.bufferedBytes ?? .max) <= (1 << 20) + 16 * 1024)
     }
     #expect(daemon.service.subscriptions.counters.fallenBehind >= 16)
@@ -194,7 +192,7 @@ import Testing
     #expect(calls[0].values("transition").count > 1000)
   }
 
-  @Test func whatMayBeReceivedAtOnceIsLessTheMoreConnectionsThereAre() throws {
+  @Test func withMoreConnectionsLessIsReceivedAtOnce() throws {
     let daemon = try TestDaemon { $0.maximumBufferPerUser = 64 << 20 }
     let first = try daemon.connect()
     #expect(daemon.service.receiptLimit(of: first.id) == 64 << 10)

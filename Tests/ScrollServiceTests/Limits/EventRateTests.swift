@@ -1,5 +1,3 @@
-// Events a second and user: who sends more waits, loses nothing, and disturbs nobody.
-
 import ScrollModel
 import Testing
 
@@ -10,10 +8,10 @@ import Testing
     ["session": session, "events": .array([JSONTree](repeating: Gestures.layout, count: count))]
   }
 
-  @Test func asManyAsTheLimitAreTakenAtOnceAndWhatFollowsWaitsForItsTime() throws {
+  @Test func eventsUpToTheLimitAreTakenAtOnceAndTheRestWaits() throws {
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 1000 }
     let client = try daemon.connect()
-    // Opening counts as one.
+    // Opening counts as one event.
     let session = try client.call("Open", ["client": "reader"])["session"]
     let calls = (0..<4).map { _ in client.send("Append", .object(append(session, 333))) }
     daemon.settle()
@@ -36,7 +34,7 @@ import Testing
     #expect(daemon.service.wantsInput(on: client.id))
   }
 
-  @Test func itIsTheUserWhoWaitsOnAllConnectionsAndNobodyElse() throws {
+  @Test func allConnectionsOfAThrottledUserWaitAndOthersDoNot() throws {
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 100 }
     let first = try daemon.connect(user: 1000)
     let second = try daemon.connect(user: 1000)
@@ -54,10 +52,10 @@ import Testing
       let session = try client.call("Open", ["client": .string(name)])["session"]
       #expect(try client.call("Append", .object(append(session, 50)))["nextNumber"] == 51)
     }
-    // Root's are not counted.
+    // Root's events are not counted.
     let roots = try root.call("Open", ["client": "many"])["session"]
     for _ in 0..<3 { try root.call("Append", .object(append(roots, 4096))) }
-    // What a user sends says nothing of what it is sent.
+    // Throttling concerns what a user sends, not what it receives.
     #expect(watch.replies.last?["position"] != .null)
     #expect(waiting.allSatisfy { !$0.hasEnded })
     daemon.wait(seconds: 5)
@@ -74,7 +72,7 @@ import Testing
     for second in 1...9 {
       daemon.clock.advance(seconds: 1)
       daemon.settle()
-      // The first second's were there from the beginning; opening took one.
+      // The budget began with a second's worth, of which opening took one.
       #expect(daemon.service.lastPosition <= 1 + 100 * (Int64(second) + 1))
     }
     daemon.clock.advance(seconds: 1)
@@ -83,7 +81,7 @@ import Testing
     #expect(daemon.service.connections.counters.onewayCallsRefused == 0)
   }
 
-  @Test func whatIsRefusedOrPassedOverCountsAsWell() throws {
+  @Test func refusedAndKnownEventsCountToo() throws {
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 100 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -113,7 +111,7 @@ import Testing
     #expect(calls.allSatisfy { $0.allSatisfy(\.hasEnded) })
   }
 
-  @Test func aUserThatComesBackFindsTheBudgetThatWasLeft() throws {
+  @Test func aUserThatReconnectsKeepsItsBudget() throws {
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
@@ -127,7 +125,7 @@ import Testing
     #expect(call.hasEnded)
   }
 
-  @Test func aPeerThatEndedItsSideWhileItWaitedGetsItsAnswers() throws {
+  @Test func aThrottledPeerThatEndsItsSideGetsItsAnswers() throws {
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]

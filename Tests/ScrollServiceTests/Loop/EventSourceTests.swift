@@ -1,5 +1,3 @@
-// Sources of sd-event: how long they live, and what they are told.
-
 import CSystemd
 import Glibc
 import Platform
@@ -29,46 +27,46 @@ import Testing
       sd_event_unref(event)
     }
 
-    /// Runs what is due now.
+    /// Handles the events that are due.
     ///
-    /// - Returns: Whether something was.
+    /// - Returns: Whether there was one.
     func runOnce() -> Bool { sd_event_run(event, 0) > 0 }
   }
 
-  @Test func itIsToldWhatItAskedForAndNothingWhileItIsOff() throws {
+  @Test func aSourceGetsTheEventsOfItsInterestWhileItIsEnabled() throws {
     let scene = try Scene()
-    var told: [UInt32] = []
-    let source = try EventSource(scene.event, reading: scene.near) { told.append($0) }
+    var received: [UInt32] = []
+    let source = try EventSource(scene.event, reading: scene.near) { received.append($0) }
     #expect(!scene.runOnce())
     write(scene.far, "x", 1)
     #expect(scene.runOnce())
-    #expect(told == [EPOLLIN.rawValue])
+    #expect(received == [EPOLLIN.rawValue])
     source.setInterest(EPOLLOUT.rawValue)
     #expect(scene.runOnce())
-    #expect(told.last == EPOLLOUT.rawValue)
+    #expect(received.last == EPOLLOUT.rawValue)
     source.setEnabled(false)
     #expect(!scene.runOnce())
     source.setInterest(EPOLLIN.rawValue)
     source.setEnabled(true)
     #expect(scene.runOnce())
-    #expect(told.count == 3)
+    #expect(received.count == 3)
   }
 
-  @Test func aHangUpIsToldWithoutBeingAskedFor() throws {
+  @Test func aHangUpIsAlwaysReported() throws {
     let scene = try Scene()
-    var told: UInt32 = 0
-    let source = try EventSource(scene.event, reading: scene.near) { told = $0 }
+    var received: UInt32 = 0
+    let source = try EventSource(scene.event, reading: scene.near) { received = $0 }
     source.setInterest(0)
     #expect(!scene.runOnce())
-    // A peer that only ends its side is not gone.
+    // A peer that only ends its side has not hung up.
     shutdown(scene.far, Int32(SHUT_WR))
     #expect(!scene.runOnce())
     shutdown(scene.far, Int32(SHUT_RDWR))
     #expect(scene.runOnce())
-    #expect(told & EPOLLHUP.rawValue != 0)
+    #expect(received & EPOLLHUP.rawValue != 0)
   }
 
-  @Test func itMayBeLetGoOfWhileItIsCalled() throws {
+  @Test func aSourceMayBeReleasedByItsOwnHandler() throws {
     let scene = try Scene()
     var source: EventSource?
     var calls = 0
@@ -83,7 +81,7 @@ import Testing
     #expect(calls == 1)
   }
 
-  @Test func onceCancelledItIsNeverCalledAgainEvenIfItsDescriptorIsClosed() throws {
+  @Test func aCancelledSourceIsNeverCalledAgain() throws {
     let scene = try Scene()
     var calls = 0
     let spare = dup(scene.near)
@@ -97,7 +95,7 @@ import Testing
     #expect(calls == 0)
   }
 
-  @Test func aTimerComesAgain() throws {
+  @Test func aTimerRepeats() throws {
     let scene = try Scene()
     var calls = 0
     let timer = try EventSource(scene.event, every: 1) { calls += 1 }
@@ -106,13 +104,13 @@ import Testing
     #expect(!scene.runOnce())
   }
 
-  @Test func aTimerThatIsSetComesOnceAndCanBeSetAgain() throws {
+  @Test func aSetTimerFiresOnceAndCanBeSetAgain() throws {
     let scene = try Scene()
     var calls = 0
     let timer = try EventSource(scene.event, timer: { calls += 1 })
     #expect(!scene.runOnce())
     for expected in 1...3 {
-      // A time that has passed.
+      // A time in the past.
       timer.setTime(UInt64(expected))
       #expect(scene.runOnce())
       #expect(calls == expected)
@@ -121,7 +119,7 @@ import Testing
     timer.cancel()
   }
 
-  @Test func ofSeveralThatAreDueTheUrgentComesFirst() throws {
+  @Test func theUrgentSourceComesFirst() throws {
     let scene = try Scene()
     var order: [String] = []
     let spare = dup(scene.near)
@@ -137,7 +135,7 @@ import Testing
     #expect(order == ["first", "normal"])
   }
 
-  @Test func whatCannotBeWatchedIsAnError() throws {
+  @Test func anUnwatchableDescriptorIsAnError() throws {
     let scene = try Scene()
     #expect(throws: SystemError.self) { try EventSource(scene.event, reading: 1_000_000) { _ in } }
   }

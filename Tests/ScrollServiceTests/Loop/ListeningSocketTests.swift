@@ -1,5 +1,3 @@
-// The socket that clients connect to, over real paths.
-
 import CSystemd
 import Foundation
 import Glibc
@@ -9,7 +7,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct ListeningSocketTests {
-  /// A directory of a test's own.
+  /// A temporary directory.
   private final class Directory {
     let path = "/tmp/scrolld-test-\(UUID().uuidString.prefix(8))"
 
@@ -33,7 +31,7 @@ import Testing
     }
   }
 
-  /// Why listening fails.
+  /// The error of listening.
   private func problem(_ path: String) -> String {
     do throws(ListeningSocket.Problem) {
       let socket = try ListeningSocket.listen(at: path)
@@ -44,9 +42,9 @@ import Testing
     }
   }
 
-  @Test func everybodyMayConnectAndThePathGoesWithIt() throws {
+  @Test func everyoneMayConnectAndStoppingRemovesThePath() throws {
     let directory = try Directory()
-    // The directory of the socket is made, too.
+    // Listening also makes the socket's directory.
     let path = directory.path + "/run/socket"
     let socket = try ListeningSocket.listen(at: path)
     var status = stat()
@@ -65,7 +63,7 @@ import Testing
     #expect(problem(path) == "another scrolld answers on \(path): stop it, or choose another --socket")
     #expect(connect(path) == nil)
     #expect(first.rawValue >= 0)
-    // One that dies leaves its path behind.
+    // A daemon that is killed leaves its path behind.
     try abandonSocket(at: directory.path + "/stale")
     #expect(connect(directory.path + "/stale") == .connectionRefused)
     #expect(problem(directory.path + "/stale") == "none")
@@ -77,7 +75,7 @@ import Testing
     try socket.borrowed.listen(backlog: 1)
   }
 
-  @Test func whatIsNoSocketIsLeftAlone() throws {
+  @Test func aFileThatIsNoSocketIsLeftAlone() throws {
     let directory = try Directory()
     let path = directory.path + "/file"
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
@@ -85,13 +83,13 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
-  @Test func aPathThatDoesNotFitIsNamedWithTheLimit() throws {
+  @Test func aTooLongPathIsReportedWithTheLimit() throws {
     let longest = "/" + String(repeating: "x", count: 106)
     #expect(longest.utf8.count == UnixAddress.maximumPathLength)
     #expect(problem(longest + "x") == "the socket's path \(longest)x has 108 bytes: it must have at most 107")
   }
 
-  @Test func thePeerIsWhoTheKernelSays() throws {
+  @Test func thePeerHasTheKernelsCredentials() throws {
     var pair: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
     let near = FileDescriptor(pair[0])

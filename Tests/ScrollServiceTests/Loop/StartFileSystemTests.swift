@@ -1,5 +1,3 @@
-// A start's file system counts what moves, and does nothing more once the start is given up.
-
 import ScrollLog
 import ScrollLogTesting
 import ScrollModel
@@ -9,7 +7,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct StartFileSystemTests {
-  @Test func countsWhatIsReadAndWritten() throws {
+  @Test func readsAndWritesAreCounted() throws {
     let counted = Mutex(0)
     let fileSystem = StartFileSystem(FaultyFileSystem()) {
       false
@@ -29,7 +27,7 @@ import Testing
     #expect(try fileSystem.list("/d") == ["f"])
   }
 
-  @Test func aStartThatIsGivenUpAnywhereLosesNothing() throws {
+  @Test func aStartCancelledAtAnyPointLosesNothing() throws {
     let daemon = try TestDaemon()
     let client = try daemon.connect(user: 1000)
     let session = try client.call("Open", ["client": "given/up"])["session"]
@@ -39,11 +37,11 @@ import Testing
     let opened = try #require(whole.opened)
     #expect(opened.projection.position == daemon.service.lastPosition)
 
-    // A start that may do so many operations, and is given up at the next one.
+    // The start may do this many operations, and is cancelled at the next one.
     for operations in 0..<whole.operations {
       let fileSystem = killed.afterKill()
       let given = try Self.open(fileSystem, operations: operations)
-      #expect(given.opened == nil, "given up after \(operations) of \(whole.operations) operations")
+      #expect(given.opened == nil, "cancelled after \(operations) of \(whole.operations) operations")
       #expect(given.operations == operations)
       let next = try #require(try Self.open(fileSystem.afterKill(), operations: .max).opened)
       #expect(next.projection.position == opened.projection.position)
@@ -51,9 +49,9 @@ import Testing
     }
   }
 
-  /// Opens the log with a start that may do so many operations.
+  /// Opens the log with a start that is cancelled after some operations.
   ///
-  /// - Returns: The log, `nil` where the start was given up, and how many operations it did.
+  /// - Returns: The log, `nil` if the start was cancelled, and how many operations it did.
   private static func open(
     _ fileSystem: FaultyFileSystem, operations limit: Int
   ) throws -> (opened: OpenedLog?, operations: Int) {

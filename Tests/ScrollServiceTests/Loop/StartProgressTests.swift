@@ -1,18 +1,16 @@
-// A long start tells how it gets ahead, and only while it does.
-
 import Testing
 
 @testable import ScrollService
 
 @Suite struct StartProgressTests {
-  @Test func isToldAfterOneSecondAndThenEveryTenWhileBytesMove() {
+  @Test func progressIsLoggedAfterOneSecondAndThenEveryTenWhileBytesMove() {
     let progress = StartProgress(began: 5_000_000)
     #expect(progress.moved(100, at: 5_000_000) == nil)
     #expect(progress.moved(100, at: 5_999_999) == nil)
     #expect(progress.moved(100, at: 6_000_000) == 300)
     #expect(progress.moved(1, at: 15_999_999) == nil)
     #expect(progress.moved(1, at: 16_000_000) == 302)
-    // Nothing is told for the time in which nothing moved.
+    // Nothing is logged while no bytes move.
     #expect(progress.moved(1, at: 100_000_000) == 303)
     #expect(!progress.hasEnded)
     progress.end()

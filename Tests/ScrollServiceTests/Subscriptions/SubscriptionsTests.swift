@@ -89,7 +89,7 @@ import Varlink
       let (connection, _) = try subscribe(after: 0)
       let messages = try readAll(connection)
       _ = peers.connections.disconnect(connection.id)
-      return messages.filter(\.tellsOfSomething).compactMap { $0["position"].int }
+      return messages.filter(\.reportsAChange).compactMap { $0["position"].int }
     }
   }
 
@@ -144,9 +144,9 @@ import Varlink
     #expect(scene.subscriptions.liveCount == 0 && scene.subscriptions.count == 1)
     let messages = try scene.readAll(connection)
     #expect(subscription.isLive)
-    let told = messages.filter(\.tellsOfSomething).compactMap { $0["position"].int }
-    #expect(try told == scene.positions().filter { $0 > 1 })
-    #expect(told.count == 200)
+    let positions = messages.filter(\.reportsAChange).compactMap { $0["position"].int }
+    #expect(try positions == scene.positions().filter { $0 > 1 })
+    #expect(positions.count == 200)
     #expect(messages.count { $0["caughtUp"] == true } == 1)
   }
 
@@ -285,7 +285,7 @@ import Varlink
     try scene.write()
     #expect(scene.subscriptions.canResume(state))
     let (next, resumed) = try scene.subscribe(resuming: state)
-    #expect(try scene.readAll(next).filter(\.tellsOfSomething).map { $0["position"] } == [12, 13])
+    #expect(try scene.readAll(next).filter(\.reportsAChange).map { $0["position"] } == [12, 13])
     #expect(resumed.isLive)
     #expect(scene.subscriptions.count == 1)
   }

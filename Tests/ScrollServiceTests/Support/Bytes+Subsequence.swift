@@ -1,7 +1,5 @@
-// Looks for bytes within bytes.
-
 extension [UInt8] {
-  /// Whether bytes stand somewhere in these.
+  /// Whether these bytes contain others.
   func contains(subsequence wanted: [UInt8]) -> Bool {
     guard let first = wanted.first, count >= wanted.count else { return false }
     return (0...(count - wanted.count)).contains {

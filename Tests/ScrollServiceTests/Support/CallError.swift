@@ -1,5 +1,3 @@
-// What a call of a test was refused with.
-
 /// An error reply: its own name without the interface, and its parameters.
 struct CallError: Error, Equatable, CustomStringConvertible {
   var name: String

@@ -100,7 +100,7 @@ final class ScriptedHandler: CallHandler {
 /// A stream that does in each step what a test says, and keeps what was asked of it.
 final class ScriptedStream: ReplyStream {
   let channel: ReplyChannel
-  /// The outcomes of the next steps; it waits when there are none left.
+  /// The outcomes of the next steps; then it waits for news.
   var steps: [StreamProgress]
   var wantsRoom = false
   private(set) var advanceCount = 0

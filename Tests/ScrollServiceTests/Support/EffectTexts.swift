@@ -22,7 +22,7 @@ extension Effect {
 }
 
 extension Answer {
-  /// The connection and what it is told: `2: done`.
+  /// The connection and the content: `2: done`.
   var text: String { "\(caller.connection): \(content)" }
 }
 

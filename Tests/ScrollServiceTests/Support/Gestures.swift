@@ -1,5 +1,3 @@
-// Events that tests send.
-
 import ScrollJSON
 import ScrollModel
 import Varlink
@@ -8,22 +6,22 @@ import Varlink
 enum Gestures {
   static let time: Int64 = 1_600_000_000_000_000
 
-  /// A page of 390 × 844 points on which there is something to scroll.
+  /// A page of 390 × 844 points with content to scroll.
   static let layout: JSONTree = [
     "kind": "layout", "time": 1_600_000_000_000_000, "contentWidth": 390, "contentHeight": 5000, "frameWidth": 390,
     "frameHeight": 844,
   ]
 
-  /// The content is moved to an offset by the user.
+  /// The user scrolls to an offset.
   static func scroll(_ y: Double) -> JSONTree {
     ["kind": "scroll", "time": .int(time), "x": 0, "y": .number(y)]
   }
 
-  /// `count` events of which each but the first two flips the toolbar.
+  /// A layout and `count - 1` scrolls up and down, each of which makes a transition.
   static func flips(_ count: Int) -> [JSONTree] {
     (0..<count).map { index in index == 0 ? layout : scroll(index % 2 == 1 ? 100 : 400) }
   }
 
-  /// The events of a session at random.
+  /// Events as JSON.
   static func json(_ events: [Event]) throws -> [JSONTree] { try events.map { try JSONTree(of: $0) } }
 }

@@ -1,8 +1,6 @@
-// Clocks that a test turns by hand.
-
 @testable import ScrollService
 
-/// Clocks that a test turns by hand: both go on together.
+/// Clocks that only a test advances, both together.
 final class HandClock {
   /// Microseconds since the Unix epoch.
   var wall: Int64 = 1_700_000_000_000_000

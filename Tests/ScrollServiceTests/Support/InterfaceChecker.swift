@@ -1,11 +1,9 @@
-// Holds every reply against what the interfaces declare.
-
 import JSON
 import Varlink
 
 @testable import ScrollService
 
-/// Holds values against the types that the interface texts declare.
+/// Checks values against the types that the interface texts declare.
 struct InterfaceChecker {
   private let interfaces: [InterfaceDescription]
 
@@ -13,19 +11,19 @@ struct InterfaceChecker {
     interfaces = try ServiceInterfaces.texts.map { try InterfaceDescription($0) }
   }
 
-  /// The whole name of a method, from its own name.
+  /// The full name of a method.
   func wholeName(ofMethod name: String) -> String {
     let interface = interfaces.first { $0.method(name) != nil }
     return interface.map { "\($0.name).\(name)" } ?? name
   }
 
-  /// What is wrong with a reply to a method; nothing when all is as declared.
+  /// The problems of a reply to a method; none if it is as declared.
   func problems(with reply: JSONTree, to method: String) -> [String] {
     guard let (interface, name) = split(method), let declared = interface.method(name) else { return [] }
     return problems(with: reply, fields: declared.replyParameters, interface, at: name)
   }
 
-  /// What is wrong with an error; nothing when all is as declared.
+  /// The problems of an error; none if it is as declared.
   func problems(withError error: String, _ parameters: JSONTree) -> [String] {
     if error.hasPrefix("org.varlink.service.") { return [] }
     guard let (interface, name) = split(error), let declared = interface.error(name) else {

@@ -1,8 +1,6 @@
-// JSON that tests write as literals, send, and compare.
-
 import JSON
 
-/// A JSON value of a test's own. Members that are null are left out, since in Varlink the two are the same.
+/// A JSON value that tests write as a literal, send and compare. Null members are left out: in Varlink, the two are the same.
 indirect enum JSONTree: Equatable, Sendable {
   case null
   case bool(Bool)
@@ -38,13 +36,13 @@ indirect enum JSONTree: Equatable, Sendable {
     self = .object(members)
   }
 
-  /// What something that can be written as JSON looks like.
+  /// The JSON of a value.
   init(of value: some JSONWritable) throws {
     let text = JSONWriter.encode { value.write(to: &$0) }
     self = try JSONParser().parse(text) { JSONTree($0) }
   }
 
-  /// A number as the wire writes it: without a fraction where it has none.
+  /// A number as the wire writes it: an integer where it has no fraction.
   static func number(_ value: Double) -> JSONTree { Int64(exactly: value).map { .int($0) } ?? .double(value) }
 
   subscript(name: String) -> JSONTree {
@@ -56,7 +54,7 @@ indirect enum JSONTree: Equatable, Sendable {
     }
   }
 
-  /// The members of an object; none for anything else.
+  /// The members of an object; empty for other values.
   var members: [String: JSONTree] {
     if case .object(let members) = self { members } else { [:] }
   }

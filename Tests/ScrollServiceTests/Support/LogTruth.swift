@@ -1,5 +1,3 @@
-// What subscribers must get, folded from the log by a fold of the tests' own.
-
 import JSON
 import ScrollJSON
 import ScrollModel
@@ -8,8 +6,8 @@ import Testing
 @testable import ScrollLog
 @testable import ScrollService
 
-/// All that a log tells, folded from its first record in the plainest way: what every subscriber must get, and how
-/// every session stands.
+/// The expected content of a log, folded from its first record in the simplest way: what every subscriber must get, and the
+/// state of every session.
 struct LogTruth {
   private struct Open {
     var opening: Opening
@@ -18,9 +16,9 @@ struct LogTruth {
     var lastPosition: Position
   }
 
-  /// Every opening, transition and closing, in order, each as the reply of `Subscribe` that tells it.
+  /// Every opening, transition and closing, in order, each as a reply of `Subscribe`.
   private(set) var messages: [JSONTree] = []
-  /// The state of each open session by its id, as `List` gives it.
+  /// The state of each open session by its id, as `List` returns it.
   private(set) var states: [String: JSONTree] = [:]
   /// The last state of each session that was closed.
   private(set) var lastStates: [String: JSONTree] = [:]
@@ -28,7 +26,7 @@ struct LogTruth {
   private(set) var positions: [String: [Int64: Position]] = [:]
   private var sessions: [SessionID: Open] = [:]
 
-  /// Folds a daemon's log up to the position that its readers see.
+  /// Folds a daemon's log up to the horizon.
   init(_ daemon: TestDaemon) throws {
     let last = daemon.service.lastPosition
     var reader = LogReader(daemon.log.segments.view, after: 0)
@@ -53,12 +51,12 @@ struct LogTruth {
       #expect(sessions[id] == nil && lastStates["\(id)"] == nil, "a session is opened twice")
       #expect(!sessions.values.contains { $0.opening.client == opening.client }, "a client has two open sessions")
       sessions[id] = Open(opening: opening, lastPosition: stored.position)
-      var told = identity(id, opening)
-      told["time"] = .int(opening.time)
-      told["application"] = opening.application.map { .string($0) } ?? .null
-      told["title"] = opening.title.map { .string($0) } ?? .null
-      told["policy"] = .string(opening.policy.name)
-      messages.append(["position": position, "opened": told])
+      var fields = identity(id, opening)
+      fields["time"] = .int(opening.time)
+      fields["application"] = opening.application.map { .string($0) } ?? .null
+      fields["title"] = opening.title.map { .string($0) } ?? .null
+      fields["policy"] = .string(opening.policy.name)
+      messages.append(["position": position, "opened": fields])
     case .event(let event, let number):
       guard var session = sessions[id] else {
         Issue.record("an event of a session that is not open")
@@ -81,10 +79,10 @@ struct LogTruth {
         return
       }
       lastStates["\(id)"] = try state(of: id, session)
-      var told = identity(id, session.opening)
-      told["time"] = .int(closing.time)
-      told["reason"] = .string("\(closing.reason.name)")
-      messages.append(["position": position, "closed": told])
+      var fields = identity(id, session.opening)
+      fields["time"] = .int(closing.time)
+      fields["reason"] = .string("\(closing.reason.name)")
+      messages.append(["position": position, "closed": fields])
     case .request, .response:
       #expect(sessions[id] != nil, "a request or a response of a session that is not open")
     }
@@ -106,7 +104,7 @@ struct LogTruth {
     return try JSONParser().parse(text) { JSONTree($0) }
   }
 
-  /// What a subscriber must get past a position of the sessions that it watches.
+  /// The messages after a position that a subscriber must get about the sessions that it watches.
   func messages(after position: Position, where watches: (_ client: String, _ user: Int64) -> Bool = { _, _ in true })
     -> [JSONTree]
   {
@@ -119,6 +117,6 @@ struct LogTruth {
 }
 
 extension JSONTree {
-  /// Whether it is a subscriber's message that tells of something that happened: an opening, a transition, a closing.
-  var tellsOfSomething: Bool { ["opened", "transition", "closed"].contains { self[$0] != .null } }
+  /// Whether the message reports an opening, a transition or a closing.
+  var reportsAChange: Bool { ["opened", "transition", "closed"].contains { self[$0] != .null } }
 }

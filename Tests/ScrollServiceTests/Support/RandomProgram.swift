@@ -1,17 +1,15 @@
-// Clients that do anything that clients may do, on a daemon to which anything may happen.
-
 import ScrollModel
 import ScrollTesting
 import Testing
 
 @testable import ScrollService
 
-/// A random program: feeders of two users that open, append, resend, ask and close, subscribers of all sorts that read as
-/// they please, rotations, packed segments, full disks, pieces of messages, and a commit thread that takes its time.
+/// A random program: feeders of two users that open, append, resend, query and close; subscribers of all kinds, fast and
+/// slow; rotations, packed segments, full disks, partial messages, and a slow commit thread.
 ///
-/// Each step is told by the seed alone.
+/// The seed alone determines each step.
 final class RandomProgram {
-  /// A subscriber and what it asked for.
+  /// A subscriber and its parameters.
   struct Subscriber {
     let client: TestClient
     let call: TestCall
@@ -22,14 +20,14 @@ final class RandomProgram {
     var hasHungUp = false
   }
 
-  /// A feeder's connection, and what it believes of its session.
+  /// A feeder's connection, and what it knows of its session.
   private struct Feeder {
     var connection: TestClient
     let user: UInt32
     let name: String
     var session: JSONTree?
     var nextNumber: Int64 = 1
-    /// What it sent, to be sent again.
+    /// The events that it sent, for resends.
     var sent: [(number: Int64, events: [JSONTree])] = []
     var story: ArraySlice<JSONTree> = []
   }
@@ -38,20 +36,20 @@ final class RandomProgram {
   private(set) var subscribers: [Subscriber] = []
   /// Every call of `Append` with its session.
   private(set) var appends: [(session: String, call: TestCall)] = []
-  /// All other calls that were made.
+  /// All other calls.
   private(set) var calls: [TestCall] = []
   private var random: SeededRandom
   private var feeders: [Feeder] = []
   private var listeners: [TestClient] = []
   private var root: TestClient
-  /// Now and then the daemon is restarted or killed.
+  /// Whether the daemon is restarted or killed now and then.
   private let replacesDaemon: Bool
 
   init(seed: UInt64, replacesDaemon: Bool = false) throws {
     self.replacesDaemon = replacesDaemon
     random = SeededRandom(seed: seed)
     let sync = Configuration.Sync.allCases[random.happens(0.7) ? 0 : random.whole(1...2)]
-    // Half the programs have small segments that are packed while they run.
+    // Half of the programs have small segments that are packed meanwhile.
     let compresses = random.happens(0.5)
     daemon = try TestDaemon {
       $0.maximumOutput = 16 << 10
@@ -60,7 +58,7 @@ final class RandomProgram {
       $0.sync = sync
       $0.sessionIdle = 600_000_000
     }
-    // Some programs go back in the log from the segment's checkpoint, some from a moment ago.
+    // Some programs read the past from the segment's checkpoint, some from a recent copy.
     daemon.service.log.recent.interval = random.happens(0.5) ? 2 << 10 : .max
     root = try daemon.connect(user: 0)
     for user in [1000, 1001] as [UInt32] {
@@ -70,12 +68,12 @@ final class RandomProgram {
     }
   }
 
-  /// Does so many random things.
+  /// Does a number of random steps.
   func run(steps: Int) throws {
     for _ in 0..<steps { try step() }
   }
 
-  /// Lets everything come to its end.
+  /// Finishes everything that is under way.
   func finish() {
     daemon.fileSystem.capacity = .max
     daemon.release()
@@ -111,7 +109,7 @@ final class RandomProgram {
     if random.happens(0.2) { someOfATurn() }
   }
 
-  /// The next daemon takes over. Who was cut off comes back as any client would.
+  /// Replaces the daemon. Clients that lost their connections reconnect.
   private func replaceDaemon() throws {
     daemon.fileSystem.capacity = .max
     if random.happens(0.5) { try daemon.restart() } else { try daemon.kill() }
@@ -121,7 +119,7 @@ final class RandomProgram {
     if root.isClosed { root = try daemon.connect(user: 0) }
   }
 
-  /// A turn in another order, and of pieces.
+  /// A turn in random order, with partial messages.
   private func someOfATurn() {
     let feeder = feeders[random.whole(0...feeders.count - 1)].connection
     if daemon.service.wantsInput(on: feeder.id) { feeder.deliver(random.whole(1...3000)) }
@@ -167,13 +165,13 @@ final class RandomProgram {
     } else {
       appends.append((session.string ?? "", feeders[index].connection.send("Append", parameters)))
     }
-    // A feeder that doesn't wait for answers believes that all went well, and finds out at times that it didn't.
+    // A feeder that does not wait for answers assumes success, and sometimes learns otherwise.
     feeders[index].nextNumber += Int64(events.count)
     if isNumbered { feeders[index].sent.append((number, events)) }
     if random.happens(0.05) { feeders[index].nextNumber = known(index) }
   }
 
-  /// The number that is right, as an Open would say it.
+  /// The right next number, as Open would return it.
   private func known(_ index: Int) -> Int64 {
     let id = feeders[index].session?.string.flatMap { SessionID($0) }
     return id.flatMap { daemon.service.sessions[$0]?.nextNumber } ?? 1
@@ -207,9 +205,9 @@ final class RandomProgram {
   }
 
   private func respond(_ index: Int) {
-    let told = calls.lazy.flatMap { $0.values("request") }.last?["request"] ?? 1
+    let request = calls.lazy.flatMap { $0.values("request") }.last?["request"] ?? 1
     guard let session = feeders[index].session else { return }
-    let parameters: JSONTree = ["session": session, "request": told, "done": true]
+    let parameters: JSONTree = ["session": session, "request": request, "done": true]
     calls.append(feeders[index].connection.send("Respond", parameters))
   }
 

@@ -1,13 +1,11 @@
-// A call that a test made, and the replies that came.
-
-/// A call that a test made, and the replies that came so far.
+/// A call, and the replies so far.
 final class TestCall {
   let method: String
-  /// The parameters of the replies that were no errors, in order.
+  /// The parameters of the replies, without errors, in order.
   private(set) var replies: [JSONTree] = []
   /// The error that ended the call.
   private(set) var error: CallError?
-  /// The last reply has come.
+  /// Whether the last reply has arrived.
   private(set) var hasEnded = false
 
   init(_ method: String) { self.method = method }
@@ -21,19 +19,19 @@ final class TestCall {
     hasEnded = !continues
   }
 
-  /// Takes the replies that came since the last time.
+  /// Removes and returns the replies since the last call.
   func take() -> [JSONTree] {
     defer { replies = [] }
     return replies
   }
 
-  /// The one answer that there is.
+  /// The only answer.
   func answer() throws -> JSONTree {
     if let error { throw error }
     guard hasEnded, replies.count == 1 else { throw CallError("NoAnswer", ["replies": .array(replies)]) }
     return replies[0]
   }
 
-  /// Of replies with this member its values, in order.
+  /// The values of a member, of the replies that have it, in order.
   func values(_ name: String) -> [JSONTree] { replies.map { $0[name] }.filter { $0 != .null } }
 }

@@ -1,30 +1,28 @@
-// A peer of the daemon, over pipes of bytes that a test opens and shuts.
-
 import JSON
 import Testing
 import Varlink
 
 @testable import ScrollService
 
-/// A peer of the daemon. What it sends and gets are bytes in memory; a test may shut either direction.
+/// A client of the daemon over bytes in memory. A test can stop either direction.
 final class TestClient {
-  /// Its connection's name, another one with each daemon.
+  /// The id of its connection, which changes with each daemon.
   var id: UInt64
   let peer: Peer
-  /// The two hold each other until the client hangs up; a test is short.
+  /// A reference cycle until the client hangs up, which is fine in a test.
   private let daemon: TestDaemon
   private let connection = ClientConnection()
   private let parser = JSONParser()
   private var calls: [ClientCallToken: TestCall] = [:]
-  /// Bytes to be sent as they are, behind the calls.
+  /// Raw bytes to send after the calls.
   private var raw: [UInt8] = []
-  /// What came since bytes were sent as they are.
+  /// The bytes received since raw bytes were sent.
   private var transcript: [UInt8]?
-  /// How many bytes it still takes from the daemon; `.max` while it reads all there is.
+  /// How many more bytes it reads from the daemon; `.max` for no limit.
   var window = Int.max
-  /// The daemon has ended the connection.
+  /// Whether the connection has ended.
   private(set) var isClosed = false
-  /// How many bytes it got.
+  /// How many bytes it received.
   private(set) var receivedCount = 0
 
   init(_ daemon: TestDaemon, id: UInt64, peer: Peer) {
@@ -37,7 +35,7 @@ final class TestClient {
 
   // MARK: Calls
 
-  /// Calls a method, by its own name or the whole one, and waits for nothing.
+  /// Calls a method, by its short or full name, without waiting for the answer.
   @discardableResult
   func send(_ method: String, _ parameters: JSONTree = [:], _ mode: CallMode = .once) -> TestCall {
     let call = TestCall(daemon.checker.wholeName(ofMethod: method))
@@ -61,7 +59,7 @@ final class TestClient {
     return try call.answer()
   }
 
-  /// Calls a streaming method and lets it come as far as it comes.
+  /// Calls a streaming method, and lets the daemon settle.
   func stream(_ method: String, _ parameters: JSONTree = [:]) -> TestCall {
     let call = send(method, parameters, .more)
     daemon.settle()
@@ -74,26 +72,26 @@ final class TestClient {
     daemon.settle()
   }
 
-  /// Sends bytes as they are; what comes from then on is kept as it is, too.
+  /// Sends raw bytes, and keeps what is received from now on as raw bytes.
   func send(raw bytes: [UInt8]) {
     raw += bytes
     transcript = transcript ?? []
   }
 
-  /// The messages that came since bytes were sent as they are.
+  /// The messages received since raw bytes were sent.
   var rawReplies: [String] {
     (transcript ?? []).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
   }
 
   // MARK: Bytes
 
-  /// Whether there is something to send.
+  /// Whether it has bytes to send.
   var hasOutput: Bool { connection.outputCount > 0 || !raw.isEmpty }
 
-  /// Gives up to `count` bytes to the daemon.
+  /// Sends up to `count` bytes to the daemon.
   func deliver(_ count: Int = 64 << 10) {
     guard !isClosed else { return }
-    daemon.noteBusy(id)
+    daemon.markBusy(id)
     if connection.outputCount > 0 {
       let given = connection.withUnsafeOutput { bytes -> Int in
         let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
@@ -108,11 +106,11 @@ final class TestClient {
     }
   }
 
-  /// Takes up to `count` bytes from the daemon, and no more than its window lets in.
+  /// Reads up to `count` bytes from the daemon, within its window.
   func drain(_ count: Int = .max) {
     guard !isClosed else { return }
     let wanted = min(count, window)
-    if daemon.service.withOutput(of: id, { !$0.isEmpty }) == true { daemon.noteBusy(id) }
+    if daemon.service.withOutput(of: id, { !$0.isEmpty }) == true { daemon.markBusy(id) }
     let taken = daemon.service.withOutput(of: id) { bytes -> Int in
       let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(wanted))
       if transcript == nil { connection.receive(piece) } else { transcript?.append(contentsOf: piece) }
@@ -125,7 +123,7 @@ final class TestClient {
     readReplies()
   }
 
-  /// Reads all there is from now on.
+  /// Reads everything from now on.
   func read() {
     window = .max
     drain()
@@ -152,21 +150,21 @@ final class TestClient {
     if !reply.continues { calls[reply.token] = nil }
   }
 
-  /// The client ends its side and still reads.
+  /// Ends the client's side; it still reads.
   func endSending() {
-    daemon.noteBusy(id)
+    daemon.markBusy(id)
     daemon.service.receiveEnd(on: id)
     daemon.settle()
   }
 
-  /// The client is gone.
+  /// Closes the connection.
   func hangUp() {
-    // The id of one that the daemon has ended may be another's by now.
+    // The id of a connection that the daemon has ended may have been reused.
     guard !isClosed else { return }
     isClosed = true
     daemon.disconnect(id)
   }
 
-  /// The daemon ended the connection.
+  /// Records that the daemon ended the connection.
   func closed() { isClosed = true }
 }

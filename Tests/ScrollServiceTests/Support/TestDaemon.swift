@@ -1,5 +1,3 @@
-// A service on a log in memory, with everything around it driven by hand.
-
 import ScrollLogTesting
 import ScrollModel
 import Testing
@@ -8,10 +6,10 @@ import Varlink
 @testable import ScrollLog
 @testable import ScrollService
 
-/// A service on a log in memory. There are no sockets, threads and clocks: a test says what happens when.
+/// A service on a log in memory, without sockets, threads and clocks: the test decides what happens when.
 ///
-/// `settle()` does what the loop would do until there is nothing left to do. With `isHolding` the jobs of the commit thread
-/// are kept back until `finishJob()`.
+/// `settle()` does the work of the loop until none is left. With `isHolding`, jobs of the commit thread
+/// wait for `finishJob()`.
 final class TestDaemon {
   static let directory = "/state"
 
@@ -21,13 +19,13 @@ final class TestDaemon {
   private(set) var log: OpenedLog
   private(set) var service: Service
   let checker: InterfaceChecker
-  /// Jobs are kept until a test lets them be done.
+  /// Whether commit jobs wait for `finishJob()`.
   var isHolding = false
-  /// The job that is kept.
+  /// The commit job that waits.
   private(set) var heldJob: CommitJob?
-  /// Work on sealed segments is kept until a test lets it be done.
+  /// Whether upkeep jobs wait for `finishUpkeep()`.
   var isHoldingUpkeep = false
-  /// The work that is kept.
+  /// The upkeep job that waits.
   private(set) var heldUpkeep: UpkeepJob?
   /// How the service ended.
   private(set) var end: ServiceEnd?
@@ -36,10 +34,10 @@ final class TestDaemon {
   private let access: AccessRules
   private let boot: UInt64
   private let checkedAtStart: Int64
-  /// What stands in the table of states, as the loop writes it: of the connections that are at rest.
-  private var atRest: [UInt64: [UInt8]] = [:]
+  /// The states of idle connections, as the loop writes them to the hand-over table.
+  private var idleStates: [UInt64: [UInt8]] = [:]
 
-  /// A daemon that begins a log, or goes on with one.
+  /// A daemon on a new log or an existing one.
   init(
     _ fileSystem: FaultyFileSystem = FaultyFileSystem(), clock: HandClock = HandClock(), boot: UInt64 = 1,
     access: AccessRules = AccessRules(observersGroup: 77, managers: PeerSet(users: [900])),
@@ -50,7 +48,7 @@ final class TestDaemon {
     self.clock = clock
     var configuration = Configuration()
     configuration.managers = access.managers.users.map { AccountName("\($0)") }
-    // Tests that count files and bytes know them as they are written.
+    // Tests that count files and bytes expect unpacked segments.
     configuration.compress = false
     configure(&configuration)
     configurations = ConfigurationBox(configuration)
@@ -66,36 +64,36 @@ final class TestDaemon {
       journal: journal.journal, clock: clock.service)
   }
 
-  /// What the next reload reads.
+  /// The configuration that the next reload reads.
   var nextConfiguration: Result<Configuration, ConfigurationError> {
     get { configurations.result }
     set { configurations.result = newValue }
   }
 
-  /// The log's files as the next daemon finds them, this one having been killed.
+  /// The next daemon on the log's files, after this one was killed.
   func restarted(boot: UInt64 = 1, _ configure: (inout Configuration) -> Void = { _ in }) throws -> TestDaemon {
     try TestDaemon(fileSystem.afterKill(), clock: clock, boot: boot, configure)
   }
 
   // MARK: The next daemon
 
-  /// Stops in order, and goes on as the next daemon with the connections that this one leaves.
+  /// Stops cleanly, and continues as the next daemon with the connections that this one leaves.
   func restart() throws {
     service.stop()
     release()
     #expect(end == .stopped)
     var left: [UInt64: [UInt8]] = [:]
     for id in clients.keys { left[id] = service.finalState(of: id).map(Self.bytes) }
-    try goOn(with: left)
+    try continueAsNextDaemon(with: left)
   }
 
-  /// Is killed, and goes on as the next daemon with the connections that were at rest.
+  /// Is killed, and continues as the next daemon with the connections that were idle.
   func kill() throws {
     heldJob = nil
-    try goOn(with: atRest)
+    try continueAsNextDaemon(with: idleStates)
   }
 
-  private func goOn(with left: [UInt64: [UInt8]]) throws {
+  private func continueAsNextDaemon(with left: [UInt64: [UInt8]]) throws {
     let configuration = service.settings.configuration
     let recentInterval = service.log.recent.interval
     fileSystem = fileSystem.afterKill()
@@ -107,7 +105,7 @@ final class TestDaemon {
     service.log.recent.interval = recentInterval
     end = nil
     heldJob = nil
-    atRest = [:]
+    idleStates = [:]
     let before = clients
     clients = [:]
     for (id, client) in before.sorted(by: { $0.key < $1.key }) {
@@ -119,17 +117,17 @@ final class TestDaemon {
         client.closed()
       }
     }
-    noteRest()
+    markIdle()
   }
 
-  /// A connection is about to be touched.
-  func noteBusy(_ id: UInt64) { atRest[id] = nil }
+  /// Marks a connection busy: it is about to be used.
+  func markBusy(_ id: UInt64) { idleStates[id] = nil }
 
-  /// Writes down what connections are at that have come to rest.
-  func noteRest() {
-    for id in service.takeHandOverChanges() { atRest[id] = nil }
-    for id in clients.keys where atRest[id] == nil && service.isWorthKeeping(id) {
-      atRest[id] = service.idleState(of: id).map(Self.bytes)
+  /// Records the states of connections that have become idle.
+  func markIdle() {
+    for id in service.takeHandOverChanges() { idleStates[id] = nil }
+    for id in clients.keys where idleStates[id] == nil && service.isWorthKeeping(id) {
+      idleStates[id] = service.idleState(of: id).map(Self.bytes)
     }
   }
 
@@ -163,7 +161,7 @@ final class TestDaemon {
 
   // MARK: Turns
 
-  /// Does what the loop does until there is nothing left to do.
+  /// Takes turns until no work is left.
   func settle() {
     repeat { turn() } while service.hasWork || sendable.contains { _ in true }
   }
@@ -179,31 +177,31 @@ final class TestDaemon {
     takeJob()
     takeUpkeep()
     drain()
-    noteRest()
+    markIdle()
   }
 
-  /// Takes the next job, and does it unless jobs are held.
+  /// Takes the next commit job, and carries it out unless jobs are held.
   func takeJob() {
     guard let job = service.nextJob() else { return }
     heldJob = job
     if !isHolding { finishJob() }
   }
 
-  /// Takes the next work on sealed segments, and does it unless it is held.
+  /// Takes the next upkeep job, and carries it out unless jobs are held.
   func takeUpkeep() {
     guard let job = service.nextUpkeep() else { return }
     heldUpkeep = job
     if !isHoldingUpkeep { finishUpkeep() }
   }
 
-  /// Does the work that is held, as the upkeep thread would.
+  /// Carries out the held upkeep job, as the upkeep thread would.
   func finishUpkeep() {
     guard let job = heldUpkeep else { return }
     heldUpkeep = nil
     service.complete(log.upkeep.perform(job))
   }
 
-  /// Lets the clients take what is there for them, and ends connections that have come to their end.
+  /// Lets the clients read their output, and closes finished connections.
   func drain() {
     for id in service.takeOutputs() {
       clients[id]?.drain()
@@ -214,15 +212,15 @@ final class TestDaemon {
     }
   }
 
-  /// Does the job that is held, as the commit thread would.
+  /// Carries out the held commit job, as the commit thread would.
   func finishJob() {
     guard let job = heldJob else { return }
     heldJob = nil
     if let end = service.complete(log.writer.perform(job)) { self.end = end }
-    noteRest()
+    markIdle()
   }
 
-  /// Lets held jobs be done from now on.
+  /// Carries out the held jobs, and holds none from now on.
   func release() {
     isHolding = false
     isHoldingUpkeep = false
@@ -231,7 +229,7 @@ final class TestDaemon {
     settle()
   }
 
-  /// Lets time pass, with the ticks that come in it.
+  /// Lets time pass, with its ticks.
   func wait(seconds: Int64) {
     for _ in 0..<(seconds / 5) {
       clock.advance(seconds: 5)

@@ -1,0 +1,182 @@
+import Glibc
+import Testing
+import Varlink
+
+@testable import ScrollService
+
+@Suite struct ConnectionKeeperTests {
+  /// A service that a test scripts.
+  private final class ScriptedService: HandOverService {
+    var worthKeeping: Set<ConnectionID> = []
+    var idleStates: [ConnectionID: ConnectionState] = [:]
+    var finalStates: [ConnectionID: ConnectionState] = [:]
+    /// The ids that connections of the last daemon get; those beyond are refused.
+    var nextIDs: [ConnectionID] = []
+    private(set) var resumed: [ConnectionState] = []
+    private(set) var lostCount = 0
+
+    func isWorthKeeping(_ id: ConnectionID) -> Bool { worthKeeping.contains(id) }
+    func idleState(of id: ConnectionID) -> ConnectionState? { idleStates[id] }
+    func finalState(of id: ConnectionID) -> ConnectionState? { finalStates[id] }
+
+    func resume(_ state: ConnectionState, _ peer: Peer) -> ConnectionID? {
+      if nextIDs.isEmpty { return nil }
+      resumed.append(state)
+      return nextIDs.removeFirst()
+    }
+
+    func countLostConnections(_ count: Int) { lostCount += count }
+  }
+
+  /// A keeper whose table the test reads as the next daemon would. No service manager stores descriptors.
+  private final class Scene {
+    let service = ScriptedService()
+    let journal = JournalRecorder()
+    let keeper: ConnectionKeeper
+    private let table: HandOverTable
+    private let memory: TableMemory
+    /// The other end of all sockets.
+    private let peer: FileDescriptor
+    private let descriptor: FileDescriptor
+
+    init(slots: Int = 2) throws {
+      memory = try TableMemory(size: HandOverTable.size(slotCount: slots))
+      table = HandOverTable(new: memory.bytes, slotCount: slots)
+      let passed = PassedDescriptors(tables: [dup(memory.rawValue)])
+      let begun = HandOver.begin(DescriptorStore(capacity: slots + 1), passed, journal: journal.journal)
+      keeper = ConnectionKeeper(service, try #require(begun).handOver, journal: journal.journal)
+      var pair: [Int32] = [-1, -1]
+      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+      descriptor = FileDescriptor(pair[0])
+      peer = FileDescriptor(pair[1])
+    }
+
+    /// A socket of a connection, which has made a call unless it is not worth keeping.
+    func socket(_ id: ConnectionID, isWorthKeeping: Bool = true) -> ConnectionSocket {
+      if isWorthKeeping { service.worthKeeping.insert(id) }
+      return ConnectionSocket(id: id, FileDescriptor(dup(descriptor.rawValue)))
+    }
+
+    /// A connection of the last daemon.
+    func left(in slot: Int) -> HandOver.LeftConnection {
+      HandOver.LeftConnection(slot: slot, descriptor: dup(descriptor.rawValue), state: ConnectionState(lastPosition: 7))
+    }
+
+    /// The state that the next daemon would find for a connection.
+    func stored(_ socket: ConnectionSocket) throws -> ConnectionState? {
+      var status = stat()
+      try #require(fstat(socket.rawValue, &status) == 0)
+      return try table.state(in: try #require(socket.slot), inode: UInt64(status.st_ino))
+    }
+
+    /// Whether the peer sees the end of the connection.
+    var isShutDown: Bool {
+      var byte: UInt8 = 0
+      return recv(peer.rawValue, &byte, 1, Int32(MSG_DONTWAIT)) == 0
+    }
+  }
+
+  private let state = ConnectionState(lastPosition: 12)
+
+  // MARK: While connections are used
+
+  @Test func aConnectionIsKeptFromItsFirstCallOn() throws {
+    let scene = try Scene()
+    let socket = scene.socket(1, isWorthKeeping: false)
+    scene.service.idleStates[1] = state
+    scene.keeper.didUse(socket)
+    #expect(socket.slot == nil)
+    scene.service.worthKeeping.insert(1)
+    scene.keeper.didUse(socket)
+    #expect(try scene.stored(socket) == state)
+    #expect(scene.keeper.busyConnections == [])
+  }
+
+  @Test func aConnectionHasAStateOnlyWhileItIsIdle() throws {
+    let scene = try Scene()
+    let socket = scene.socket(1)
+    scene.keeper.didUse(socket)
+    #expect(scene.keeper.busyConnections == [1])
+    #expect(try scene.stored(socket) == nil)
+    scene.service.idleStates[1] = state
+    scene.keeper.didUse(socket)
+    #expect(try scene.stored(socket) == state)
+    scene.keeper.willUse(socket)
+    #expect(scene.keeper.busyConnections == [1])
+    #expect(try scene.stored(socket) == nil)
+  }
+
+  @Test func aReleasedSlotKeepsAnotherConnection() throws {
+    let scene = try Scene(slots: 1)
+    let (first, second) = (scene.socket(1), scene.socket(2))
+    scene.keeper.didUse(first)
+    scene.keeper.didUse(second)
+    #expect(first.slot == 0 && second.slot == nil)
+    scene.keeper.release(first)
+    #expect(scene.keeper.busyConnections == [])
+    scene.keeper.didUse(second)
+    #expect(second.slot == 0)
+  }
+
+  @Test func between2Ticks256ConnectionsBeginToBeKept() throws {
+    let scene = try Scene(slots: 300)
+    let sockets = (1...257).map { scene.socket(ConnectionID($0)) }
+    for socket in sockets { scene.keeper.didUse(socket) }
+    #expect(sockets.count { $0.slot != nil } == 256)
+    scene.keeper.tick()
+    for socket in sockets { scene.keeper.didUse(socket) }
+    #expect(sockets.allSatisfy { $0.slot != nil })
+  }
+
+  // MARK: For the next daemon
+
+  @Test func aCleanStopLeavesAllConnectionsThatCanBeResumed() throws {
+    let scene = try Scene(slots: 3)
+    let sockets = [scene.socket(1), scene.socket(2), scene.socket(3, isWorthKeeping: false)]
+    for socket in sockets { scene.keeper.didUse(socket) }
+    scene.service.finalStates = [1: state, 3: ConnectionState(lastPosition: 3)]
+    #expect(scene.keeper.leave(sockets, isClean: true) == [1, 3])
+    #expect(try scene.stored(sockets[0]) == state)
+    #expect(try scene.stored(sockets[2]) == ConnectionState(lastPosition: 3))
+    #expect(scene.journal.entries.map(\.kind) == [.handedOver])
+  }
+
+  @Test func afterAFailureOnlyIdleConnectionsAreLeft() throws {
+    let scene = try Scene()
+    let sockets = [scene.socket(1), scene.socket(2), scene.socket(3)]
+    scene.service.idleStates[1] = state
+    for socket in sockets { scene.keeper.didUse(socket) }
+    scene.service.finalStates = [1: state, 2: state, 3: state]
+    #expect(scene.keeper.leave(sockets, isClean: false) == [1])
+  }
+
+  // MARK: From the last daemon
+
+  @Test func connectionsThatCannotBeResumedAreEndedAndCounted() throws {
+    let scene = try Scene()
+    scene.service.nextIDs = [5]
+    var served: [ConnectionID] = []
+    var left = HandOver.Left(connections: [scene.left(in: 0)], lost: 2)
+    scene.keeper.resume(left) { id, descriptor, slot in
+      #expect(slot == 0)
+      served.append(id)
+      close(descriptor)
+    }
+    #expect(served == [5])
+    #expect(scene.service.resumed.map(\.lastPosition) == [7])
+    #expect(scene.service.lostCount == 2)
+    #expect(!scene.isShutDown)
+    left = HandOver.Left(connections: [scene.left(in: 1)])
+    scene.keeper.resume(left) { id, _, _ in served.append(id) }
+    #expect(served == [5])
+    #expect(scene.service.lostCount == 3)
+    #expect(scene.isShutDown)
+    #expect(scene.journal.entries.map(\.kind) == [.takenOver, .takenOver])
+  }
+
+  @Test func nothingIsLoggedWhereTheLastDaemonLeftNothing() throws {
+    let scene = try Scene()
+    scene.keeper.resume(HandOver.Left()) { _, _, _ in }
+    #expect(scene.journal.entries.isEmpty)
+  }
+}
