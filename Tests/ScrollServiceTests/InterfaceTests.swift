@@ -87,9 +87,10 @@ import Varlink
             for (name, value) in ["policy": "own", "rule": "safari"] as [String: JSONTree] { parameters[name] = value }
           }
           let refused = CallError("InvalidParameter", ["parameter": .string(field.name)])
-          #expect(client.stream(method, parameters).error != refused, "\(field.name) with a value of its type")
+          #expect(client.stream(method, parameters).error != refused, "\(field.name) with its type")
           parameters[field.name] = ["of": "another type"]
-          #expect(try daemon.connect(user: 0).stream(method, parameters).error == refused, "\(field.name) with a value of another type")
+          #expect(
+            try daemon.connect(user: 0).stream(method, parameters).error == refused, "\(field.name) with another type")
         }
       }
     }
