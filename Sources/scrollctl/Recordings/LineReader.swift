@@ -44,7 +44,7 @@ final class LineReader {
     while true {
       if let end = newline(from: searched) {
         defer { start = end + 1 }
-        return try pass(start..<end, to: body)
+        return try hand(start..<end, to: body)
       }
       if buffer.count - start > Self.maximumLineLength {
         throw Failure("\(name) has a line of more than \(Self.maximumLineLength) bytes: it is not a recording")
@@ -52,7 +52,7 @@ final class LineReader {
       if hasEnded {
         guard start < buffer.count else { return nil }
         defer { start = buffer.count }
-        return try pass(start..<buffer.count, to: body)
+        return try hand(start..<buffer.count, to: body)
       }
       buffer.removeFirst(start)
       start = 0

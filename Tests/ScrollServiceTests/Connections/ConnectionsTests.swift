@@ -288,7 +288,7 @@ import Varlink
     let session = OpenTestSession.id(1)
     let feeder = try #require(fixture.connect())
     _ = try #require(fixture.connect())
-    feeder.feeder.feeds(session)
+    feeder.feeder.didFeed(session)
     fixture.connections.markHandOverChanged { $0.fedSessions.contains(session) }
     #expect(fixture.connections.takeHandOverChanges() == [feeder.id])
     #expect(fixture.connections.takeHandOverChanges() == [])

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Testing
 import Varlink
 
@@ -34,15 +35,15 @@ import Varlink
     let journal = JournalRecorder()
     let keeper: ConnectionKeeper
     private let table: HandOverTable
-    private let memory: TableMemory
+    private let memory: SharedMemory
     /// The other end of all sockets.
     private let peer: FileDescriptor
     private let descriptor: FileDescriptor
 
     init(slots: Int = 2) throws {
-      memory = try TableMemory(size: HandOverTable.size(slotCount: slots))
+      memory = try SharedMemory(name: "test", size: HandOverTable.size(slotCount: slots))
       table = HandOverTable(new: memory.bytes, slotCount: slots)
-      let passed = PassedDescriptors(tables: [dup(memory.rawValue)])
+      let passed = PassedDescriptors(tables: [dup(memory.borrowed.rawValue)])
       let begun = HandOver.begin(DescriptorStore(capacity: slots + 1), passed, journal: journal.journal)
       keeper = ConnectionKeeper(service, try #require(begun).handOver, journal: journal.journal)
       var pair: [Int32] = [-1, -1]

@@ -279,7 +279,7 @@ import Varlink
     let feeder = feeder()
     sessions.own(try #require(sessions[first]), feeder)
     sessions.setGap(of: try #require(sessions[second]), true)
-    feeder.feeds(second)
+    feeder.didFeed(second)
     let (owned, gapped) = (sessions.owned(by: feeder), sessions.gapped(of: feeder))
     #expect(owned == [first] && gapped == [second])
 
@@ -305,12 +305,12 @@ import Varlink
 
   @Test func aFeederForgetsASessionThatEnded() {
     let feeder = feeder()
-    feeder.feeds(first)
-    feeder.feeds(first)
-    feeder.feeds(second)
+    feeder.didFeed(first)
+    feeder.didFeed(first)
+    feeder.didFeed(second)
     feeder.forget(second)
     #expect(feeder.fedSessions == [first])
-    feeder.feeds(second)
+    feeder.didFeed(second)
     #expect(feeder.fedSessions == [first, second])
   }
 }
