@@ -7,6 +7,6 @@ extension ByteSize {
     guard let unit = units.first(where: { bytes >> $0.shift > 0 }) else { return "\(bytes)B" }
     // Rounded down, so that 1023.9K doesn't become 1024.0K.
     let (whole, rest) = bytes.quotientAndRemainder(dividingBy: 1 << unit.shift)
-    return "\(whole).\(rest * 10 >> unit.shift)\(unit.letter)"
+    return "\(whole).\((rest * 10) >> unit.shift)\(unit.letter)"
   }
 }

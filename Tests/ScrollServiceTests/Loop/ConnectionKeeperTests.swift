@@ -172,7 +172,7 @@ import Varlink
     #expect(served == [5])
     #expect(scene.service.lostCount == 3)
     #expect(scene.isShutDown)
-    #expect(scene.journal.entries.map(\.kind) == [.takenOver, .takenOver])
+    #expect(scene.journal.entries.map(\.kind) == [.connectionsLost, .connectionsLost])
   }
 
   @Test func nothingIsLoggedWhereTheLastDaemonLeftNothing() throws {
