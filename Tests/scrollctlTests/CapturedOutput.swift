@@ -20,7 +20,7 @@ final class CapturedOutput {
   /// - Returns: The exit status.
   /// - Throws: The error that makes the program exit with status 1 or 2.
   func run(_ arguments: [String]) throws -> ExitStatus {
-    let command = try CommandLineParser.parse(arguments)
+    let command = try CommandLineParser.parse(arguments, verbs: Verb.all)
     guard let verb = command.verb else { throw UsageError.missingVerb }
     let status = try verb.run(Invocation(command: command, output: output, style: Style()))
     try output.flush()

@@ -5,9 +5,13 @@ import Testing
 
 @Suite("Command lines")
 struct CommandLineTests {
+  private func parse(_ arguments: [String]) throws(UsageError) -> ParsedCommand {
+    try CommandLineParser.parse(arguments, verbs: Verb.all)
+  }
+
   private func error(_ arguments: String...) -> UsageError? {
     do throws(UsageError) {
-      _ = try CommandLineParser.parse(arguments)
+      _ = try parse(arguments)
       return nil
     } catch {
       return error
@@ -16,8 +20,7 @@ struct CommandLineTests {
 
   @Test("Options may come before the verb, after it and after its arguments")
   func places() throws {
-    let command = try CommandLineParser.parse(
-      ["--json", "fold", "--policy=classic", "a", "--set", "x=1", "b", "--set=y=2", "-"])
+    let command = try parse(["--json", "fold", "--policy=classic", "a", "--set", "x=1", "b", "--set=y=2", "-"])
     #expect(command.verb?.name == "fold")
     #expect(command.arguments == ["a", "b", "-"])
     #expect(command.has(.json))
@@ -27,23 +30,23 @@ struct CommandLineTests {
 
   @Test("After --, every word is an argument")
   func end() throws {
-    let command = try CommandLineParser.parse(["fold", "--", "--policy", "-x"])
+    let command = try parse(["fold", "--", "--policy", "-x"])
     #expect(command.arguments == ["--policy", "-x"])
   }
 
   @Test("Short options can be combined, and the last one can have a value")
   func letters() throws {
     for arguments in [["log", "-n5"], ["log", "-n", "5"], ["log", "--limit", "5"], ["log", "--limit=5"]] {
-      #expect(try CommandLineParser.parse(arguments).options["limit"] == ["5"])
+      #expect(try parse(arguments).options["limit"] == ["5"])
     }
-    #expect(try CommandLineParser.parse(["log", "-fh"]).has(.help))
+    #expect(try parse(["log", "-fh"]).has(.help))
   }
 
   @Test("Help works without arguments")
   func help() throws {
-    #expect(try CommandLineParser.parse(["fold", "--help"]).has(.help))
-    #expect(try CommandLineParser.parse(["-h"]).verb == nil)
-    let asked = try CommandLineParser.parse(["help", "fold"])
+    #expect(try parse(["fold", "--help"]).has(.help))
+    #expect(try parse(["-h"]).verb == nil)
+    let asked = try parse(["help", "fold"])
     #expect(asked.verb?.name == "fold")
     #expect(asked.has(.help))
   }
@@ -64,29 +67,30 @@ struct CommandLineTests {
   }
 
   @Test("Error messages name the fix")
-  func texts() {
+  func texts() throws {
     #expect(error("flod")?.description == "unknown verb “flod”: did you mean “fold”?")
     #expect(error("--frames", "watch")?.description == "--frames belongs to “watch”: put it after the verb")
     #expect(error("list", "-f")?.description == "list has no option -f: it belongs to “log”")
-    #expect(error("fold")?.hint.contains("fold FILE|CLIENT|SESSION…") == true)
+    let hint = try HelpText(verbs: Verb.all).hint(for: #require(error("fold")))
+    #expect(hint.contains("fold FILE|CLIENT|SESSION…"))
   }
 
   @Test("Numbers must be whole and within their range")
   func numbers() throws {
-    let command = try CommandLineParser.parse(["watch", "--after", "12"])
+    let command = try parse(["watch", "--after", "12"])
     #expect(try command.integer(.after) == 12)
     for text in ["-1", "x", "1.5", "99999999999999999999"] {
-      let bad = try CommandLineParser.parse(["watch", "--after", text])
+      let bad = try parse(["watch", "--after", text])
       #expect(throws: UsageError.self) { try bad.integer(.after) }
     }
   }
 
   @Test("The command line selects one daemon only")
   func address() throws {
-    let both = try CommandLineParser.parse(["--system", "--socket", "/s", "list"])
+    let both = try parse(["--system", "--socket", "/s", "list"])
     #expect(throws: UsageError.conflict("system", "socket")) { try both.address() }
-    #expect(try CommandLineParser.parse(["list", "--socket", "/s"]).address().path == "/s")
-    #expect(try CommandLineParser.parse(["list", "--system"]).address() == .system)
+    #expect(try parse(["list", "--socket", "/s"]).address().path == "/s")
+    #expect(try parse(["list", "--system"]).address() == .system)
   }
 
   @Test("Policies are presets with changed parameters")
@@ -103,12 +107,12 @@ struct CommandLineTests {
 
   @Test("An argument of several words takes no more than those, and an offset may be negative")
   func words() throws {
-    let command = try CommandLineParser.parse(["scroll-to", "a", "page", "2", "--wait", "0"])
+    let command = try parse(["scroll-to", "a", "page", "2", "--wait", "0"])
     #expect(command.arguments == ["a", "page", "2"])
     #expect(error("scroll-to", "a", "page", "2", "3") == .tooManyArguments("3", verb: "scroll-to"))
     #expect(error("scroll-to", "a") == .missingArgument("top|bottom|page N|X,Y", verb: "scroll-to"))
-    #expect(try CommandLineParser.parse(["scroll-to", "a", "-390,0"]).arguments == ["a", "-390,0"])
-    #expect(try CommandLineParser.parse(["scroll-to", "a", "-.5,0"]).arguments == ["a", "-.5,0"])
+    #expect(try parse(["scroll-to", "a", "-390,0"]).arguments == ["a", "-390,0"])
+    #expect(try parse(["scroll-to", "a", "-.5,0"]).arguments == ["a", "-.5,0"])
     #expect(error("scroll-to", "a", "-x") == .unknownOption("-x", verb: "scroll-to", near: nil, owners: []))
   }
 

@@ -20,17 +20,17 @@ struct HelpTextTests {
 
   @Test("Help for the program matches its golden file")
   func program() throws {
-    try expect(HelpText().program, toBe: "scrollctl")
+    try expect(HelpText(verbs: Verb.all).program, toBe: "scrollctl")
   }
 
   @Test("Help for each verb matches its golden file", arguments: Verb.all.map(\.name))
   func verb(name: String) throws {
-    try expect(HelpText().verb(#require(Verb.named(name))), toBe: name)
+    try expect(HelpText(verbs: Verb.all).verb(#require(Verb.all.named(name))), toBe: name)
   }
 
   @Test("No line is wider than 80 columns", arguments: Verb.all.map(\.name))
   func width(name: String) throws {
-    let lines = try HelpText().verb(#require(Verb.named(name))) + HelpText().program
+    let lines = try HelpText(verbs: Verb.all).verb(#require(Verb.all.named(name))) + HelpText(verbs: Verb.all).program
     // Command lines of examples are not wrapped.
     for line in lines where !line.hasPrefix("  scrollctl ") { #expect(line.count <= 80, "\(line)") }
   }
@@ -46,7 +46,7 @@ struct HelpTextTests {
       for example in verb.examples {
         let words = example.arguments.prefix { $0 != "|" && $0 != "<" }.split(separator: " ")
         let quoted = words.filter { !$0.contains("'") && !$0.hasSuffix("ago'") }.map(String.init)
-        #expect(throws: Never.self, "\(example.arguments)") { try CommandLineParser.parse(quoted) }
+        #expect(throws: Never.self, "\(example.arguments)") { try CommandLineParser.parse(quoted, verbs: Verb.all) }
       }
     }
   }

@@ -1,19 +1,23 @@
 /// Parses command lines by the table of verbs. Options may be anywhere before `--`.
 struct CommandLineParser {
+  private let verbs: [Verb]
   private var command = ParsedCommand()
   private var rest: ArraySlice<String>
   private var optionsEnded = false
 
   /// Parses the arguments after the program's name.
-  static func parse(_ arguments: [String]) throws(UsageError) -> ParsedCommand {
-    var parser = CommandLineParser(rest: arguments[...])
+  static func parse(_ arguments: [String], verbs: [Verb]) throws(UsageError) -> ParsedCommand {
+    var parser = CommandLineParser(verbs: verbs, rest: arguments[...])
     while let argument = parser.rest.popFirst() { try parser.take(argument) }
     // Help must work before you know the arguments.
     if !parser.command.has(.help) && !parser.command.has(.version) { try parser.checkArguments() }
     return parser.command
   }
 
-  private init(rest: ArraySlice<String>) { self.rest = rest }
+  private init(verbs: [Verb], rest: ArraySlice<String>) {
+    self.verbs = verbs
+    self.rest = rest
+  }
 
   private mutating func take(_ argument: String) throws(UsageError) {
     if optionsEnded || !argument.hasPrefix("-") || argument == "-" || isNegative(argument) {
@@ -42,8 +46,8 @@ struct CommandLineParser {
       command.options[Option.help.name] = [""]
       return
     }
-    guard let verb = Verb.named(argument) else {
-      throw .unknownVerb(argument, near: Suggestion.nearest(to: argument, among: Verb.all.map(\.name)))
+    guard let verb = verbs.named(argument) else {
+      throw .unknownVerb(argument, near: Suggestion.nearest(to: argument, among: verbs.map(\.name)))
     }
     command.verb = verb
   }
@@ -95,7 +99,7 @@ struct CommandLineParser {
 
   /// Creates the error of an unknown option. It names the verbs that have the option.
   private func unknown(_ option: String, near: String?) -> UsageError {
-    let owners = Verb.all.filter { verb in
+    let owners = verbs.filter { verb in
       verb.options.contains { "--\($0.name)" == option || $0.short.map { "-\($0)" } == option }
     }
     return .unknownOption(option, verb: command.verb?.name, near: near, owners: owners.map(\.name))

@@ -1,5 +1,6 @@
 /// Help for the program and for each verb, generated from the table of verbs.
 struct HelpText {
+  var verbs: [Verb]
   var style = Style()
   /// The maximum length of lines, in columns.
   var width = 80
@@ -9,10 +10,10 @@ struct HelpText {
     var lines = ["\(Program.name) [OPTION…] VERB [ARGUMENT…]", ""]
     lines += wrap("Record scroll events, show what toolbars do and why, and try other rules.", indent: 0)
     for group in Verb.Group.allCases {
-      let verbs = Verb.all.filter { $0.group == group }
-      if verbs.isEmpty { continue }
+      let members = verbs.filter { $0.group == group }
+      if members.isEmpty { continue }
       lines += ["", style.bold("\(group.rawValue):")]
-      for verb in verbs { lines += entry(verb.synopsis, verb.summary, column: 34) }
+      for verb in members { lines += entry(verb.synopsis, verb.summary, column: 34) }
     }
     lines += ["", style.bold("Options:")]
     for option in Option.global { lines += entry(option.synopsis, option.summary, column: 34) }
@@ -41,6 +42,18 @@ struct HelpText {
       }
     }
     return lines
+  }
+
+  /// Returns a pointer to the right usage after an error in a command line.
+  func hint(for error: UsageError) -> String {
+    switch error {
+    case .missingVerb, .unknownVerb: "“\(Program.name) --help” lists the verbs."
+    case .unknownOption(_, let verb?, _, _), .missingArgument(_, let verb), .missingOption(_, let verb),
+      .tooManyArguments(_, let verb), .badArgument(_, _, _, let verb):
+      "Usage: \(Program.name) [OPTION…] \(verbs.named(verb)?.synopsis ?? verb)\n"
+        + "“\(Program.name) \(verb) --help” describes it."
+    default: "“\(Program.name) --help” lists verbs and options."
+    }
   }
 
   /// Puts a term's meaning in its own column, below the term if the term is too long.

@@ -38,18 +38,6 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// A pointer to the right usage.
-  var hint: String {
-    switch self {
-    case .missingVerb, .unknownVerb: "“\(Program.name) --help” lists the verbs."
-    case .unknownOption(_, let verb?, _, _), .missingArgument(_, let verb), .missingOption(_, let verb),
-      .tooManyArguments(_, let verb), .badArgument(_, _, _, let verb):
-      "Usage: \(Program.name) [OPTION…] \(Verb.named(verb)?.synopsis ?? verb)\n"
-        + "“\(Program.name) \(verb) --help” describes it."
-    default: "“\(Program.name) --help” lists verbs and options."
-    }
-  }
-
   private static func unknownOption(_ option: String, _ verb: String?, _ near: String?, _ owners: [String]) -> String {
     let list = owners.map { "“\($0)”" }.joined(separator: ", ")
     guard let verb else {

@@ -27,9 +27,11 @@ struct Verb: Sendable {
 
   /// The verb with its arguments: `list [GLOB…]`.
   var synopsis: String { ([name] + arguments.map(\.synopsis)).joined(separator: " ") }
+}
 
+extension [Verb] {
   /// Returns the verb of a name; `nil` when the name is unknown.
-  static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
+  func named(_ name: String) -> Verb? { first { $0.name == name } }
 }
 
 /// A positional argument of a verb.
