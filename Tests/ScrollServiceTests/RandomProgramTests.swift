@@ -22,13 +22,14 @@ import Testing
     }
   }
 
-  private func expectAllToldOnce(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth, _ place: Comment) {
+  private func expectEverythingOnce(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth, _ place: Comment) {
     let messages = subscriber.call.replies.filter(\.reportsAChange)
     let expected = expected(subscriber, truth)
     #expect(subscriber.call.error == nil, place)
     if subscriber.hasHungUp {
       #expect(messages == Array(expected.prefix(messages.count)), place)
     } else {
+      #expect(messages == expected, place)
       #expect(subscriber.call.values("caughtUp") == [true], place)
     }
     let positions = subscriber.call.values("position").compactMap(\.int)
@@ -72,7 +73,7 @@ import Testing
     #expect(try listed(daemon) == truth.states, place)
     try expectSessionsReadAlone(daemon, place)
 
-    for subscriber in program.subscribers { expectAllToldOnce(subscriber, truth, place) }
+    for subscriber in program.subscribers { expectEverythingOnce(subscriber, truth, place) }
     try expectPositions(program, truth, place)
     let usual: Set<String> = [
       "NoSpace", "NumberGap", "SessionClosed", "NoSuchSession", "InvalidEvent", "ClientAway", "NoSuchClient",
@@ -103,7 +104,7 @@ import Testing
     #expect(program.daemon.end == nil, place)
     let truth = try LogTruth(program.daemon)
     #expect(try listed(program.daemon) == truth.states, place)
-    for subscriber in program.subscribers { expectAllToldOnce(subscriber, truth, place) }
+    for subscriber in program.subscribers { expectEverythingOnce(subscriber, truth, place) }
     try expectPositions(program, truth, place)
   }
 
