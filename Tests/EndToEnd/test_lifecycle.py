@@ -65,7 +65,7 @@ def test_a_stale_socket_is_replaced_and_anything_else_in_its_place_is_kept(works
     inode = os.stat(daemon.socket_path).st_ino
 
     second = workspace.daemon(name="second", start=False, socket_path=daemon.socket_path)
-    second.assert_start_fails(1, "another scrolld answers", str(daemon.socket_path))
+    second.assert_start_fails(1, "another scrolld listens", str(daemon.socket_path))
     assert os.stat(daemon.socket_path).st_ino == inode, "the first daemon's socket"
     daemon.call("org.varlink.service.GetInfo")
 

@@ -1,42 +1,41 @@
-// Connections that outlive the daemon.
-
 import Platform
 
-/// Keeps connections for the next daemon: their sockets in the service manager's store, their states in a table beside them.
+/// The hand-over of connections to the next daemon: their sockets in the service manager's store, their states in a
+/// table.
 ///
-/// A connection that is kept has a slot of the table, and its socket is stored under the slot's name. What the table says
-/// and when is told at ``HandOverTable``.
+/// Each connection that is handed over has a slot in the table, and its socket is stored under the slot's name.
+/// ``HandOverTable`` describes which states are in the table at what time.
 final class HandOver {
-  /// What the last daemon left of one connection.
-  struct LeftConnection {
+  /// A connection of the previous daemon.
+  struct InheritedConnection {
     let slot: Int
-    /// The socket; whoever takes it owns it.
+    /// The socket, which has no owner yet.
     let descriptor: Int32
     let state: ConnectionState
   }
 
-  /// What the last daemon left.
-  struct Left {
-    var connections: [LeftConnection] = []
-    /// How many connections could not be believed and were ended.
+  /// The connections of the previous daemon.
+  struct Inherited {
+    var connections: [InheritedConnection] = []
+    /// The number of connections that were ended, because their states were missing or malformed.
     var lost = 0
   }
 
   private let store: DescriptorStore
   private let memory: SharedMemory
   private let table: HandOverTable
-  /// The slots that are free, the next one last.
+  /// The free slots, the next one last.
   private var free: [Int]
   private var inodes: [Int: UInt64] = [:]
-  /// States that are too large for their slots, until they are written.
+  /// The final states that are too large for their slots, until they are written.
   private var large: [(slot: Int, inode: UInt64, state: [UInt8])] = []
 
-  /// Begins keeping, with a new table.
+  /// Begins with a new table.
   ///
   /// - Throws: ``SystemError``.
   init(_ store: DescriptorStore) throws(SystemError) {
     self.store = store
-    // One place is the table's own.
+    // The table itself takes one place.
     let slots = store.capacity - 1
     memory = try SystemError.wrapping("make", "memory to hand over") { () throws(Errno) in
       try SharedMemory(name: "scrolld", size: HandOverTable.size(slotCount: slots))
@@ -44,29 +43,31 @@ final class HandOver {
     table = HandOverTable(new: memory.bytes, slotCount: slots)
     free = Array((0..<slots).reversed())
     store.remove(.table)
-    try store.keep(memory.borrowed.rawValue, as: .table)
+    try store.add(memory.borrowed.rawValue, as: .table)
   }
 
-  /// Goes on with what the last daemon left.
+  /// Continues the table of the previous daemon.
   ///
-  /// - Parameter left: The memory of its table.
+  /// - Parameter tableMemory: The memory of its table.
   /// - Throws: ``SystemError`` or ``HandOverError`` when it can't be read.
-  private init(_ store: DescriptorStore, left: consuming FileDescriptor) throws {
+  private init(_ store: DescriptorStore, tableMemory: consuming FileDescriptor) throws {
     self.store = store
-    do { memory = try SharedMemory(left) } catch { throw SystemError("map", "memory that was handed over", error) }
+    do { memory = try SharedMemory(tableMemory) } catch {
+      throw SystemError("map", "memory that was handed over", error)
+    }
     table = try HandOverTable(existing: memory.bytes)
     free = Array((0..<min(table.slotCount, store.capacity - 1)).reversed())
   }
 
-  // MARK: From the last daemon
+  // MARK: From the previous daemon
 
-  /// Takes over what the last daemon left, and begins keeping for the next one.
+  /// Takes over the connections of the previous daemon, and begins the hand-over to the next one.
   ///
-  /// - Returns: What keeps from now on, and the connections that can go on. Those that can't are ended. `nil` where there is
-  ///   no store, or it can't be used.
+  /// - Returns: The hand-over, and the connections that can be resumed; the others are ended. `nil` if there is no
+  ///   store, or it can't be used.
   static func begin(
     _ store: DescriptorStore?, _ passed: PassedDescriptors, journal: Journal
-  ) -> (handOver: HandOver, left: Left)? {
+  ) -> (handOver: HandOver, inherited: Inherited)? {
     guard let store else {
       for connection in passed.connections { end(connection.descriptor) }
       for table in passed.tables { _ = FileDescriptor(table) }
@@ -76,7 +77,7 @@ final class HandOver {
       for table in passed.tables.dropFirst() { _ = FileDescriptor(table) }
       if let descriptor = passed.tables.first {
         do {
-          let handOver = try HandOver(store, left: FileDescriptor(descriptor))
+          let handOver = try HandOver(store, tableMemory: FileDescriptor(descriptor))
           return (handOver, handOver.takeOver(passed.connections, journal))
         } catch {
           journal.log(.savedConnectionsUnreadable(error))
@@ -86,84 +87,84 @@ final class HandOver {
         end(connection.descriptor)
         store.remove(.connection(slot: connection.slot))
       }
-      return (try HandOver(store), Left(lost: passed.connections.count))
+      return (try HandOver(store), Inherited(lost: passed.connections.count))
     } catch {
       journal.log(.handOverFailed(error))
       return nil
     }
   }
 
-  private func takeOver(_ connections: [(slot: Int, descriptor: Int32)], _ journal: Journal) -> Left {
-    var left = Left()
+  private func takeOver(_ connections: [(slot: Int, descriptor: Int32)], _ journal: Journal) -> Inherited {
+    var inherited = Inherited()
     var taken: Set<Int> = []
     for (slot, descriptor) in connections {
       do {
         let inode = try Self.inode(of: descriptor)
         if taken.insert(slot).inserted, let state = try table.state(in: slot, inode: inode) {
           inodes[slot] = inode
-          left.connections.append(LeftConnection(slot: slot, descriptor: descriptor, state: state))
+          inherited.connections.append(InheritedConnection(slot: slot, descriptor: descriptor, state: state))
           continue
         }
       } catch {
         journal.log(.savedConnectionsUnreadable(error))
       }
-      left.lost += 1
+      inherited.lost += 1
       Self.end(descriptor)
       store.remove(.connection(slot: slot))
     }
     free.removeAll { taken.contains($0) }
-    return left
+    return inherited
   }
 
-  /// Ends a connection that can't go on, so that its peer notices although others hold the socket, too.
+  /// Ends a connection that can't be resumed. Its peer notices even though the service manager still has the socket.
   private static func end(_ descriptor: Int32) {
     FileDescriptor(descriptor).borrowed.shutdownConnection()
   }
 
   // MARK: For the next daemon
 
-  /// Begins to keep a connection.
+  /// Stores a connection's socket.
   ///
-  /// - Returns: Its slot, which is empty; `nil` when all are taken.
+  /// - Returns: The connection's slot, which is empty; `nil` when none is free.
   /// - Throws: ``SystemError`` when the service manager doesn't listen.
-  func keep(_ descriptor: Int32) throws(SystemError) -> Int? {
+  func add(_ descriptor: Int32) throws(SystemError) -> Int? {
     guard let slot = free.last else { return nil }
     let inode = try Self.inode(of: descriptor)
     table.empty(slot)
-    try store.keep(descriptor, as: .connection(slot: slot))
+    try store.add(descriptor, as: .connection(slot: slot))
     free.removeLast()
     inodes[slot] = inode
     return slot
   }
 
-  /// Lets a connection go; to be called after its socket was shut down and before it is closed.
-  func letGo(_ slot: Int) {
+  /// Releases a connection's slot, after the socket was shut down and before it is closed.
+  func release(_ slot: Int) {
     table.empty(slot)
     store.remove(.connection(slot: slot))
     inodes[slot] = nil
     free.append(slot)
   }
 
-  /// A connection's socket is about to be touched.
-  func noteBusy(_ slot: Int) { table.empty(slot) }
+  /// Marks a connection busy, before its socket is used.
+  func markBusy(_ slot: Int) { table.empty(slot) }
 
-  /// A connection is at rest.
-  func noteRest(_ slot: Int, _ state: [UInt8]) {
+  /// Marks a connection idle, and writes its state.
+  func markIdle(_ slot: Int, _ state: [UInt8]) {
     guard let inode = inodes[slot] else { return }
-    // One that is too large for its slot counts as busy: it survives only a stop in order.
+    // A connection whose state is too large for its slot counts as busy: it survives only a clean shutdown.
     _ = table.fill(slot, state, inode: inode)
   }
 
-  /// The last word on a connection, before the daemon ends in order.
-  func leave(_ slot: Int, _ state: [UInt8]) {
+  /// Writes the final state of a connection, during a clean shutdown.
+  func writeFinalState(_ slot: Int, _ state: [UInt8]) {
     guard let inode = inodes[slot] else { return }
     if !table.fill(slot, state, inode: inode) { large.append((slot, inode, state)) }
   }
 
-  /// Writes the states that are too large for their slots.
+  /// Writes the final states that are too large for their slots.
   ///
   /// - Throws: ``SystemError``; then these connections end with the daemon.
-  func finishLeaving() throws(SystemError) {
+  func writeLargeStates() throws(SystemError) {
     let tail = HandOverTable.tail(large)
     try SystemError.wrapping("write to", "memory to hand over") { () throws(Errno) in
       try memory.write(tail, at: HandOverTable.size(slotCount: table.slotCount))
@@ -171,8 +172,8 @@ final class HandOver {
     table.setTailLength(tail.count)
   }
 
-  /// What the last daemon left behind the slots is no longer true, since its connections go on now.
-  func forgetLeft() { table.setTailLength(0) }
+  /// Discards the previous daemon's large states, which are outdated once their connections are resumed.
+  func discardLargeStates() { table.setTailLength(0) }
 
   private static func inode(of descriptor: Int32) throws(SystemError) -> UInt64 {
     let status = try SystemError.wrapping("look at", "a connection") { () throws(Errno) in

@@ -1,4 +1,4 @@
-/// The reason why the next daemon can't read what the last one left.
+/// The reason why the next daemon can't read the state that the previous one left.
 enum HandOverError: Error, Equatable, CustomStringConvertible {
   /// Bytes are missing at the end.
   case endsEarly

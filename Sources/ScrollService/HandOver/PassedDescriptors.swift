@@ -1,20 +1,19 @@
-// The descriptors that the service manager passed to the daemon.
-
 import CSystemd
 import Platform
 
-/// The descriptors that the service manager passed to the daemon: sockets to listen on, and what the last daemon stored.
+/// The descriptors that the service manager passed to the daemon: sockets to listen on, and those that the previous
+/// daemon stored.
 ///
-/// The numbers have no owner yet; whoever takes one owns it.
+/// They have no owners yet.
 struct PassedDescriptors: Sendable {
-  /// Those that nothing else is known of.
+  /// The descriptors that no daemon stored.
   var listening: [Int32] = []
-  /// The last daemon's tables, more than one only when something went wrong.
+  /// The previous daemon's tables; more than one only after a failure.
   var tables: [Int32] = []
-  /// The sockets of connections and their slots.
+  /// The sockets of connections, and their slots.
   var connections: [(slot: Int, descriptor: Int32)] = []
 
-  /// The descriptors of sd_listen_fds_with_names(3), for none but this process.
+  /// Takes the descriptors of sd_listen_fds_with_names(3), and hides them from child processes.
   ///
   /// - Throws: ``SystemError``.
   static func take() throws(SystemError) -> PassedDescriptors {
@@ -31,7 +30,7 @@ struct PassedDescriptors: Sendable {
     return passed
   }
 
-  /// Adds a descriptor to those of its kind.
+  /// Adds a descriptor, whose name determines its kind.
   mutating func add(_ descriptor: Int32, named name: String) {
     switch DescriptorName(name) {
     case nil: listening.append(descriptor)

@@ -1,7 +1,7 @@
 import CSystemd
 import Platform
 
-/// What the sockets need of the service.
+/// What the sockets need from the service.
 protocol ConnectionService: AnyObject {
   func connect(_ peer: Peer, hasDescriptors: Bool) -> ConnectionID?
   func receive(_ bytes: UnsafeRawBufferPointer, on id: ConnectionID)
@@ -23,12 +23,12 @@ final class ConnectionIO {
   private let event: OpaquePointer
   private let journal: Journal
   private let descriptorLimit: DescriptorLimit
-  /// Keeps connections for the next daemon; `nil` when nothing would hold them.
+  /// Keeps connections for the next daemon; `nil` without a descriptor store.
   private let keeper: ConnectionKeeper?
   private var listening: ListeningSocket?
   private var listeningSource: EventSource?
   private var sockets: [ConnectionID: ConnectionSocket] = [:]
-  /// Connections that are not received from, since their peers have to wait.
+  /// The connections from which nothing is received for now.
   private var paused: Set<ConnectionID> = []
   private var isStopping = false
   private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: BufferMemory.largestReceipt, alignment: 16)
@@ -54,46 +54,46 @@ final class ConnectionIO {
 
   // MARK: Beginning and end
 
-  /// Serves the connections that the last daemon left.
-  func resume(_ left: HandOver.Left) {
+  /// Serves the connections of the previous daemon.
+  func resume(_ inherited: HandOver.Inherited) {
     guard let keeper else { return }
-    keeper.resume(left) { id, descriptor, slot in
+    keeper.resume(inherited) { id, descriptor, slot in
       let socket = ConnectionSocket(id: id, FileDescriptor(descriptor))
       socket.slot = slot
-      // Its state changes at once: it may have calls to make, or news to get.
+      // Its first turn may change its state: calls may be waiting, or news for its stream.
       keeper.willUse(socket)
       serve(socket)
       keeper.didUse(socket)
     }
   }
 
-  /// Accepts connections again, after a failure or a lack of descriptors.
+  /// Accepts connections again after a failure, such as a lack of descriptors.
   func resumeAccepting() { listeningSource?.setEnabled(!isStopping) }
 
-  /// Accepts and receives nothing more: it is for the next daemon.
+  /// Stops accepting connections and receiving input, and leaves the rest to the next daemon.
   func stop() {
     isStopping = true
     listeningSource?.setEnabled(false)
     for socket in Array(sockets.values) { settle(socket) }
   }
 
-  /// Closes all connections but those that are kept for the next daemon.
+  /// Closes all connections except for those that are handed over to the next daemon.
   ///
   /// - Parameter isClean: Whether the service has stopped cleanly.
   func finish(isClean: Bool) {
-    let kept = keeper?.leave(sockets.values, isClean: isClean) ?? []
+    let kept = keeper?.finish(sockets.values, isClean: isClean) ?? []
     for id in kept { sockets[id] = nil }
     for id in Array(sockets.keys) { close(id) }
     if let listening = listening.take() { listening.stop() }
   }
 
-  /// Offers connections that have become idle to the next daemon.
+  /// Writes the states of those of the connections that have become idle, for the next daemon.
   func keepIdle(_ ids: some Sequence<ConnectionID>) {
     guard let keeper else { return }
     for id in ids { if let socket = sockets[id] { keeper.didUse(socket) } }
   }
 
-  /// Offers all connections that are not kept yet to the next daemon.
+  /// Begins to keep the connections that are not kept yet.
   func keepRemaining() {
     guard let keeper else { return }
     for socket in sockets.values where socket.slot == nil { keeper.didUse(socket) }
@@ -101,21 +101,21 @@ final class ConnectionIO {
 
   // MARK: Accepting
 
-  /// Accepts one connection only: the existing ones get their turn before the next.
+  /// Accepts one connection. The existing ones get their turn before the next one.
   private func acceptNext() {
     guard let listener = listening?.rawValue else { return }
     do throws(Errno) {
       admit(try BorrowedDescriptor(listener).accept())
     } catch {
       if error == .wouldBlock || error == .connectionAborted { return }
-      // Out of descriptors or memory: clients that wait are served once there are some again.
+      // Out of descriptors or memory: waiting clients are accepted once some are available again.
       journal.log(.connectionFailed(SystemError("accept a connection", error)))
       listeningSource?.setEnabled(false)
     }
   }
 
-  /// Takes over a descriptor that accept(2) returned. It is a bare number here, since Swift 6.0's optimiser fails where an
-  /// owned one is passed on in some cases and not in others.
+  /// Takes over a descriptor that accept(2) returned. It is a bare number here, since Swift 6.0's optimiser fails where
+  /// an owned one is passed on in some cases and not in others.
   private func admit(_ descriptor: Int32) {
     guard let id = connect(descriptor) else { return refuse(FileDescriptor(descriptor)) }
     serve(ConnectionSocket(id: id, FileDescriptor(descriptor)))
@@ -158,17 +158,17 @@ final class ConnectionIO {
     if events & EPOLLIN.rawValue != 0 {
       receive(socket)
     } else if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
-      // Gone in both directions: nobody reads answers any more.
+      // Closed in both directions: nobody reads the answers.
       close(id)
     }
   }
 
   private func receive(_ socket: ConnectionSocket) {
-    // Another connection's calls may have made this one wait, a moment ago.
+    // Another connection's calls may just have paused this one.
     guard service.wantsInput(on: socket.id) else { return settle(socket) }
     let room = min(chunk.count, service.receiptLimit(of: socket.id))
     keeper?.willUse(socket)
-    // The kernel closes descriptors that a peer sends along, since they get no room here.
+    // recv(2) takes no descriptors, so the kernel closes those that a peer sends.
     do throws(Errno) {
       let count = try socket.borrowed.receive(into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<room]))
       if count > 0 {
@@ -183,7 +183,7 @@ final class ConnectionIO {
     if sockets[socket.id] != nil { keeper?.didUse(socket) }
   }
 
-  /// Sends the output of a connection, as much as the kernel takes.
+  /// Sends as much of a connection's output as the kernel accepts.
   func send(_ id: ConnectionID) {
     guard let socket = sockets[id] else { return }
     do throws(Errno) {
@@ -213,7 +213,7 @@ final class ConnectionIO {
     return try sent?.get()
   }
 
-  /// Closes a connection that has ended; otherwise waits for what it needs.
+  /// Closes a connection that has ended. Otherwise watches its socket for the events that it needs.
   private func settle(_ socket: ConnectionSocket) {
     if service.isFinished(socket.id) { return close(socket.id) }
     let wantsInput = service.wantsInput(on: socket.id)
@@ -222,12 +222,12 @@ final class ConnectionIO {
     var interest: UInt32 = 0
     if wantsInput { interest |= EPOLLIN.rawValue }
     if socket.isFull { interest |= EPOLLOUT.rawValue }
-    // A peer that hung up with bytes unread would be reported all the time while it has to wait.
+    // While a connection is paused, epoll would keep reporting that its peer has hung up.
     socket.source?.setEnabled(!(isPaused && interest == 0))
     socket.source?.setInterest(interest)
   }
 
-  /// Receives again from connections that no longer have to wait.
+  /// Receives again from connections that are no longer paused by the service.
   func resumePaused() {
     if paused.isEmpty { return }
     for id in paused where service.wantsInput(on: id) {
@@ -243,7 +243,28 @@ final class ConnectionIO {
     socket.borrowed.shutdownConnection()
     keeper?.release(socket)
     service.disconnect(id)
-    // There is a descriptor for the next connection now.
+    // A descriptor is free for the next connection.
     resumeAccepting()
+  }
+}
+
+/// The limit on open file descriptors, and the number of connections that it suffices for.
+struct DescriptorLimit {
+  /// How many descriptors the rest of the daemon needs: the active segment, the next one, directories, timers, signals.
+  private static let reserve = 24
+  /// How many descriptors a connection may need: its socket, and the segment that its stream reads.
+  private static let perConnection = 2
+
+  /// The maximum number of connections, which leaves enough descriptors for the log.
+  let connections: Int
+
+  /// Raises the process's limit as far as permitted (setrlimit(2)).
+  ///
+  /// - Throws: ``SystemError`` when the limit can't be read.
+  init() throws(SystemError) {
+    let limit = try SystemError.wrapping("ask for the limit of", "file descriptors") { () throws(Errno) in
+      try CurrentProcess.raiseDescriptorLimit()
+    }
+    connections = max(0, limit - Self.reserve) / Self.perConnection
   }
 }

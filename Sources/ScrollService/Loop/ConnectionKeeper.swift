@@ -1,6 +1,6 @@
 import Platform
 
-/// What keeping connections needs of the service.
+/// What the hand-over of connections needs from the service.
 protocol HandOverService: AnyObject {
   func isWorthKeeping(_ id: ConnectionID) -> Bool
   func idleState(of id: ConnectionID) -> ConnectionState?
@@ -11,20 +11,20 @@ protocol HandOverService: AnyObject {
 
 extension Service: HandOverService {}
 
-/// Keeps connections for the next daemon: the service manager stores their sockets, a table their states.
+/// Keeps connections for the next daemon: their sockets in the service manager's store, their states in a table.
 ///
-/// A connection is *busy* from the moment its socket is used until its state is written again. After a crash, only idle
-/// connections survive; after a clean stop, all that can be resumed.
+/// A connection is *busy* from the moment its socket is used until its state is written again. Idle connections survive
+/// a crash; all connections that can be resumed survive a clean shutdown.
 final class ConnectionKeeper {
-  /// How many connections begin to be kept between two ticks. systemd compares each with all that it holds, and a flood of
-  /// short connections must not keep it busy.
-  private static let keepsPerTick = 256
+  /// How many connections are stored between two ticks at most. systemd compares each of them with all the others in
+  /// its store, so a flood of short connections would keep it busy.
+  private static let additionsPerTick = 256
 
   private let service: any HandOverService
   private let handOver: HandOver
   private let journal: Journal
   private var busy: Set<ConnectionID> = []
-  private var keepsLeft = ConnectionKeeper.keepsPerTick
+  private var additionsLeft = ConnectionKeeper.additionsPerTick
   /// Whether the service manager accepts descriptors.
   private var canKeep = true
   private var state = StateWriter()
@@ -35,37 +35,37 @@ final class ConnectionKeeper {
     self.journal = journal
   }
 
-  /// The connections that are kept and were not idle when last looked at.
+  /// The kept connections whose states are not written, because they were busy.
   var busyConnections: [ConnectionID] { Array(busy) }
 
-  /// Lets more connections begin to be kept.
-  func tick() { keepsLeft = Self.keepsPerTick }
+  /// Permits the next connections to be stored.
+  func tick() { additionsLeft = Self.additionsPerTick }
 
-  // MARK: From the last daemon
+  // MARK: From the previous daemon
 
-  /// Resumes the connections that the last daemon left, and ends those that can't be resumed.
+  /// Resumes the connections of the previous daemon, and ends those that can't be resumed.
   ///
-  /// - Parameter serve: Takes over a connection's descriptor, with its slot.
-  func resume(_ left: HandOver.Left, _ serve: (ConnectionID, _ descriptor: Int32, _ slot: Int) -> Void) {
+  /// - Parameter serve: Takes over a connection's descriptor and slot.
+  func resume(_ inherited: HandOver.Inherited, _ serve: (ConnectionID, _ descriptor: Int32, _ slot: Int) -> Void) {
     var resumed = 0
-    var lost = left.lost
-    for connection in left.connections {
+    var lost = inherited.lost
+    for connection in inherited.connections {
       if let id = resume(connection) {
         serve(id, connection.descriptor, connection.slot)
         resumed += 1
       } else {
         lost += 1
         BorrowedDescriptor(connection.descriptor).shutdownConnection()
-        handOver.letGo(connection.slot)
+        handOver.release(connection.slot)
         _ = FileDescriptor(connection.descriptor)
       }
     }
-    handOver.forgetLeft()
+    handOver.discardLargeStates()
     service.countLostConnections(lost)
     if lost + resumed > 0 { journal.log(.takenOver(resumed, lost: lost)) }
   }
 
-  private func resume(_ connection: HandOver.LeftConnection) -> ConnectionID? {
+  private func resume(_ connection: HandOver.InheritedConnection) -> ConnectionID? {
     do {
       return service.resume(connection.state, try Peer(socket: connection.descriptor))
     } catch {
@@ -79,33 +79,33 @@ final class ConnectionKeeper {
   /// Marks a connection busy: its socket is about to be used.
   func willUse(_ socket: ConnectionSocket) {
     guard let slot = socket.slot, busy.insert(socket.id).inserted else { return }
-    handOver.noteBusy(slot)
+    handOver.markBusy(slot)
   }
 
-  /// Writes the state of a connection if it is idle, and begins to keep it after its first call.
+  /// Writes the state of a connection if it is idle. After its first call, its socket is stored, too.
   func didUse(_ socket: ConnectionSocket) {
-    if socket.slot == nil, keepsLeft > 0, service.isWorthKeeping(socket.id) {
-      keepsLeft -= 1
+    if socket.slot == nil, additionsLeft > 0, service.isWorthKeeping(socket.id) {
+      additionsLeft -= 1
       keep(socket)
     }
     guard let slot = socket.slot, let state = service.idleState(of: socket.id) else { return }
-    handOver.noteRest(slot, encode(state))
+    handOver.markIdle(slot, encode(state))
     busy.remove(socket.id)
   }
 
-  /// Forgets a connection that is being closed.
+  /// Releases the slot of a connection that is being closed.
   func release(_ socket: ConnectionSocket) {
     busy.remove(socket.id)
-    if let slot = socket.slot { handOver.letGo(slot) }
+    if let slot = socket.slot { handOver.release(slot) }
   }
 
   private func keep(_ socket: ConnectionSocket) {
     guard socket.slot == nil, canKeep else { return }
     do {
-      socket.slot = try handOver.keep(socket.rawValue)
+      socket.slot = try handOver.add(socket.rawValue)
       if socket.slot != nil { busy.insert(socket.id) }
     } catch {
-      // Logged once: it would be the same for the next connection.
+      // The next connection would fail in the same way, so this is logged once.
       canKeep = false
       journal.log(.handOverFailed(error))
     }
@@ -119,26 +119,45 @@ final class ConnectionKeeper {
 
   // MARK: For the next daemon
 
-  /// Leaves connections to the next daemon.
+  /// Hands connections over to the next daemon.
   ///
-  /// - Parameter isClean: Whether the service has stopped cleanly. After a failure, only the states of idle connections
-  ///   are true.
-  /// - Returns: The connections that are left, and whose sockets must not be shut down.
-  func leave(_ sockets: some Collection<ConnectionSocket>, isClean: Bool) -> [ConnectionID] {
+  /// - Parameter isClean: Whether the service has stopped cleanly. After a failure, only idle connections can be handed
+  ///   over.
+  /// - Returns: The connections that are handed over. Their sockets must not be shut down.
+  func finish(_ sockets: some Collection<ConnectionSocket>, isClean: Bool) -> [ConnectionID] {
     guard isClean else { return sockets.filter { $0.slot != nil && !busy.contains($0.id) }.map(\.id) }
-    var left: [ConnectionID] = []
+    var kept: [ConnectionID] = []
     for socket in sockets {
       keep(socket)
       guard let slot = socket.slot, let state = service.finalState(of: socket.id) else { continue }
-      handOver.leave(slot, encode(state))
-      left.append(socket.id)
+      handOver.writeFinalState(slot, encode(state))
+      kept.append(socket.id)
     }
     do {
-      try handOver.finishLeaving()
+      try handOver.writeLargeStates()
     } catch {
       journal.log(.handOverFailed(error))
     }
-    if !sockets.isEmpty { journal.log(.handedOver(left.count, ended: sockets.count - left.count)) }
-    return left
+    if !sockets.isEmpty { journal.log(.handedOver(kept.count, ended: sockets.count - kept.count)) }
+    return kept
   }
+}
+
+/// A connection's socket and the source that watches it.
+final class ConnectionSocket {
+  let id: ConnectionID
+  private let descriptor: FileDescriptor
+  var source: EventSource?
+  /// The slot in which it is kept for the next daemon.
+  var slot: Int?
+  /// Whether the kernel takes no more output for now.
+  var isFull = false
+
+  init(id: ConnectionID, _ descriptor: consuming FileDescriptor) {
+    self.id = id
+    self.descriptor = descriptor
+  }
+
+  var rawValue: Int32 { descriptor.rawValue }
+  var borrowed: BorrowedDescriptor { descriptor.borrowed }
 }

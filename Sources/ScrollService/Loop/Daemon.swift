@@ -2,34 +2,34 @@ import CSystemd
 import Platform
 import ScrollLog
 
-/// The daemon as a program runs it: reads the configuration, opens the log, serves, and stops in order.
+/// The daemon as a program: it reads the configuration, opens the log, serves clients, and shuts down cleanly.
 public struct Daemon {
   /// The version of the daemon and its interfaces.
   public static let version = ServiceInterfaces.version
 
-  /// The exit statuses that say more than that it failed (sysexits.h).
+  /// The exit statuses, the larger ones as in sysexits.h.
   public enum ExitStatus {
-    /// It stopped in order, be it before it served.
+    /// The daemon was asked to stop, and shut down cleanly.
     public static let success: Int32 = 0
-    /// It failed.
+    /// The daemon failed.
     public static let failure: Int32 = 1
-    /// The log is damaged where it was synced, and `scrollctl repair` is the way out; or something else than a file stands where
-    /// one of the log should.
+    /// A synced part of the log is damaged, and `scrollctl repair` is needed; or a file of the log is not a regular
+    /// file.
     public static let damagedLog: Int32 = 65
-    /// The configuration is bad.
+    /// The configuration is invalid.
     public static let badConfiguration: Int32 = 78
   }
 
   private let options: DaemonOptions
   private let journal: Journal
 
-  /// A daemon of options.
+  /// Creates a daemon.
   public init(_ options: DaemonOptions, journal: Journal = .standardError) {
     self.options = options
     self.journal = journal
   }
 
-  /// Runs until a signal or a failure ends it.
+  /// Runs until a signal or a failure ends the daemon.
   ///
   /// - Returns: The exit status.
   public func run() -> Int32 {
@@ -44,7 +44,7 @@ public struct Daemon {
     }
     do {
       return try serve(configuration, reader)
-    } catch is StartGivenUp {
+    } catch is StartCancelled {
       journal.log(.startCancelled)
       return ExitStatus.success
     } catch OpenError.damaged(let damage) {
@@ -64,18 +64,18 @@ public struct Daemon {
 
   private func serve(_ configuration: Configuration, _ reader: ConfigurationReader) throws -> Int32 {
     let directory = try Places.stateDirectory(options)
-    // The socket comes first: who connects while the log is recovered is served afterwards, and where there can be no socket
-    // the log stays as it is.
+    // The socket comes first: clients that connect during the recovery are served afterwards, and if the socket can't
+    // be made, the log is not touched.
     let passed = try PassedDescriptors.take()
     let socket = try ListeningSocket.take(options, passed: passed.listening)
     let notifier = Notifier()
-    // What the service manager allows for a start is not enough to recover a large log on a slow disk.
+    // The service manager's time limit for a start is too short to recover a large log on a slow disk.
     let progress = StartProgress(began: ServiceClock.system.monotonic())
-    // Nor does whoever stops the daemon want to wait for it, and the loop, which hears of signals, is not there yet.
+    // A stop must not wait for the recovery either, and the loop that receives signals does not exist yet.
     let fileSystem = StartFileSystem(POSIXFileSystem()) {
       !progress.hasEnded && StopSignals.isPending
-    } moved: { bytes in
-      if let total = progress.moved(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
+    } transferred: { bytes in
+      if let total = progress.add(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
     }
     let log: OpenedLog
     do {
@@ -83,7 +83,7 @@ public struct Daemon {
         directory: directory, fileSystem: fileSystem, options: logOptions(configuration))
     } catch {
       socket.stop()
-      throw StopSignals.isPending ? StartGivenUp() : error
+      throw StopSignals.isPending ? StartCancelled() : error
     }
     progress.end()
     for note in log.notes { journal.log(.opening(note)) }
@@ -98,7 +98,8 @@ public struct Daemon {
     journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
     let handOver = HandOver.begin(.ofServiceManager(), passed, journal: journal)
     let loop = try EventLoop(
-      service, socket, log, notifier, handOver?.handOver, left: handOver?.left ?? HandOver.Left(), journal: journal)
+      service, socket, log, notifier, handOver?.handOver, inherited: handOver?.inherited ?? HandOver.Inherited(),
+      journal: journal)
     let end = try withExtendedLifetime(log.lock) { try loop.run() }
     switch end {
     case .stopped:
@@ -120,17 +121,17 @@ public struct Daemon {
     case .interval: mode = .interval(microseconds: configuration.syncInterval)
     case .never: mode = .never
     }
-    // Where the boot's id can't be read, as in a confined service, every start counts as one after a boot, and recovery
-    // is as careful as then.
+    // If the boot's id can't be read, for example in a confined service, every start is treated like the first one
+    // after a boot, with the most careful recovery.
     let boot = (try? BootID.current()) ?? BootID(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max))
     var options = LogOptions(syncMode: mode, boot: boot)
     options.firstGeneration = max(1, options.now())
-    // What is reserved and not written yet counts as the log's, and nothing else finds room there.
+    // Reserved space counts as used by the log, and nothing else can use it.
     options.preallocation = min(options.preallocation, Int64(configuration.segmentSize) / 4)
     return options
   }
 
-  /// Blocks the signals that the loop waits for, in this thread and in all that it starts, and ignores broken pipes.
+  /// Blocks the signals that the loop waits for, in this thread and all that it starts, and ignores SIGPIPE.
   private func blockSignals() {
     SignalSet(StopSignals.all + [.hangUp]).block()
     Signal.brokenPipe.ignore()
@@ -143,3 +144,6 @@ extension ServiceClock {
     ServiceClock(wall: Clock.wallMicroseconds, monotonic: Clock.monotonicMicroseconds)
   }
 }
+
+/// A start that was asked to stop before it served clients.
+private struct StartCancelled: Error {}

@@ -2,11 +2,12 @@ import CSystemd
 import Platform
 import ScrollLog
 
-/// The loop: a thin shell of sd-event(3) sources around a ``Service``.
+/// The loop: a thin layer of sd-event(3) sources around a ``Service``.
 ///
-/// Every turn dispatches one source and then carries the service's output out: jobs to the threads, bytes to the sockets.
+/// Each turn dispatches one source, and then passes on what the service has produced: jobs to the threads, bytes to the
+/// sockets.
 final class EventLoop {
-  /// How often the service learns that time passes, in microseconds.
+  /// The time between two ticks of the service, in microseconds.
   private static let tickInterval: UInt64 = 5_000_000
 
   private let service: Service
@@ -16,26 +17,26 @@ final class EventLoop {
   private let notifier: Notifier
   private let event: OpaquePointer
   private var sources: [EventSource] = []
-  /// Makes a turn when the service has something to do at a certain time.
+  /// Causes a turn when the service has something to do at a certain time.
   private var wakeTimer: EventSource?
-  /// Whether a job that does nothing is on its way through the commit thread, to show that thread and loop are alive.
+  /// Whether the commit thread has an empty job, whose result shows that thread and loop are alive.
   private var isProbing = false
-  /// Whether a commit came back, so that more connections may be idle.
+  /// Whether a commit has finished, so that more connections may be idle.
   private var hasCommitted = false
   private var isStopping = false
   private var end: ServiceEnd?
   private var lastStatus = ""
   private var lastTroubles: Service.Troubles = []
 
-  /// A loop that serves on a socket and writes to a log.
+  /// Creates a loop that serves on a socket and writes to a log.
   ///
   /// - Parameters:
-  ///   - handOver: Keeps connections for the next daemon; `nil` when nothing would hold them.
-  ///   - left: What the last daemon left.
-  /// - Throws: ``SystemError`` when the system lacks the means.
+  ///   - handOver: The hand-over to the next daemon; `nil` without a descriptor store.
+  ///   - inherited: The connections of the previous daemon.
+  /// - Throws: ``SystemError`` when the system lacks a resource.
   init(
     _ service: Service, _ listening: consuming ListeningSocket, _ log: OpenedLog, _ notifier: Notifier,
-    _ handOver: HandOver?, left: HandOver.Left, journal: Journal
+    _ handOver: HandOver?, inherited: HandOver.Inherited, journal: Journal
   ) throws {
     self.service = service
     self.notifier = notifier
@@ -47,12 +48,12 @@ final class EventLoop {
     io = try ConnectionIO(service, listening, keeper, event: event, journal: journal)
     threads = try LogThreads(log)
     try addSources()
-    io.resume(left)
+    io.resume(inherited)
   }
 
   private func addSources() throws {
     let results = try EventSource(event, reading: threads.wakeDescriptor) { [unowned self] _ in takeResults() }
-    // Answers wait for these few events: they must not get in line behind a flood of input.
+    // Answers wait for these few events, which must not queue behind a flood of input.
     results.setUrgency(.first)
     sources.append(results)
     for signal in StopSignals.all {
@@ -67,9 +68,9 @@ final class EventLoop {
     wakeTimer = try EventSource(event, timer: {})
   }
 
-  /// Serves until a signal or a failure ends it.
+  /// Serves until a signal or a failure ends the service.
   ///
-  /// - Returns: How it ended.
+  /// - Returns: The reason for the end.
   func run() throws -> ServiceEnd {
     notifier.ready(status: service.statusLine)
     while true {
@@ -87,18 +88,18 @@ final class EventLoop {
 
   // MARK: Turns
 
-  /// Carries out what the service has for the outside.
+  /// Passes on what the service has produced.
   private func turn() {
     service.advance()
     if let job = service.nextJob() { threads.submit(job) }
     if let job = service.nextUpkeep() { threads.submit(job) }
-    // The packing is repeated after the job that somebody waits for.
+    // The packing starts again after the job that a caller waits for.
     if service.isPackingInTheWay { threads.cancelPacking() }
     for id in service.takeOutputs() { io.send(id) }
     io.resumePaused()
     if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
     keepIdle()
-    // The rest of the status may be some seconds old, but not that something is wrong, or right again.
+    // Troubles are reported at once; the rest of the status may be some seconds old.
     if service.troubles != lastTroubles { reportStatus() }
   }
 
@@ -121,8 +122,8 @@ final class EventLoop {
 
   // MARK: Time
 
-  /// Sends a job that does nothing behind all others, and feeds the watchdog when it has come back: so a disk that hangs
-  /// and a loop that no longer turns are noticed, and an idle daemon is not.
+  /// Submits an empty job; its result feeds the watchdog. The watchdog therefore notices a hanging disk and a stuck
+  /// loop, but not an idle daemon.
   private func probe() {
     if isProbing || isStopping { return }
     isProbing = true
@@ -154,7 +155,7 @@ final class EventLoop {
 
   private func reload() {
     notifier.reloading()
-    // The journal has the reason of a failure, and the old configuration stays in force.
+    // A failure is in the journal, and the old configuration stays in force.
     _ = try? service.reload()
     notifier.ready(status: service.statusLine)
   }
@@ -165,7 +166,7 @@ final class EventLoop {
     notifier.stopping()
     service.stop()
     io.stop()
-    // It would delay the end by a second or so, and can be repeated after the next start.
+    // Packing would delay the end by a second or so, and the next start begins it again.
     threads.cancelPacking()
   }
 
@@ -174,4 +175,14 @@ final class EventLoop {
     io.finish(isClean: end == .stopped)
     if case .stopped = end { threads.join() }
   }
+}
+
+/// The signals that shut the daemon down. They are blocked in every thread: the loop receives them, and a start checks
+/// whether one is pending.
+enum StopSignals {
+  /// `SIGTERM` comes from the service manager, `SIGINT` from a terminal.
+  static let all: [Signal] = [.terminate, .interrupt]
+
+  /// Whether a signal has arrived and was not received yet (sigpending(2)).
+  static var isPending: Bool { SignalSet(all).isPending }
 }

@@ -1,14 +1,12 @@
-// Sources of sd-event, with closures.
-
 import CSystemd
 import Platform
 
-/// A source of sd-event(3) that calls a closure; it ends with the last reference to it.
+/// A source of sd-event(3) that calls a closure, until the last reference to the source is released.
 final class EventSource {
   /// How late a timer may be, in microseconds.
   private static let timerAccuracy: UInt64 = 1000
 
-  /// Whether a source comes before others that are due.
+  /// The priority of a source over others that are due.
   enum Urgency {
     case first, normal
 
@@ -33,11 +31,11 @@ final class EventSource {
   }
 
   deinit {
-    // Takes the source out of the loop at once, even while it is being dispatched.
+    // This removes the source from the loop at once, even while it is being dispatched.
     sd_event_source_disable_unref(source)
   }
 
-  /// Calls a closure with epoll's events when a descriptor can be read, or is ready for what `setInterest` said.
+  /// Calls a closure with epoll's events when a descriptor is readable, or ready for what ``setInterest(_:)`` set.
   convenience init(_ event: OpaquePointer, reading descriptor: Int32, _ handler: @escaping (UInt32) -> Void) throws {
     self.init(handler)
     let result = sd_event_add_io(
@@ -48,7 +46,7 @@ final class EventSource {
     try check(result, "watch a descriptor")
   }
 
-  /// Calls a closure when a signal comes, which must be blocked.
+  /// Calls a closure when a signal arrives. The signal must be blocked.
   convenience init(_ event: OpaquePointer, signal: Signal, _ handler: @escaping () -> Void) throws {
     self.init { _ in handler() }
     let result = sd_event_add_signal(
@@ -59,7 +57,9 @@ final class EventSource {
     try check(result, "wait for a signal")
   }
 
-  /// Calls a closure again and again, so many microseconds apart.
+  /// Calls a closure repeatedly.
+  ///
+  /// - Parameter interval: Microseconds.
   convenience init(_ event: OpaquePointer, every interval: UInt64, _ handler: @escaping () -> Void) throws {
     self.init { _ in handler() }
     self.interval = interval
@@ -75,7 +75,7 @@ final class EventSource {
     try check(result, "set a timer")
   }
 
-  /// Calls a closure once at the time that `setTime` says, as often as that is called.
+  /// Calls a closure at the times that ``setTime(_:)`` sets.
   convenience init(_ event: OpaquePointer, timer handler: @escaping () -> Void) throws {
     self.init { _ in handler() }
     let result = sd_event_add_time(
@@ -89,7 +89,7 @@ final class EventSource {
     try check(result, "set a timer")
   }
 
-  /// Says when the timer's closure is called next, by the monotonic clock in microseconds.
+  /// Sets when the timer's closure is called next, by the monotonic clock in microseconds.
   func setTime(_ time: UInt64) {
     if time == self.time { return }
     self.time = time
@@ -97,26 +97,26 @@ final class EventSource {
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
   }
 
-  /// Takes the source out of the loop; to be called before its descriptor is closed.
+  /// Removes the source from the loop. Call this before you close its descriptor.
   func cancel() {
     source = sd_event_source_disable_unref(source)
   }
 
-  /// Changes which of epoll's events are waited for; that the peer hung up is always told.
+  /// Sets epoll's events that the source waits for. That the peer has hung up is always reported.
   func setInterest(_ events: UInt32) {
     if events == interest { return }
     interest = events
     sd_event_source_set_io_events(source, events)
   }
 
-  /// Changes whether the source comes before the others where several are due.
+  /// Sets the priority of the source over others that are due.
   func setUrgency(_ urgency: Urgency) {
     if urgency == self.urgency { return }
     self.urgency = urgency
     sd_event_source_set_priority(source, urgency.priority)
   }
 
-  /// Stops or resumes the calls.
+  /// Pauses or resumes the source.
   func setEnabled(_ enabled: Bool) {
     if enabled == isEnabled { return }
     isEnabled = enabled
@@ -124,7 +124,7 @@ final class EventSource {
   }
 
   private static func call(_ context: UnsafeMutableRawPointer?, _ body: (EventSource) -> Void) -> Int32 {
-    // The handler may let go of the source, so it is held until it returns.
+    // The handler may release the source, which therefore is retained until the handler returns.
     if let context { body(Unmanaged<EventSource>.fromOpaque(context).takeUnretainedValue()) }
     return 0
   }

@@ -1,41 +1,39 @@
-// The socket that clients connect to: handed over by the service manager, or made here.
-
 import CSystemd
 import Platform
 
-/// The socket that clients connect to: handed over by the service manager, or made here.
+/// The socket that clients connect to, either passed by the service manager or made by the daemon.
 public struct ListeningSocket: ~Copyable {
-  /// Why there is no socket.
+  /// The reason why the daemon can't listen.
   public enum Problem: Error, CustomStringConvertible {
     /// A system call failed.
     case system(SystemError)
-    /// Another daemon answers on the path.
+    /// Another daemon listens on the path.
     case inUse(path: String)
-    /// The path doesn't fit into a socket's address.
+    /// The path is too long for a socket's address.
     case pathTooLong(path: String)
-    /// Something that is no socket stands at the path.
+    /// The path exists and is not a socket.
     case notSocket(path: String)
-    /// The service manager handed over something else than one listening stream socket.
+    /// The service manager passed something other than one listening stream socket.
     case badActivation(String)
 
-    /// The text for people.
+    /// The message.
     public var description: String {
       switch self {
       case .system(let error): error.description
-      case .inUse(let path): "another scrolld answers on \(path): stop it, or choose another --socket"
+      case .inUse(let path): "another scrolld listens on \(path): stop it, or choose another --socket"
       case .pathTooLong(let path):
         "the socket's path \(path) has \(path.utf8.count) bytes: it must have at most \(UnixAddress.maximumPathLength)"
-      case .notSocket(let path): "\(path) is there and is no socket: remove it, or choose another --socket"
-      case .badActivation(let what): "the service manager handed over \(what): it must be one listening Unix socket"
+      case .notSocket(let path): "\(path) exists and is not a socket: remove it, or choose another --socket"
+      case .badActivation(let what): "the service manager passed \(what), not one listening Unix socket"
       }
     }
   }
 
   private let descriptor: FileDescriptor
-  /// The path that is removed again in the end; `nil` for a socket that the service manager owns.
+  /// The path that is removed at the end; `nil` for a socket of the service manager.
   private let ownedPath: String?
 
-  /// Where it is, for people.
+  /// The place of the socket, for messages.
   public var place: String { ownedPath ?? "the socket of the service manager" }
 
   /// The descriptor's number.
@@ -46,16 +44,16 @@ public struct ListeningSocket: ~Copyable {
     self.ownedPath = ownedPath
   }
 
-  /// The socket that the service manager handed over, else one made at the place that the options say.
+  /// Returns the socket that the service manager passed, or else makes one.
   ///
-  /// - Parameter passed: The descriptors that the service manager handed over to listen on.
-  /// - Throws: ``Problem``, or ``Places/Unknown`` where there is no place.
+  /// - Parameter passed: The descriptors that the service manager passed to listen on.
+  /// - Throws: ``Problem``, or ``Places/Unknown`` when no path is known.
   static func take(_ options: DaemonOptions, passed: [Int32]) throws -> ListeningSocket {
     if let socket = try activated(passed) { return socket }
     return try listen(at: Places.socket(options))
   }
 
-  /// The socket that the service manager handed over; `nil` where it handed over nothing.
+  /// Returns the socket that the service manager passed; `nil` if it passed none.
   ///
   /// - Throws: ``Problem/badActivation(_:)``.
   private static func activated(_ passed: [Int32]) throws(Problem) -> ListeningSocket? {
@@ -71,7 +69,7 @@ public struct ListeningSocket: ~Copyable {
     return ListeningSocket(descriptor, ownedPath: nil)
   }
 
-  /// Makes a socket at a path, with mode 0666. A stale one is replaced, but only when connecting to it is refused.
+  /// Makes a socket at a path, with mode 0666. It replaces a stale socket, but only if a connection to that is refused.
   ///
   /// - Throws: ``Problem``.
   public static func listen(at path: String) throws(Problem) -> ListeningSocket {
@@ -94,7 +92,7 @@ public struct ListeningSocket: ~Copyable {
     return ListeningSocket(descriptor, ownedPath: path)
   }
 
-  /// Stops listening and removes the path that was made here.
+  /// Stops listening, and removes the path if the daemon made it.
   public consuming func stop() {
     if let ownedPath { try? Files.remove(ownedPath) }
   }

@@ -7,7 +7,7 @@ final class LogThreads {
   var wakeDescriptor: Int32 { counter.borrowed.rawValue }
 
   private let commit: CommitThread
-  /// Removes and forgets, which callers may wait for.
+  /// Runs the jobs that callers may wait for: removing and forgetting.
   private let upkeep: UpkeepThread
   private let packing: UpkeepThread
   private let counter: EventCounter
@@ -23,7 +23,7 @@ final class LogThreads {
 
   func submit(_ job: CommitJob) { commit.submit(job) }
 
-  /// Hands a job to the thread for it. The service has one under way at a time, so the two never work at once.
+  /// Submits a job to its thread. The service has one upkeep job at a time, so the two threads never work at once.
   func submit(_ job: UpkeepJob) {
     guard case .pack = job else { return upkeep.submit(job) }
     packing.allowPacking()
@@ -37,7 +37,7 @@ final class LogThreads {
     return (commit.takeResults(), upkeep.takeResults() + packing.takeResults())
   }
 
-  /// Ends the threads after the last job of the commit thread.
+  /// Ends the threads, after the last job of the commit thread.
   func join() {
     commit.join()
     for thread in [upkeep, packing] {

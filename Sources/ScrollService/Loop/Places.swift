@@ -1,28 +1,27 @@
-// Where the daemon's files are.
-
 import Platform
 
-/// Where the daemon's files are, by its options, its environment, and who runs it.
+/// The places of the daemon's files, which depend on its options, its environment and its user.
 enum Places {
-  /// A place that can't be told.
+  /// A place that is neither set nor has a default.
   struct Unknown: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The reader of the configuration.
+  /// Returns the reader of the configuration.
   static func configuration(_ options: DaemonOptions) -> ConfigurationReader {
     if let file = options.configurationFile { return ConfigurationReader(file: file) }
     if CurrentProcess.user == 0 || environment("STATE_DIRECTORY") != nil {
       return ConfigurationReader(searchPath: ConfigurationReader.systemSearchPath)
     }
-    // A user's daemon is told by the user's files before the system's.
+    // For a user's daemon, the user's files take precedence over the system's.
     let home = environment("XDG_CONFIG_HOME") ?? environment("HOME").map { $0 + "/.config" }
     return ConfigurationReader(
       searchPath: (home.map { [$0 + "/scrolld"] } ?? []) + ConfigurationReader.systemSearchPath)
   }
 
-  /// The state directory: `--state-directory`, the service manager's, or the default. It is made where it is not there, and
-  /// named so that other processes find it, too.
+  /// Makes the state directory if it does not exist: `--state-directory`, the service manager's, or the default.
+  ///
+  /// - Returns: Its absolute path, which other processes can use, too.
   static func stateDirectory(_ options: DaemonOptions) throws -> String {
     let path: String
     if let given = options.stateDirectory {
@@ -35,19 +34,19 @@ enum Places {
       path = home + "/scrolld"
     } else {
       throw Unknown(
-        description: "there is no place for the log: give --state-directory, or set $XDG_STATE_HOME or $HOME")
+        description: "no directory is known for the log: pass --state-directory, or set $XDG_STATE_HOME or $HOME")
     }
     try makeDirectories(path)
     if path.hasPrefix("/") { return path }
     return try SystemError.wrapping("find", path) { () throws(Errno) in try Files.resolve(path) }
   }
 
-  /// The socket: `--socket`, or the default.
+  /// Returns the path of the socket: `--socket`, or the default.
   static func socket(_ options: DaemonOptions) throws -> String {
     if let given = options.socket { return given }
     if CurrentProcess.user == 0 { return "/run/scrolld/socket" }
     guard let runtime = environment("XDG_RUNTIME_DIR") else {
-      throw Unknown(description: "there is no place for the socket: give --socket, or set $XDG_RUNTIME_DIR")
+      throw Unknown(description: "no path is known for the socket: pass --socket, or set $XDG_RUNTIME_DIR")
     }
     return runtime + "/scrolld/socket"
   }

@@ -1,38 +1,36 @@
-// The file system as a start sees it.
-
 import Platform
 import ScrollLog
 
-/// The file system as a start sees it: it says how many bytes were read and written, and from the moment on at which the start
-/// is given up it does nothing more. The work it leaves to another one.
+/// The file system during a start: passes all operations to another one, counts the bytes that are read and written,
+/// and fails every operation once the start is cancelled.
 ///
-/// To the log that is the same as a crash: what was done before stays done, and nothing follows it.
+/// For the log, a cancelled start is like a crash: what was done before stays, and nothing follows.
 struct StartFileSystem: FileSystem {
   private let base: any FileSystem
   private let hooks: Hooks
 
-  /// What a start has to do with each operation.
+  /// The closures that are called for each operation.
   fileprivate struct Hooks: Sendable {
-    let isGivenUp: @Sendable () -> Bool
-    let moved: @Sendable (Int) -> Void
+    let isCancelled: @Sendable () -> Bool
+    let didTransfer: @Sendable (Int) -> Void
 
-    /// Fails an operation of a start that is given up.
+    /// Fails the operation if the start is cancelled.
     func check(_ operation: FileOperation, _ path: String) throws(FileError) {
-      if isGivenUp() { throw FileError(operation, path: path, code: .canceled) }
+      if isCancelled() { throw FileError(operation, path: path, code: .canceled) }
     }
   }
 
-  /// A file system on another one.
+  /// Creates a file system on top of another one.
   ///
   /// - Parameters:
-  ///   - isGivenUp: Asked before each operation, on whatever thread that is. Once it is true every operation fails with
+  ///   - isCancelled: Called before each operation, on its thread. Once it returns `true`, every operation fails with
   ///     `ECANCELED`.
-  ///   - moved: Called after each read and write with its count of bytes, on whatever thread that was.
+  ///   - transferred: Called after each read and write with its number of bytes, on its thread.
   init(
-    _ base: any FileSystem, isGivenUp: @escaping @Sendable () -> Bool, moved: @escaping @Sendable (Int) -> Void
+    _ base: any FileSystem, isCancelled: @escaping @Sendable () -> Bool, transferred: @escaping @Sendable (Int) -> Void
   ) {
     self.base = base
-    hooks = Hooks(isGivenUp: isGivenUp, moved: moved)
+    hooks = Hooks(isCancelled: isCancelled, didTransfer: transferred)
   }
 
   func openForReading(_ path: String) throws(FileError) -> any File {
@@ -81,7 +79,7 @@ struct StartFileSystem: FileSystem {
   }
 }
 
-/// A file of it.
+/// A file during a start.
 private final class StartFile: File {
   private let base: any File
   private let hooks: StartFileSystem.Hooks
@@ -96,14 +94,14 @@ private final class StartFile: File {
   func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     try hooks.check(.read, path)
     let count = try base.readSome(at: offset, into: buffer)
-    hooks.moved(count)
+    hooks.didTransfer(count)
     return count
   }
 
   func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
     try hooks.check(.write, path)
     let count = try base.writeSome(buffer, at: offset)
-    hooks.moved(count)
+    hooks.didTransfer(count)
     return count
   }
 

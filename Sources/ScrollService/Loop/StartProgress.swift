@@ -1,50 +1,48 @@
-// How a long start gets ahead.
-
 import Synchronization
 
-/// How a long start gets ahead: counts the bytes that recovery reads and writes, and says when it is time to tell.
+/// The progress of a start: counts the bytes that recovery reads and writes, and determines when to report them.
 final class StartProgress: Sendable {
-  /// When it is told first, in microseconds after the start began: before even an impatient service manager gives up, and
-  /// after what nobody would call long.
+  /// When the first report is due, in microseconds after the start began: early enough even for a short time limit of
+  /// the service manager, and too late for an ordinary start.
   static let firstAfter: Int64 = 1_000_000
-  /// How often it is told then, in microseconds: well within what is asked for each time.
+  /// The time between later reports, in microseconds: much less than each report requests.
   static let interval: Int64 = 10_000_000
 
-  private struct Standing {
+  private struct State {
     var bytes: Int64 = 0
     var nextDue: Int64
     var hasEnded = false
   }
 
-  private let standing: Mutex<Standing>
+  private let state: Mutex<State>
 
-  /// A start that begins.
+  /// Begins to count.
   ///
   /// - Parameter began: The monotonic clock, in microseconds.
   init(began: Int64) {
-    standing = Mutex(Standing(nextDue: began + Self.firstAfter))
+    state = Mutex(State(nextDue: began + Self.firstAfter))
   }
 
-  /// Whether it is over.
-  var hasEnded: Bool { standing.withLock { $0.hasEnded } }
+  /// Whether the start is over.
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Counts bytes that were read or written.
   ///
   /// - Parameter now: The monotonic clock, in microseconds.
-  /// - Returns: How many there were by now, when that is to be told; else `nil`.
-  func moved(_ bytes: Int, at now: @autoclosure () -> Int64) -> Int64? {
-    standing.withLock { standing in
-      if standing.hasEnded { return nil }
-      standing.bytes += Int64(bytes)
+  /// - Returns: The total if a report is due; otherwise `nil`.
+  func add(_ bytes: Int, at now: @autoclosure () -> Int64) -> Int64? {
+    state.withLock { state in
+      if state.hasEnded { return nil }
+      state.bytes += Int64(bytes)
       let now = now()
-      guard now >= standing.nextDue else { return nil }
-      standing.nextDue = now + Self.interval
-      return standing.bytes
+      guard now >= state.nextDue else { return nil }
+      state.nextDue = now + Self.interval
+      return state.bytes
     }
   }
 
-  /// The start is over: nothing is told any more.
+  /// Ends the start, after which no report is due.
   func end() {
-    standing.withLock { $0.hasEnded = true }
+    state.withLock { $0.hasEnded = true }
   }
 }

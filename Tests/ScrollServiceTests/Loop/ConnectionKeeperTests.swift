@@ -59,8 +59,9 @@ import Varlink
     }
 
     /// A connection of the last daemon.
-    func left(in slot: Int) -> HandOver.LeftConnection {
-      HandOver.LeftConnection(slot: slot, descriptor: dup(descriptor.rawValue), state: ConnectionState(lastPosition: 7))
+    func inherited(in slot: Int) -> HandOver.InheritedConnection {
+      HandOver.InheritedConnection(
+        slot: slot, descriptor: dup(descriptor.rawValue), state: ConnectionState(lastPosition: 7))
     }
 
     /// The state that the next daemon would find for a connection.
@@ -136,7 +137,7 @@ import Varlink
     let sockets = [scene.socket(1), scene.socket(2), scene.socket(3, isWorthKeeping: false)]
     for socket in sockets { scene.keeper.didUse(socket) }
     scene.service.finalStates = [1: state, 3: ConnectionState(lastPosition: 3)]
-    #expect(scene.keeper.leave(sockets, isClean: true) == [1, 3])
+    #expect(scene.keeper.finish(sockets, isClean: true) == [1, 3])
     #expect(try scene.stored(sockets[0]) == state)
     #expect(try scene.stored(sockets[2]) == ConnectionState(lastPosition: 3))
     #expect(scene.journal.entries.map(\.kind) == [.handedOver])
@@ -148,7 +149,7 @@ import Varlink
     scene.service.idleStates[1] = state
     for socket in sockets { scene.keeper.didUse(socket) }
     scene.service.finalStates = [1: state, 2: state, 3: state]
-    #expect(scene.keeper.leave(sockets, isClean: false) == [1])
+    #expect(scene.keeper.finish(sockets, isClean: false) == [1])
   }
 
   // MARK: From the last daemon
@@ -157,8 +158,8 @@ import Varlink
     let scene = try Scene()
     scene.service.nextIDs = [5]
     var served: [ConnectionID] = []
-    var left = HandOver.Left(connections: [scene.left(in: 0)], lost: 2)
-    scene.keeper.resume(left) { id, descriptor, slot in
+    var inherited = HandOver.Inherited(connections: [scene.inherited(in: 0)], lost: 2)
+    scene.keeper.resume(inherited) { id, descriptor, slot in
       #expect(slot == 0)
       served.append(id)
       close(descriptor)
@@ -167,8 +168,8 @@ import Varlink
     #expect(scene.service.resumed.map(\.lastPosition) == [7])
     #expect(scene.service.lostCount == 2)
     #expect(!scene.isShutDown)
-    left = HandOver.Left(connections: [scene.left(in: 1)])
-    scene.keeper.resume(left) { id, _, _ in served.append(id) }
+    inherited = HandOver.Inherited(connections: [scene.inherited(in: 1)])
+    scene.keeper.resume(inherited) { id, _, _ in served.append(id) }
     #expect(served == [5])
     #expect(scene.service.lostCount == 3)
     #expect(scene.isShutDown)
@@ -177,7 +178,7 @@ import Varlink
 
   @Test func nothingIsLoggedWhereTheLastDaemonLeftNothing() throws {
     let scene = try Scene()
-    scene.keeper.resume(HandOver.Left()) { _, _, _ in }
+    scene.keeper.resume(HandOver.Inherited()) { _, _, _ in }
     #expect(scene.journal.entries.isEmpty)
   }
 }

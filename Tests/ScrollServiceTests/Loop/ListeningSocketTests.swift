@@ -60,7 +60,7 @@ import Testing
     let directory = try Directory()
     let path = directory.path + "/socket"
     let first = try ListeningSocket.listen(at: path)
-    #expect(problem(path) == "another scrolld answers on \(path): stop it, or choose another --socket")
+    #expect(problem(path) == "another scrolld listens on \(path): stop it, or choose another --socket")
     #expect(connect(path) == nil)
     #expect(first.rawValue >= 0)
     // A daemon that is killed leaves its path behind.
@@ -79,7 +79,7 @@ import Testing
     let directory = try Directory()
     let path = directory.path + "/file"
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(problem(path) == "\(path) is there and is no socket: remove it, or choose another --socket")
+    #expect(problem(path) == "\(path) exists and is not a socket: remove it, or choose another --socket")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 

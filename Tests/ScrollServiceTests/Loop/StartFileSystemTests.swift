@@ -11,7 +11,7 @@ import Testing
     let counted = Mutex(0)
     let fileSystem = StartFileSystem(FaultyFileSystem()) {
       false
-    } moved: { count in
+    } transferred: { count in
       counted.withLock { $0 += count }
     }
     #expect(try fileSystem.makeDirectory("/d"))
@@ -62,7 +62,7 @@ import Testing
         done += 1
         return false
       }
-    } moved: { _ in
+    } transferred: { _ in
     }
     let options = LogOptions(syncMode: .commit, boot: BootID(high: 0, low: 1))
     let result = Result { () throws(OpenError) in
