@@ -1,5 +1,5 @@
 // swift-tools-version: 6.0
-// What scrolld is made of: C doors to Debian's libraries, pure modules, and three thin programs.
+// The targets of scrolld: C libraries, pure modules, and programs with little code of their own.
 
 import PackageDescription
 
@@ -13,7 +13,7 @@ let package = Package(
     .executable(name: "scrollbench", targets: ["scrollbench"]),
   ],
   targets: [
-    // C doors.
+    // C libraries.
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
@@ -22,29 +22,29 @@ let package = Package(
       name: "CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
 
-    // Pure: events, state, policies, the fold.
-    // It imports nothing, so nothing else would link the C library's mathematics that a debug build rounds with.
+    // Events, state, policies and the fold. The target imports nothing, so it links the C library's mathematical
+    // functions, which a debug build uses to round, itself.
     .target(name: "ScrollModel", linkerSettings: [.linkedLibrary("m")]),
 
-    // Policies compared, decisions explained, sessions drawn: as pure as the model.
+    // Comparing policies, explaining decisions and drawing sessions, also without I/O.
     .target(name: "ScrollAnalysis", dependencies: ["ScrollModel"]),
 
-    // The only target that calls the system.
+    // The only target that makes system calls.
     .target(name: "Platform", dependencies: ["CLinux"]),
 
     // The log on disk.
     .target(name: "ScrollLog", dependencies: ["ScrollModel", "Platform", "CXXHash", "CZstd"]),
 
-    // JSON texts: a reader over simdjson, a writer, and the buffer that both use.
+    // A JSON parser on top of simdjson, a writer, and the buffer that both use.
     .target(name: "JSON", dependencies: ["CSimdJSON", "Platform"]),
 
     // The wire protocol, which knows nothing about scrolling.
     .target(name: "Varlink", dependencies: ["JSON", "Platform"]),
 
-    // Events, states and recordings in their JSON form.
+    // The JSON form of events, states and recordings.
     .target(name: "ScrollJSON", dependencies: ["ScrollModel", "JSON"]),
 
-    // Sessions, subscriptions, access, the loop.
+    // Sessions, subscriptions, access control and the event loop.
     .target(
       name: "ScrollService",
       dependencies: [
@@ -56,10 +56,10 @@ let package = Package(
         .embedInCode("Interfaces/org.scrolld.Manager.varlink"),
       ]),
 
-    // What feeders and subscribers link.
+    // The library for feeders and subscribers.
     .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink", "JSON", "Platform"]),
 
-    // Programs. scrollctl depends on scrolld so that building the one builds the other: `scrollctl demo` starts it.
+    // Programs. scrollctl depends on scrolld, because `scrollctl demo` starts it.
     .executableTarget(name: "scrolld", dependencies: ["ScrollService", "Platform"]),
     .executableTarget(
       name: "scrollctl",
@@ -75,19 +75,19 @@ let package = Package(
         "Platform",
       ]),
 
-    // An example of the client library, shown in its documentation.
+    // The example in the documentation of the client library.
     .executableTarget(name: "toolbar-example", dependencies: ["ScrollClient", "ScrollModel"]),
 
-    // What several test targets share: the recordings, stories told in events, random sessions.
+    // Shared by several test targets: the recordings, scripted sessions and random sessions.
     .target(name: "ScrollTesting", dependencies: ["ScrollModel"], path: "Tests/ScrollTesting"),
     .testTarget(name: "ScrollModelTests", dependencies: ["ScrollModel", "ScrollTesting"]),
     .testTarget(name: "ScrollAnalysisTests", dependencies: ["ScrollAnalysis", "ScrollTesting"]),
-    // A disk that fails, tears and forgets at will.
+    // A simulated disk that fails, tears writes and loses unsynced data on request.
     .target(name: "ScrollLogTesting", dependencies: ["ScrollLog", "Platform"], path: "Tests/ScrollLogTesting"),
     .testTarget(
       name: "ScrollLogTests", dependencies: ["ScrollLog", "Platform", "ScrollLogTesting", "ScrollTesting"],
       exclude: ["read_log.py", "read_snapshots.py"]),
-    // Breaks the log in every way that a machine may; the script beside it runs it.
+    // Simulates crashes at every point of the log's work; Tests/Crashes/run runs it.
     .executableTarget(
       name: "scrollcrash", dependencies: ["ScrollLog", "ScrollModel", "Platform", "ScrollLogTesting", "ScrollTesting"],
       path: "Tests/Crashes", exclude: ["run"]),
@@ -95,7 +95,7 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON", "ScrollTesting"]),
     .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "JSON", "Platform", "ScrollTesting"]),
     .testTarget(name: "ScrollJSONTests", dependencies: ["ScrollJSON", "JSON", "ScrollTesting"]),
-    // A daemon that answers as a test says.
+    // A fake daemon that replies as a test specifies.
     .target(
       name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink", "JSON"], path: "Tests/ScrollClientTesting"),
     .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "JSON", "Platform", "ScrollClientTesting"]),
@@ -103,7 +103,7 @@ let package = Package(
       name: "scrollctlTests",
       dependencies: ["scrollctl", "Varlink", "JSON", "Platform", "ScrollTesting", "ScrollClientTesting"],
       exclude: ["Golden"]),
-    // Tried against other implementations of Varlink by the script beside it.
+    // Tests against other implementations of Varlink; Tests/varlink-certification/certify runs it.
     .executableTarget(
       name: "varlink-certification", dependencies: ["Varlink", "JSON", "Platform"], path: "Tests/varlink-certification",
       exclude: ["certify"], resources: [.embedInCode("org.varlink.certification.varlink")]),
@@ -118,8 +118,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Fuzzing needs the runtime of clang's libFuzzer, which not every toolchain has; Tests/Fuzz/run finds it and names it here.
-// Linked by name, since the flag that links it would give every other program of the package its main as well.
+// Fuzzing needs the runtime of clang's libFuzzer, which not every toolchain has. Tests/Fuzz/run finds it and sets this
+// variable. The runtime is linked by its path, since the linker flag would add its `main` to every program of the package.
 if let runtime = Context.environment["SCROLLD_FUZZER_RUNTIME"] {
   for target in package.targets where target.type == .regular {
     target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]

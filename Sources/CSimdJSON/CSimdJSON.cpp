@@ -1,9 +1,9 @@
-// The C door to simdjson: fills the flat array of nodes from its DOM.
+// A C interface to simdjson, which fills a flat array of nodes from simdjson's DOM.
 //
-// The DOM is the fast way: the library picks its widest kernels for it at run time, while the on-demand reader is
-// compiled right here for the oldest processor of the architecture (measured: 130 against 55 million nodes a second).
-// But the DOM says neither where an error is nor anything at all about a number that fits no 64-bit type. So a text
-// that it refuses, which is rare, is read once more by the explainer.
+// The DOM is faster than the on-demand reader: the library selects its kernels at run time, but the on-demand reader is
+// compiled here, for the oldest processor of the architecture (measured: 130 and 55 million nodes a second). However,
+// the DOM reports no error offsets and rejects numbers that fit no 64-bit type. So the explainer reads a rejected text,
+// which is rare, a second time.
 
 #include "CSimdJSON.h"
 
@@ -24,21 +24,21 @@ using simdjson::error_code;
 
 namespace {
 
-/// What a parser keeps between texts; more, which a huge text needed, is given back at the next text that fits.
+/// Text length up to which a parser keeps its memory. After a longer text, the next shorter one releases the memory.
 constexpr size_t kKeptCapacity = size_t(1) << 20;
 
 constexpr size_t kSmallestCapacity = 4096;
 
 constexpr uint64_t kTapePayload = (uint64_t(1) << 56) - 1;
 
-/// Turns the DOM's tape into nodes; false when an object repeats a member.
+/// Converts the DOM's tape to nodes; returns false if an object has a duplicate member.
 bool fill(NodeArray &nodes, const simdjson::dom::document &document) {
   struct Container {
     CSimdJSONNode *node;
     uint32_t length;
     bool isObject;
   };
-  // The DOM checked the depth; the first stands for the document.
+  // The DOM has checked the depth. The first container is the document.
   Container containers[CSIMDJSON_MAXIMUM_DEPTH + 2];
   Container *container = containers;
   *container = {nullptr, 0, false};
@@ -46,7 +46,7 @@ bool fill(NodeArray &nodes, const simdjson::dom::document &document) {
 
   const uint64_t *tape = document.tape.get();
   const uint8_t *strings = document.string_buf.get();
-  // The first word says where the tape ends; the last one closes the root.
+  // The first word has the length of the tape; the last word closes the root.
   size_t end = size_t(tape[0] & kTapePayload) - 1;
   nodes.setCount(0);
   nodes.reserve(end);
@@ -122,18 +122,18 @@ struct CSimdJSONParser {
 private:
   simdjson::dom::parser parser_{CSIMDJSON_MAXIMUM_LENGTH};
   NodeArray nodes_;
-  /// Made when the first text is refused.
+  /// Created when the DOM first rejects a text.
   std::unique_ptr<Explainer> explainer_;
 
   CSimdJSONResult success() const { return {CSimdJSONErrorNone, -1, nullptr, 0, nodes_.data(), nodes_.count()}; }
   void releaseExcess();
   error_code reserve(size_t length);
-  CSimdJSONResult explain(const uint8_t *text, size_t length, error_code refusal);
+  CSimdJSONResult explain(const uint8_t *text, size_t length, error_code rejection);
 };
 
 CSimdJSONResult CSimdJSONParser::parse(const uint8_t *text, size_t length) {
   if (length > CSIMDJSON_MAXIMUM_LENGTH) { return failure(CSimdJSONErrorTooLong); }
-  // Some releases of simdjson pass over a byte order mark, others don't; it is no part of JSON.
+  // JSON has no byte order mark, but some releases of simdjson skip it.
   if (length >= 3 && std::memcmp(text, "\xEF\xBB\xBF", 3) == 0) { return failure(CSimdJSONErrorSyntax, 0); }
   if (length <= kKeptCapacity && parser_.capacity() > kKeptCapacity) { releaseExcess(); }
   if (error_code error = reserve(length)) { return failure(translated(error)); }
@@ -151,19 +151,19 @@ void CSimdJSONParser::releaseExcess() {
 
 error_code CSimdJSONParser::reserve(size_t length) {
   if (length <= parser_.capacity() && parser_.capacity() > 0) { return simdjson::SUCCESS; }
-  // Half as much again, so that slowly growing texts don't allocate each time.
+  // The extra half keeps texts that grow slowly from allocating each time.
   size_t most = length <= kKeptCapacity ? kKeptCapacity : CSIMDJSON_MAXIMUM_LENGTH;
   size_t capacity = std::min(most, std::max(kSmallestCapacity, length + length / 2));
   return parser_.allocate(capacity, CSIMDJSON_MAXIMUM_DEPTH + 1);
 }
 
-CSimdJSONResult CSimdJSONParser::explain(const uint8_t *text, size_t length, error_code refusal) {
+CSimdJSONResult CSimdJSONParser::explain(const uint8_t *text, size_t length, error_code rejection) {
   if (!explainer_) { explainer_ = std::make_unique<Explainer>(); }
   Explainer::Outcome outcome = explainer_->read(text, length, nodes_);
   if (outcome.error != CSimdJSONErrorNone) { return failure(outcome.error, outcome.offset, outcome.member); }
-  // The explainer visited everything, so nothing but those numbers was wrong.
+  // The explainer visits every value, so only numbers out of range were rejected.
   if (outcome.sawNumberOutOfRange) { return success(); }
-  return failure(translated(refusal));
+  return failure(translated(rejection));
 }
 
 CSimdJSONParser *csimdjson_parser_create(void) { return new (std::nothrow) CSimdJSONParser; }
@@ -188,7 +188,7 @@ size_t csimdjson_write_double(double value, char *text) {
   if (magnitude < 0x1p53 && std::trunc(value) == value) {
     return size_t(std::to_chars(text, end, int64_t(value)).ptr - text);
   }
-  // A whole number beyond 64 bits must not look like an integer, which would be out of range.
+  // A whole number above 64 bits needs an exponent: as an integer it would be out of range.
   bool isPlain = magnitude >= 1e-7 && magnitude < 0x1p63;
   auto format = isPlain ? std::chars_format::fixed : std::chars_format::scientific;
   return size_t(std::to_chars(text, end, value, format).ptr - text);

@@ -1,5 +1,3 @@
-// How the slow reader walks a text.
-
 #include "Explainer.h"
 
 #include <new>
@@ -29,7 +27,7 @@ CSimdJSONError translated(error_code error) {
 
 namespace {
 
-/// Whether `token` is one JSON number with at most white space behind it.
+/// Returns whether `token` is one JSON number, with or without white space after it.
 bool isNumber(std::string_view token) {
   size_t i = 0;
   auto skip = [&](std::string_view any) {
@@ -64,7 +62,7 @@ Explainer::Outcome Explainer::read(const uint8_t *text, size_t length, NodeArray
   offset_ = -1;
   sawNumberOutOfRange_ = false;
 
-  // A first pass over the whole text, which keeps no place.
+  // The first pass over the text reports no offsets.
   if (error_code wrong = parser_.iterate(text_).get(document_)) {
     CSimdJSONError error = translated(wrong);
     return {error, error == CSimdJSONErrorUnterminated ? int64_t(length) : -1, {}, false};
@@ -75,7 +73,7 @@ Explainer::Outcome Explainer::read(const uint8_t *text, size_t length, NodeArray
   return {error, offset_, member_, sawNumberOutOfRange_};
 }
 
-/// Where the reader stands; the end of the text when it has passed that.
+/// Returns the reader's offset, at most the end of the text.
 int64_t Explainer::currentOffset() {
   const char *place;
   if (document_.current_location().get(place)) { return int64_t(text_.size()); }
@@ -87,7 +85,7 @@ CSimdJSONError Explainer::readRoot() {
   ondemand::json_type type;
   if (error_code error = document_.type().get(type)) { return translated(error); }
   CSimdJSONError error;
-  // An object or an array is taken from the document itself, which sees to it that the text ends with its bracket.
+  // The document itself checks that an object or an array ends with its bracket, so it is taken from there.
   if (type == ondemand::json_type::object) {
     ondemand::object object;
     if (error_code wrong = document_.get_object().get(object)) { return translated(wrong); }
@@ -102,11 +100,11 @@ CSimdJSONError Explainer::readRoot() {
   return error == CSimdJSONErrorNone ? readEnd(type) : error;
 }
 
-/// Sees to it that nothing stands behind the root, which is of type `type`.
+/// Checks that nothing follows the root, whose type is `type`.
 CSimdJSONError Explainer::readEnd(ondemand::json_type type) {
   const char *next;
   if (document_.current_location().get(next)) { return CSimdJSONErrorNone; }
-  // A number out of range is left unread, so at the root the reader stands on it still.
+  // The reader does not move past a number out of range, so at the root it still points to the number.
   bool isUnread = type == ondemand::json_type::number && sawNumberOutOfRange_;
   if (isUnread && isNumber(std::string_view(next, text_.size() - size_t(offset(next))))) { return CSimdJSONErrorNone; }
   return CSimdJSONErrorTrailingContent;
@@ -136,7 +134,7 @@ CSimdJSONError Explainer::readObject(ondemand::object object, int depth) {
   for (auto result : object) {
     ondemand::field field;
     if (error_code error = std::move(result).get(field)) { return translated(error); }
-    // The raw key begins behind its opening quote.
+    // The raw key begins after its opening quote.
     int64_t keyOffset = offset(field.key().raw()) - 1;
     std::string_view name;
     if (error_code error = field.unescaped_key().get(name)) {
@@ -219,7 +217,7 @@ template <typename Scalar> CSimdJSONError Explainer::readNumber(Scalar &scalar) 
     if (std::move(raw).get(token) || !isNumber(token)) { return CSimdJSONErrorInvalidNumber; }
     sawNumberOutOfRange_ = true;
     nodes_->append(CSimdJSONKindNumberOutOfRange);
-    // The reader stands on the number still, and passes over it by itself.
+    // The reader still points to the number, and skips it by itself.
     return CSimdJSONErrorNone;
   }
   if (number.is_int64()) {

@@ -1,4 +1,3 @@
-// The slow reader: says where a text is wrong, and reads numbers that fit no 64-bit type.
 #pragma once
 
 #include "NodeArray.h"
@@ -13,16 +12,17 @@ namespace csimdjson {
 
 CSimdJSONError translated(simdjson::error_code error);
 
-/// Reads a text with simdjson's on-demand reader, visiting every value to its end.
+/// A slow reader, which finds the offset of an error and accepts numbers that fit no 64-bit type.
 ///
-/// That reader checks only what is visited: `tru`, `01` or `[1 2]` inside a value that was skipped would pass it.
+/// It visits every value, since simdjson's on-demand reader validates only the values that it visits. It would accept
+/// `tru`, `01` or `[1 2]` in a value that was skipped.
 class Explainer {
 public:
   struct Outcome {
     CSimdJSONError error;
-    /// Bytes from the start of the text, -1 when not known.
+    /// Offset of the error from the start of the text, in bytes; -1 when not known.
     int64_t offset;
-    /// Name of the member that was being read; empty when not known. Valid until the next text.
+    /// Name of the member that has the error; empty when not known. Valid until the next text.
     std::string_view member;
     bool sawNumberOutOfRange;
   };
@@ -33,13 +33,13 @@ public:
 private:
   simdjson::ondemand::parser parser_{CSIMDJSON_MAXIMUM_LENGTH};
   simdjson::ondemand::document document_;
-  /// A copy of the text with zeros behind it: where a closing bracket is missing the reader looks there.
+  /// A copy of the text, padded with zeros, which the reader reaches when a closing bracket is missing.
   simdjson::padded_string text_;
   NodeArray *nodes_ = nullptr;
   /// Offsets of the keys, by node; 0 for other nodes.
   std::vector<uint32_t> keyOffsets_;
   std::string_view member_;
-  /// Where the error is, when that is known better than from where the reader stands.
+  /// Offset of the error, if it is known more precisely than the reader's offset; -1 otherwise.
   int64_t offset_ = -1;
   bool sawNumberOutOfRange_ = false;
 

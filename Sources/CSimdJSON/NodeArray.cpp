@@ -1,5 +1,3 @@
-// How the array of nodes grows, and how repeated members are found in it.
-
 #include "NodeArray.h"
 
 #include <algorithm>
@@ -9,17 +7,17 @@ namespace csimdjson {
 
 namespace {
 
-/// Up to so many members are compared each with each; more are sorted, so that a million are not quadratic.
+/// Up to this number, members are compared pairwise. More are sorted, so that a million don't take quadratic time.
 constexpr uint32_t kFewMembers = 16;
 
-/// The key behind the value of this one.
+/// Returns the key after the value of a key.
 const CSimdJSONNode *nextKey(const CSimdJSONNode *key) {
   const CSimdJSONNode *value = key + 1;
   bool isContainer = value->kind == CSimdJSONKindObject || value->kind == CSimdJSONKindArray;
   return value + (isContainer ? value->span : 1);
 }
 
-/// Orders keys so that equal ones are neighbours, in the order of the text.
+/// Orders keys so that equal keys are adjacent, in the order of the text.
 bool precedes(const CSimdJSONNode *a, const CSimdJSONNode *b) {
   if (a->length != b->length) { return a->length < b->length; }
   int order = std::memcmp(a->string, b->string, a->length);

@@ -1,4 +1,3 @@
-// The growing array of nodes that both readers fill.
 #pragma once
 
 #include "CSimdJSON.h"
@@ -14,6 +13,7 @@ inline std::string_view text(const CSimdJSONNode &node) {
   return std::string_view(reinterpret_cast<const char *>(node.string), node.length);
 }
 
+/// A growable array of nodes, which both readers fill.
 class NodeArray {
 public:
   CSimdJSONNode *data() { return nodes_.get(); }
@@ -23,13 +23,13 @@ public:
   size_t index(const CSimdJSONNode *node) const { return size_t(node - nodes_.get()); }
   CSimdJSONNode &operator[](size_t index) { return nodes_[index]; }
 
-  /// Makes room for `count` nodes in all and keeps those that are there; pointers to nodes may end.
+  /// Reserves memory for `count` nodes in total and keeps the existing nodes. Invalidates pointers to nodes.
   void reserve(size_t count);
   /// Appends a node of length 0 and returns its index.
   size_t append(CSimdJSONKind kind);
-  /// The first key of a finished object that equals one before it, or null.
+  /// Returns the first key of a finished object that equals an earlier one, or null.
   const CSimdJSONNode *repeatedKey(const CSimdJSONNode &object);
-  /// Gives all memory back.
+  /// Releases all memory.
   void release();
 
 private:

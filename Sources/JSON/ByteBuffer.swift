@@ -1,26 +1,24 @@
-// A queue of bytes: appended at the back, consumed from the front, always with slack behind its end.
-
 import Platform
 
 /// A growable queue of bytes.
 ///
-/// Bytes are appended at the back and consumed from the front, both in amortised constant time. Behind the readable
-/// bytes there are always `slack` more that may be read, whatever stands in them, so that a JSON text at the buffer's
-/// end can be parsed where it lies. Memory beyond `keptCapacity` is given back when the buffer runs empty.
+/// Bytes are appended at the end and consumed from the front, both in amortised constant time. The readable bytes are
+/// always followed by `slack` bytes of any value that may also be read, so that a JSON text at the end can be parsed in
+/// place. When the buffer becomes empty, it releases memory above `keptCapacity`.
 public struct ByteBuffer: ~Copyable {
-  /// How many bytes behind the readable ones may be read.
+  /// The number of bytes after the readable ones that may also be read.
   @inlinable public static var slack: Int { 64 }
 
-  /// What an empty buffer keeps of its memory, in bytes.
+  /// The maximum capacity that an empty buffer keeps, in bytes.
   public static var keptCapacity: Int { 64 * 1024 }
 
-  /// `capacity + slack` bytes, or nil while the capacity is 0.
+  /// The memory of `capacity + slack` bytes; nil while the capacity is 0.
   @usableFromInline var storage: UnsafeMutableRawPointer?
   @usableFromInline var capacity: Int
   @usableFromInline var start: Int
   @usableFromInline var end: Int
 
-  /// An empty buffer, without memory.
+  /// Creates an empty buffer, without allocating memory.
   @inlinable public init() {
     storage = nil
     capacity = 0
@@ -35,12 +33,12 @@ public struct ByteBuffer: ~Copyable {
   /// The number of readable bytes.
   @inlinable public var count: Int { end - start }
 
-  /// Whether there are no readable bytes.
+  /// Whether the buffer has no readable bytes.
   @inlinable public var isEmpty: Bool { end == start }
 
   // MARK: Reading
 
-  /// Calls `body` with the readable bytes; `slack` more may be read behind them.
+  /// Calls `body` with the readable bytes, after which `slack` more may be read.
   @inlinable public func withUnsafeReadableBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
@@ -53,21 +51,21 @@ public struct ByteBuffer: ~Copyable {
     withUnsafeReadableBytes { Array($0) }
   }
 
-  /// Takes the first `count` readable bytes away.
+  /// Removes the first `count` readable bytes.
   public mutating func consume(_ count: Int) {
-    precondition(count >= 0 && count <= self.count, "more bytes consumed than there are")
+    precondition(count >= 0 && count <= self.count, "cannot consume more bytes than the buffer holds")
     start += count
     if start == end { becomeEmpty() }
   }
 
-  /// Takes bytes away at the back, so that the first `count` remain.
+  /// Removes bytes from the end, so that the first `count` remain.
   public mutating func truncate(to count: Int) {
-    precondition(count >= 0 && count <= self.count, "a buffer cannot be truncated to more than it has")
+    precondition(count >= 0 && count <= self.count, "cannot truncate a buffer to more bytes than it holds")
     end = start + count
     if start == end { becomeEmpty() }
   }
 
-  /// Takes all readable bytes away.
+  /// Removes all readable bytes.
   public mutating func removeAll() {
     becomeEmpty()
   }
@@ -103,38 +101,38 @@ public struct ByteBuffer: ~Copyable {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Appends plain text that the program holds.
+  /// Appends the UTF-8 bytes of a literal.
   @inlinable public mutating func append(_ text: StaticString) {
     append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Appends what `body` writes: it gets room for at least `minimumCapacity` bytes and returns how many it wrote.
+  /// Appends the bytes that `body` writes into at least `minimumCapacity` bytes of memory. It returns their number.
   @inlinable public mutating func appendUnsafe<E: Error>(
     minimumCapacity: Int, _ body: (UnsafeMutableRawBufferPointer) throws(E) -> Int
   ) throws(E) {
     reserve(minimumCapacity)
     let room = UnsafeMutableRawBufferPointer(start: storage.map { $0 + end }, count: capacity - end)
     let written = try body(room)
-    precondition(written >= 0 && written <= room.count, "more bytes written than there was room for")
+    precondition(written >= 0 && written <= room.count, "wrote more bytes than the memory holds")
     end += written
   }
 
-  /// Makes room for `count` more bytes.
+  /// Reserves memory for `count` more bytes.
   @inlinable public mutating func reserve(_ count: Int) {
     if capacity - end < count { makeRoom(count) }
   }
 
   @usableFromInline mutating func makeRoom(_ count: Int) {
     let length = end - start
-    // Moving the bytes to the front pays when at least as many were consumed as are to be moved.
+    // Moving the bytes to the front is worth it if at least as many bytes were consumed as have to move.
     if let storage, start >= length, capacity - length >= count {
       storage.copyMemory(from: storage + start, byteCount: length)
     } else {
       let larger = max(256, length + count, 2 * length)
-      // What stands at the front can grow where it is: the kernel moves large blocks without copying them.
+      // Bytes that begin at the front can use realloc: the kernel moves large blocks without copying them.
       guard let memory = Memory.resize(start == 0 ? storage : nil, to: larger + Self.slack) else {
-        // Without memory nothing can be kept or said; ending is what Swift itself does then.
-        fatalError("out of memory: no \(larger) bytes for a buffer")
+        // Swift's own allocations also end the process when memory runs out.
+        fatalError("out of memory: cannot allocate \(larger) bytes for a buffer")
       }
       (memory + larger).initializeMemory(as: UInt8.self, repeating: 0, count: Self.slack)
       if start > 0, let storage {

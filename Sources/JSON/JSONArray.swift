@@ -1,8 +1,6 @@
-// The elements of an array inside a parsed JSON text.
-
 import CSimdJSON
 
-/// The elements of an array.
+/// The elements of an array in a parsed text.
 public struct JSONArray: Sequence {
   @usableFromInline let node: UnsafePointer<CSimdJSONNode>
 
@@ -10,7 +8,7 @@ public struct JSONArray: Sequence {
     self.node = node
   }
 
-  /// Walks the elements in the order of the text.
+  /// An iterator over the elements, in the order of the text.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var element: UnsafePointer<CSimdJSONNode>
     @usableFromInline let end: UnsafePointer<CSimdJSONNode>
@@ -20,7 +18,7 @@ public struct JSONArray: Sequence {
       end = array + Int(array.pointee.span)
     }
 
-    /// The next element; nil at the end.
+    /// Returns the next element; nil at the end.
     @inlinable public mutating func next() -> JSONValue? {
       guard element != end else { return nil }
       let value = JSONValue(node: element)
@@ -29,10 +27,10 @@ public struct JSONArray: Sequence {
     }
   }
 
-  /// How many elements there are.
+  /// The number of elements.
   @inlinable public var count: Int { Int(node.pointee.length) }
 
-  /// Begins at the first element.
+  /// Returns an iterator that begins at the first element.
   @inlinable public func makeIterator() -> Iterator { Iterator(node) }
 
   /// The exact number of elements.

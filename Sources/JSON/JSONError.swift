@@ -1,60 +1,58 @@
-// Why a text is no JSON that is read here.
-
-/// Why a text was refused.
+/// An error in a JSON text.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What can be wrong with a text.
+  /// The kinds of errors.
   public enum Reason: Equatable, Sendable {
-    /// Nothing but white space.
+    /// The text is empty or only white space.
     case empty
     case syntax
     case invalidUTF8
-    /// A bad escape, a lone surrogate or a bare control character.
+    /// An invalid escape, a lone surrogate or an unescaped control character.
     case invalidString
     case invalidNumber
     /// Nested deeper than `JSONParser.maximumDepth`.
     case tooDeep
     case duplicateMember
-    /// Something stands behind the value.
+    /// Something other than white space follows the value.
     case trailingContent
     /// Longer than `JSONParser.maximumLength`.
     case tooLong
     case outOfMemory
-    /// Begins an object, an array or a string and doesn't end with what closes it, as a text that was cut off.
+    /// The text ends inside an object, an array or a string.
     case unterminated
   }
 
-  /// What is wrong.
+  /// The kind of the error.
   public let reason: Reason
-  /// Where it went wrong, in bytes from the start of the text, when that is known.
+  /// The offset of the error, in bytes from the start of the text, if it is known.
   public let offset: Int?
-  /// The member that was being read, or that came twice, when that is known.
+  /// The name of the member that has the error, if it is known.
   public let member: String?
 
-  /// An error, with as much of its place as is known.
+  /// Creates an error, with its place as far as it is known.
   public init(_ reason: Reason, offset: Int? = nil, member: String? = nil) {
     self.reason = reason
     self.offset = offset
     self.member = member
   }
 
-  /// What is wrong, without the place: `a member given twice: "time"`.
+  /// A message without the place: `duplicate member "time"`.
   public var explanation: String {
     switch reason {
-    case .empty: "nothing but white space"
-    case .syntax: "no JSON" + inMember
-    case .invalidUTF8: "no UTF-8"
-    case .invalidString: "a malformed string" + inMember
-    case .invalidNumber: "a malformed number" + inMember
-    case .tooDeep: "nested deeper than \(JSONParser.maximumDepth)" + inMember
-    case .duplicateMember: "a member given twice" + (member.map { ": \"\($0)\"" } ?? "")
-    case .trailingContent: "something behind the value"
+    case .empty: "empty text"
+    case .syntax: "invalid JSON" + inMember
+    case .invalidUTF8: "invalid UTF-8"
+    case .invalidString: "invalid string" + inMember
+    case .invalidNumber: "invalid number" + inMember
+    case .tooDeep: "nested more than \(JSONParser.maximumDepth) levels deep" + inMember
+    case .duplicateMember: "duplicate member" + (member.map { " \"\($0)\"" } ?? "")
+    case .trailingContent: "unexpected text after the value"
     case .tooLong: "longer than \(JSONParser.maximumLength) bytes"
-    case .outOfMemory: "no memory to read it"
-    case .unterminated: "it doesn't end with the bracket or the quote that closes it"
+    case .outOfMemory: "out of memory"
+    case .unterminated: "missing closing bracket or quote"
     }
   }
 
-  /// What is wrong and where; bytes are counted from 1.
+  /// A message with the place, in bytes counted from 1.
   public var description: String {
     guard let offset else { return explanation }
     return "byte \(offset + 1): \(explanation)"

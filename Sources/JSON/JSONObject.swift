@@ -1,8 +1,6 @@
-// The members of an object inside a parsed JSON text.
-
 import CSimdJSON
 
-/// The members of an object, in the order of the text. No name comes twice.
+/// The members of an object in a parsed text. Each name is unique.
 public struct JSONObject: Sequence {
   @usableFromInline let node: UnsafePointer<CSimdJSONNode>
 
@@ -10,11 +8,11 @@ public struct JSONObject: Sequence {
     self.node = node
   }
 
-  /// A name and its value.
+  /// A member: a name and a value.
   public struct Member {
-    /// The member's name.
+    /// The name of the member.
     public let name: JSONText
-    /// The member's value.
+    /// The value of the member.
     public let value: JSONValue
 
     @inlinable init(name: JSONText, value: JSONValue) {
@@ -23,7 +21,7 @@ public struct JSONObject: Sequence {
     }
   }
 
-  /// Walks the members in the order of the text.
+  /// An iterator over the members, in the order of the text.
   public struct Iterator: IteratorProtocol {
     @usableFromInline var key: UnsafePointer<CSimdJSONNode>
     @usableFromInline let end: UnsafePointer<CSimdJSONNode>
@@ -33,7 +31,7 @@ public struct JSONObject: Sequence {
       end = object + Int(object.pointee.span)
     }
 
-    /// The next member; nil at the end.
+    /// Returns the next member; nil at the end.
     @inlinable public mutating func next() -> Member? {
       guard key != end else { return nil }
       let value = JSONValue(node: key + 1)
@@ -46,16 +44,16 @@ public struct JSONObject: Sequence {
   /// The object as a value.
   @inlinable public var value: JSONValue { JSONValue(node: node) }
 
-  /// How many members there are.
+  /// The number of members.
   @inlinable public var count: Int { Int(node.pointee.length) }
 
-  /// Begins at the first member.
+  /// Returns an iterator that begins at the first member.
   @inlinable public func makeIterator() -> Iterator { Iterator(node) }
 
   /// The exact number of members.
   @inlinable public var underestimatedCount: Int { count }
 
-  /// The member of that name; looks at one after the other.
+  /// The value of the member with a name, in time linear in the number of members.
   @inlinable public subscript(name: StaticString) -> JSONValue? {
     for member in self where member.name == name { return member.value }
     return nil

@@ -1,29 +1,27 @@
-// Reads JSON texts, one after the other, with the same memory.
-
 import CSimdJSON
 
-/// Reads JSON texts. One parser is used again and again: once it is warm it allocates nothing.
+/// A parser of JSON texts. Reuse it: after the first texts it allocates no more memory.
 ///
-/// A text is checked to its last byte: grammar, numbers, UTF-8, escapes, nesting, and that no member is given twice.
+/// It validates the whole text: grammar, numbers, UTF-8, escapes, nesting and duplicate members.
 ///
 ///     let parser = JSONParser()
 ///     let y = try parser.parse(Array(#"{"y": 12.5}"#.utf8)) { $0["y"]?.asDouble }
 public final class JSONParser {
-  /// How deep objects and arrays may be nested.
+  /// The maximum nesting depth of objects and arrays.
   public static var maximumDepth: Int { Int(CSIMDJSON_MAXIMUM_DEPTH) }
 
-  /// The longest text, in bytes.
+  /// The maximum length of a text, in bytes.
   public static var maximumLength: Int { Int(CSIMDJSON_MAXIMUM_LENGTH) }
 
   private let parser: OpaquePointer
-  /// Where texts without slack are copied to.
+  /// The copy of a text that has no slack after it.
   private var copy = ByteBuffer()
 
-  /// A parser that is cold: it allocates with the first text.
+  /// Creates a parser. It allocates its memory for the first text.
   public init() {
     guard let parser = csimdjson_parser_create() else {
-      // Without memory nothing can be kept or said; ending is what Swift itself does then.
-      fatalError("out of memory: no JSON parser")
+      // Swift's own allocations also end the process when memory runs out.
+      fatalError("out of memory: cannot allocate a JSON parser")
     }
     self.parser = parser
   }
@@ -32,34 +30,34 @@ public final class JSONParser {
     csimdjson_parser_destroy(parser)
   }
 
-  /// Reads one text behind which `ByteBuffer.slack` bytes can be read, and calls `body` with its value.
+  /// Parses a text that `ByteBuffer.slack` readable bytes follow, and calls `body` with its value.
   ///
-  /// The value, and whatever comes out of it, is valid until `body` returns; `body` must not use this parser.
+  /// The value and everything taken from it are valid until `body` returns. `body` must not use this parser.
   ///
-  /// - Throws: `JSONError`, or what `body` throws.
+  /// - Throws: `JSONError`, or the error of `body`.
   public func parse<R>(padded text: UnsafeRawBufferPointer, _ body: (JSONValue) throws -> R) throws -> R {
     try body(value(padded: text))
   }
 
-  /// Reads one text, which is copied first, and calls `body` with its value. Otherwise as `parse(padded:_:)`.
+  /// Parses a copy of a text, and calls `body` with its value, like `parse(padded:_:)`.
   public func parse<R>(_ text: UnsafeRawBufferPointer, _ body: (JSONValue) throws -> R) throws -> R {
     copy.removeAll()
     copy.append(text)
-    // The parser keeps strings of its own, so the copy is needed no longer than this.
+    // The parser has its own copies of the strings, so the values stay valid when the text changes.
     let root = try copy.withUnsafeReadableBytes { (padded) throws(JSONError) -> JSONValue in
       try value(padded: padded)
     }
     return try body(root)
   }
 
-  /// Reads one text, which is copied first, and calls `body` with its value. Otherwise as `parse(padded:_:)`.
+  /// Parses a copy of a text, and calls `body` with its value, like `parse(padded:_:)`.
   public func parse<R>(_ text: [UInt8], _ body: (JSONValue) throws -> R) throws -> R {
     try text.withUnsafeBytes { try parse($0, body) }
   }
 
-  /// Reads one text behind which `ByteBuffer.slack` bytes can be read.
+  /// Parses a text that `ByteBuffer.slack` readable bytes follow.
   ///
-  /// - Returns: Its value, which is valid until the parser is used again.
+  /// - Returns: The value, which is valid until the parser is used again.
   /// - Throws: `JSONError`.
   public func value(padded text: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     guard let base = text.baseAddress, text.count > 0 else { throw JSONError(.empty) }
@@ -70,7 +68,7 @@ public final class JSONParser {
 }
 
 extension JSONError {
-  /// The error that a result stands for; nil when it is none.
+  /// Creates the error of a result; nil when the result is not an error.
   fileprivate init?(_ result: CSimdJSONResult) {
     let reason: Reason
     switch result.error {

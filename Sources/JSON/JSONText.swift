@@ -1,10 +1,8 @@
-// A string inside a parsed JSON text.
-
 import Platform
 
-/// A string inside a parsed text: UTF-8, escapes resolved. Valid as long as the values of its parser.
+/// A string in a parsed text: UTF-8 with resolved escapes. It is valid as long as the values of its parser.
 ///
-/// It compares with literals without making a `String`, also in a `switch`:
+/// You can compare it with literals without creating a `String`, also in a `switch`:
 ///
 ///     switch member.name {
 ///     case "time": …
@@ -18,19 +16,19 @@ public struct JSONText {
     self.bytes = bytes
   }
 
-  /// Whether the text's bytes are those of the literal.
+  /// Returns whether a text has the bytes of a literal.
   @inlinable public static func == (text: JSONText, literal: StaticString) -> Bool {
     guard text.bytes.count == literal.utf8CodeUnitCount else { return false }
     guard let base = text.bytes.baseAddress else { return true }
     return Memory.isEqual(base, literal.utf8Start, count: text.bytes.count)
   }
 
-  /// Lets literals stand as the cases of a `switch` over a text.
+  /// Matches a text against a literal in a `switch`.
   @inlinable public static func ~= (literal: StaticString, text: JSONText) -> Bool {
     text == literal
   }
 
-  /// Whether the text's bytes are those of `string`.
+  /// Returns whether the text has the bytes of `string`.
   public func equals(_ string: String) -> Bool {
     string.utf8.count == bytes.count && string.utf8.elementsEqual(bytes)
   }

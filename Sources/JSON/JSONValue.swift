@@ -1,10 +1,8 @@
-// A view of one value inside a parsed JSON text.
-
 import CSimdJSON
 
-/// One value inside a parsed JSON text: a pointer into the parser's nodes, free to copy.
+/// A value in a parsed JSON text: a pointer into the parser's nodes, which is cheap to copy.
 ///
-/// Valid only inside the closure that `JSONParser.parse` calls, and until that parser parses again.
+/// It is valid only in the closure that `JSONParser.parse` calls, or until the parser is used again.
 public struct JSONValue {
   @usableFromInline let node: UnsafePointer<CSimdJSONNode>
 
@@ -12,7 +10,7 @@ public struct JSONValue {
     self.node = node
   }
 
-  /// What the value is.
+  /// The kind of the value.
   public var kind: JSONKind {
     switch node.pointee.kind {
     case .null: .null
@@ -27,16 +25,16 @@ public struct JSONValue {
     }
   }
 
-  /// Whether this is `null`.
+  /// Whether the value is `null`.
   @inlinable public var isNull: Bool { node.pointee.kind == .null }
-  /// Whether this is an object.
+  /// Whether the value is an object.
   @inlinable public var isObject: Bool { node.pointee.kind == .object }
-  /// Whether this is an array.
+  /// Whether the value is an array.
   @inlinable public var isArray: Bool { node.pointee.kind == .array }
-  /// Whether this is a string.
+  /// Whether the value is a string.
   @inlinable public var isString: Bool { node.pointee.kind == .string }
 
-  /// `true` or `false`; nil for anything else.
+  /// The Boolean; nil for any other value.
   @inlinable public var asBool: Bool? {
     switch node.pointee.kind {
     case .true: true
@@ -45,12 +43,12 @@ public struct JSONValue {
     }
   }
 
-  /// The integer, unless it has a fraction or an exponent, even `3.0`, or is beyond 64 bits with a sign.
+  /// The integer; nil for any other value, including `3.0`, and outside the range of `Int64`.
   @inlinable public var asInt64: Int64? {
     node.pointee.kind == .integer ? node.pointee.integer : nil
   }
 
-  /// The integer from 0 to `UInt64.max`.
+  /// The integer from 0 to `UInt64.max`; nil for any other value.
   @inlinable public var asUInt64: UInt64? {
     switch node.pointee.kind {
     case .integer: UInt64(exactly: node.pointee.integer)
@@ -59,7 +57,7 @@ public struct JSONValue {
     }
   }
 
-  /// Any number but those out of range; integers beyond 2^53 are rounded.
+  /// The number, rounded if it is an integer above 2^53; nil for any other value, and for a number out of range.
   @inlinable public var asDouble: Double? {
     switch node.pointee.kind {
     case .double: node.pointee.number
@@ -69,27 +67,27 @@ public struct JSONValue {
     }
   }
 
-  /// The string, not copied; nil for anything else.
+  /// The string, without a copy; nil for any other value.
   @inlinable public var asText: JSONText? {
     isString ? JSONText(bytes: stringBytes) : nil
   }
 
-  /// The string, copied; nil for anything else.
+  /// A copy of the string; nil for any other value.
   public var asString: String? {
     asText?.string
   }
 
-  /// The members of an object.
+  /// The members of the object; nil for any other value.
   @inlinable public var asObject: JSONObject? {
     isObject ? JSONObject(node: node) : nil
   }
 
-  /// The elements of an array.
+  /// The elements of the array; nil for any other value.
   @inlinable public var asArray: JSONArray? {
     isArray ? JSONArray(node: node) : nil
   }
 
-  /// The object's member of that name; nil when there is none, or when this is no object.
+  /// The value of the object's member with a name; nil when the member is missing or the value is not an object.
   @inlinable public subscript(name: StaticString) -> JSONValue? {
     asObject?[name]
   }
@@ -98,7 +96,7 @@ public struct JSONValue {
     UnsafeRawBufferPointer(start: node.pointee.string, count: Int(node.pointee.length))
   }
 
-  /// The node behind this value.
+  /// The node that follows the value.
   @inlinable var next: UnsafePointer<CSimdJSONNode> {
     isObject || isArray ? node + Int(node.pointee.span) : node + 1
   }

@@ -1,4 +1,4 @@
-/// A value that a `JSONWriter` writes as one JSON value.
+/// A type that a `JSONWriter` can write as one JSON value.
 public protocol JSONWritable {
   /// Writes the value.
   func write(to writer: inout JSONWriter)
@@ -30,7 +30,7 @@ extension UInt64: JSONWritable {
 }
 
 extension Double: JSONWritable {
-  /// Writes the number, or `null` when it is not finite.
+  /// Writes the number, or `null` if it is not finite.
   @inlinable public func write(to writer: inout JSONWriter) { writer.double(self) }
 }
 
@@ -45,7 +45,7 @@ extension JSONText: JSONWritable {
 }
 
 extension JSONValue: JSONWritable {
-  /// Writes the value again, without spaces; a number out of range, whose digits are not kept, as null.
+  /// Writes the value without spaces. A number out of range becomes `null`, since its digits are not kept.
   public func write(to writer: inout JSONWriter) {
     switch node.pointee.kind {
     case .null, .numberOutOfRange: writer.null()

@@ -1,8 +1,6 @@
-// Writes JSON texts into bytes, without spaces and without making strings on the way.
-
 import CSimdJSON
 
-/// Writes one JSON text. Commas are its own business; that keys and values alternate is the caller's.
+/// A writer of one JSON text without spaces. It adds the commas; the caller alternates keys and values.
 ///
 ///     let bytes = JSONWriter.encode {
 ///       $0.beginObject()
@@ -11,14 +9,14 @@ import CSimdJSON
 ///     }
 ///     // {"y":12.5}
 ///
-/// What JSON cannot say: NaN and the infinities are written as `null`. What many readers stumble over: a NUL character
-/// in a string is written as U+FFFD, the replacement character.
+/// NaN and the infinities, which JSON lacks, become `null`. A NUL in a string, which many readers mishandle, becomes
+/// U+FFFD, the replacement character.
 public struct JSONWriter: ~Copyable {
   @usableFromInline var buffer: ByteBuffer
-  /// Whether a value stands before what comes next, on the same level.
+  /// Whether the next key or value follows another one on the same level.
   @usableFromInline var needsComma = false
 
-  /// A writer with nothing written.
+  /// Creates a writer of an empty text.
   @inlinable public init() {
     buffer = ByteBuffer()
   }
@@ -27,25 +25,25 @@ public struct JSONWriter: ~Copyable {
     self.buffer = buffer
   }
 
-  /// The bytes of the text that `body` writes.
+  /// Returns the bytes of the text that `body` writes.
   @inlinable public static func encode<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) -> [UInt8] {
     var writer = JSONWriter()
     try body(&writer)
     return writer.bytes
   }
 
-  /// A copy of what has been written.
+  /// A copy of the written bytes.
   public var bytes: [UInt8] { buffer.bytes }
 
   // MARK: Containers
 
-  /// Begins an object, as a value.
+  /// Begins an object.
   @inlinable public mutating func beginObject() { begin(UInt8(ascii: "{")) }
-  /// Ends the object that was begun last.
+  /// Ends the innermost object.
   @inlinable public mutating func endObject() { end(UInt8(ascii: "}")) }
-  /// Begins an array, as a value.
+  /// Begins an array.
   @inlinable public mutating func beginArray() { begin(UInt8(ascii: "[")) }
-  /// Ends the array that was begun last.
+  /// Ends the innermost array.
   @inlinable public mutating func endArray() { end(UInt8(ascii: "]")) }
 
   @inlinable mutating func begin(_ bracket: UInt8) {
@@ -59,7 +57,7 @@ public struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Writes the comma that is due before a value or a key.
+  /// Writes a comma if the next key or value needs one.
   @inlinable mutating func separate() {
     if needsComma { buffer.append(UInt8(ascii: ",")) }
     needsComma = true
@@ -67,7 +65,7 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Members
 
-  /// Writes a member's name that needs no escapes; its value must follow.
+  /// Writes the name of a member, which must need no escapes. A value must follow.
   @inlinable public mutating func key(_ name: StaticString) {
     separate()
     buffer.append(UInt8(ascii: "\""))
@@ -76,27 +74,27 @@ public struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// Writes a member's name; its value must follow.
+  /// Writes the name of a member. A value must follow.
   public mutating func key(string name: String) {
     string(name)
     buffer.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  /// Writes a member's name, which is UTF-8; its value must follow.
+  /// Writes the name of a member from UTF-8 bytes. A value must follow.
   public mutating func key(utf8 name: UnsafeRawBufferPointer) {
     string(utf8: name)
     buffer.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
-  /// Writes a member; its name needs no escapes.
+  /// Writes a member, whose name must need no escapes.
   @inlinable public mutating func member<Value: JSONWritable>(_ name: StaticString, _ value: Value) {
     key(name)
     value.write(to: &self)
   }
 
-  /// Writes a member, or nothing when there is no value; its name needs no escapes.
+  /// Writes a member, whose name must need no escapes; writes nothing when the value is nil.
   @inlinable public mutating func member<Value: JSONWritable>(_ name: StaticString, ifPresent value: Value?) {
     if let value { member(name, value) }
   }
@@ -122,7 +120,7 @@ public struct JSONWriter: ~Copyable {
     digits(value.magnitude)
   }
 
-  /// Writes an integer that may be beyond `Int64.max`.
+  /// Writes an integer that may exceed `Int64.max`.
   public mutating func unsignedInt(_ value: UInt64) {
     separate()
     digits(value)
@@ -133,7 +131,7 @@ public struct JSONWriter: ~Copyable {
     var bound: UInt64 = 10
     while value >= bound {
       count += 1
-      // 10^20 is beyond 64 bits, and there are at most 20 digits.
+      // 10^20 does not fit into 64 bits, and no number has more than 20 digits.
       if count == 20 { break }
       bound *= 10
     }
@@ -148,7 +146,7 @@ public struct JSONWriter: ~Copyable {
     }
   }
 
-  /// Writes the shortest number that reads back the same: `3` for 3.0, and `null` for what is not finite.
+  /// Writes the shortest text that parses to the same number (`3` for 3.0), or `null` for a number that is not finite.
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
     separate()
@@ -163,7 +161,7 @@ public struct JSONWriter: ~Copyable {
     value.withUTF8 { string(utf8: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes a string whose bytes are UTF-8.
+  /// Writes a string from UTF-8 bytes.
   public mutating func string(utf8 bytes: UnsafeRawBufferPointer) {
     separate()
     buffer.append(UInt8(ascii: "\""))
@@ -194,13 +192,13 @@ public struct JSONWriter: ~Copyable {
     }
   }
 
-  /// Writes one value that is JSON already.
+  /// Writes a value that is already encoded as JSON.
   @inlinable public mutating func raw(_ json: UnsafeRawBufferPointer) {
     separate()
     buffer.append(json)
   }
 
-  /// Writes one value that is JSON already.
+  /// Writes a value that is already encoded as JSON.
   public mutating func raw(_ json: [UInt8]) {
     json.withUnsafeBytes { raw($0) }
   }

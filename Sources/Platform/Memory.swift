@@ -4,7 +4,8 @@ import Glibc
 public enum Memory {
   /// Resizes memory, or allocates it for `nil` (realloc(3)). The kernel moves large blocks without copying them.
   ///
-  /// - Returns: The memory, which begins with the old bytes; `nil` when there is not enough, and then the old memory stays.
+  /// - Returns: The memory, which begins with the old bytes; `nil` when there is not enough, and then the old memory
+  ///   stays.
   public static func resize(_ memory: UnsafeMutableRawPointer?, to byteCount: Int) -> UnsafeMutableRawPointer? {
     realloc(memory, byteCount)
   }
@@ -20,7 +21,7 @@ public enum Memory {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The offset of the first `byte` at or after `start`; `nil` when there is none (memchr(3)).
+  /// The offset of the first `byte` at or after `start`; `nil` when no such byte exists (memchr(3)).
   public func firstOffset(of byte: UInt8, from start: Int = 0) -> Int? {
     guard let base = baseAddress, start < count else { return nil }
     return memchr(base + start, Int32(byte), count - start).map { base.distance(to: UnsafeRawPointer($0)) }

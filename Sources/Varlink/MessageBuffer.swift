@@ -1,14 +1,12 @@
-// Cuts a stream of bytes into messages: one JSON text each, then one NUL byte.
-
 import JSON
 import Platform
 
-/// Received bytes, and where the first message among them ends.
+/// The received bytes of a connection, split into messages: a JSON text each, followed by a NUL byte.
 struct MessageBuffer: ~Copyable {
-  /// The longest message, in bytes, without its NUL.
+  /// The maximum length of a message, in bytes, without its NUL.
   let maximumMessageSize: Int
   private var bytes = ByteBuffer()
-  /// How many of the bytes are known to hold no NUL.
+  /// The number of leading bytes that are known to contain no NUL.
   private var searched = 0
 
   init(maximumMessageSize: Int) {
@@ -17,10 +15,10 @@ struct MessageBuffer: ~Copyable {
 
   var count: Int { bytes.count }
 
-  /// How many bytes there are of a message that is not whole, as far as that is known.
+  /// The number of bytes of an incomplete message, as far as the bytes were searched.
   var unfinishedCount: Int { searched == bytes.count ? searched : 0 }
 
-  /// A copy of all that was received and not consumed.
+  /// A copy of the bytes that were received and not consumed.
   var contents: [UInt8] { bytes.bytes }
 
   mutating func append(_ received: UnsafeRawBufferPointer) {
@@ -32,9 +30,9 @@ struct MessageBuffer: ~Copyable {
     searched = 0
   }
 
-  /// The length of the first message without its NUL; nil when none is complete.
+  /// Returns the length of the first message without its NUL; nil when no message is complete.
   ///
-  /// - Throws: `messageTooLong` when the first message is, complete or not.
+  /// - Throws: `messageTooLong`, even before the message is complete.
   mutating func firstMessageLength() throws(ProtocolViolation) -> Int? {
     let searchedBefore = searched
     let found = bytes.withUnsafeReadableBytes { $0.firstOffset(of: 0, from: searchedBefore) }
@@ -43,12 +41,12 @@ struct MessageBuffer: ~Copyable {
     return found
   }
 
-  /// Calls `body` with the first `length` bytes, behind which there is slack.
+  /// Calls `body` with the first `length` bytes, which `ByteBuffer.slack` readable bytes follow.
   func withMessage<R>(length: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
     bytes.withUnsafeReadableBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
   }
 
-  /// Takes the first message, of `length` bytes, and its NUL away.
+  /// Removes the first message, of `length` bytes, and its NUL.
   mutating func consume(messageLength length: Int) {
     bytes.consume(length + 1)
     searched = 0

@@ -1,11 +1,9 @@
-// A queue of bytes, against an array that does the same.
-
 import JSON
 import ScrollTesting
 import Testing
 
 @Suite struct ByteBufferTests {
-  @Test func anEmptyBufferHasNothing() {
+  @Test func aNewBufferIsEmpty() {
     var buffer = ByteBuffer()
     let isEmpty = buffer.isEmpty
     #expect(isEmpty)
@@ -16,7 +14,7 @@ import Testing
     #expect(buffer.count == 0)
   }
 
-  @Test func bytesComeOutAsTheyWentIn() {
+  @Test func bytesAreReadInTheOrderOfAppending() {
     var buffer = ByteBuffer()
     buffer.append(UInt8(ascii: "a"))
     buffer.append("bc")
@@ -34,7 +32,7 @@ import Testing
     #expect(buffer.count == 0)
   }
 
-  @Test func anyOrderOfCallsKeepsTheBytes() {
+  @Test func aBufferBehavesLikeAnArrayInRandomOperations() {
     var generator = SeededRandom(seed: SeededRandom.seedOfRun)
     var buffer = ByteBuffer()
     var model: [UInt8] = []
@@ -60,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func slackBehindTheEndCanBeRead() {
+  @Test func theSlackAfterTheEndIsReadable() {
     var buffer = ByteBuffer()
     for length in 1...1000 {
       buffer.append(UInt8(truncatingIfNeeded: length))

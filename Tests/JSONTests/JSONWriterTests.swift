@@ -1,11 +1,9 @@
-// What the writer writes.
-
 import JSON
 import ScrollTesting
 import Testing
 
 @Suite struct JSONWriterTests {
-  @Test func commasStandWhereTheyBelong() {
+  @Test func theWriterAddsCommas() {
     let text = encoded {
       $0.beginObject()
       $0.member("a", 1)
@@ -37,7 +35,7 @@ import Testing
       (1_000_000_000_000_000_000, "1000000000000000000"),
       (999_999_999_999_999_999, "999999999999999999"),
     ] as [(Int64, String)])
-  func integersAreWrittenWhole(value: Int64, text: String) {
+  func integersAreWrittenExactly(value: Int64, text: String) {
     #expect(encoded { $0.int(value) } == text)
   }
 
@@ -47,7 +45,7 @@ import Testing
       (10_000_000_000_000_000_000, "10000000000000000000"),
       (UInt64.max, "18446744073709551615"),
     ] as [(UInt64, String)])
-  func unsignedIntegersAreWrittenWhole(value: UInt64, text: String) {
+  func unsignedIntegersAreWrittenExactly(value: UInt64, text: String) {
     #expect(encoded { $0.unsignedInt(value) } == text)
   }
 
@@ -62,11 +60,11 @@ import Testing
       (.nan, "null"),
       (1_234_567_890_123_456_789_012.0, "1.2345678901234568e+21"), (123_456_789_012.345_67, "123456789012.34567"),
     ] as [(Double, String)])
-  func doublesAreWrittenShortAndWithoutSurprises(value: Double, text: String) {
+  func doublesAreWrittenInTheirShortestForm(value: Double, text: String) {
     #expect(encoded { $0.double(value) } == text)
   }
 
-  @Test func anyDoubleReadsBackTheSame() throws {
+  @Test func anyDoubleSurvivesARoundTrip() throws {
     var generator = SeededRandom(seed: SeededRandom.seedOfRun)
     let parser = JSONParser()
     for _ in 0..<20_000 {
@@ -78,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func stringsAreEscapedAsFarAsTheyMust() {
+  @Test func stringsHaveOnlyTheRequiredEscapes() {
     #expect(encoded { $0.string("a\"b\\c/d") } == #""a\"b\\c/d""#)
     #expect(encoded { $0.string("\n\r\t\u{8}\u{B}\u{1F}\u{7F}") } == "\"\\n\\r\\t\\u0008\\u000b\\u001f\u{7F}\"")
     #expect(encoded { $0.string("ä€😀") } == "\"ä€😀\"")
@@ -89,7 +87,7 @@ import Testing
     #expect(encoded { $0.string("a\0b") } == "\"a\u{FFFD}b\"")
   }
 
-  @Test func textsFollowEachOtherInABuffer() {
+  @Test func severalTextsCanBeAppendedToABuffer() {
     var buffer = ByteBuffer()
     buffer.append("x")
     buffer.appendJSON { $0.int(1) }
@@ -97,7 +95,7 @@ import Testing
     #expect(String(decoding: buffer.bytes, as: UTF8.self) == "x1\"y\"")
   }
 
-  @Test func whatABodyWroteBeforeItThrewStays() {
+  @Test func theTextBeforeAnErrorOfTheBodyStays() {
     struct Mine: Error {}
     var buffer = ByteBuffer()
     buffer.append("x")

@@ -8,7 +8,7 @@ struct FileDescriptorTests {
 
   @Test("A descriptor is closed at the end of its owner's life")
   func closing() throws {
-    // Other tests open descriptors meanwhile, so the number is one that they don't reach.
+    // Other tests open descriptors at the same time, so the number is one that they don't reach.
     let number: Int32 = 700
     func own() throws {
       let pipe = try TestPipe()

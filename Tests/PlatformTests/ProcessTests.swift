@@ -35,7 +35,7 @@ struct ProcessTests {
     #expect(result.end == .status(0))
   }
 
-  @Test("A signal that ends a program is told")
+  @Test("A program that a signal ends reports the signal")
   func signalled() throws {
     let process = try ChildProcess(starting: "/bin/sh", arguments: ["-c", "read line < /dev/tty; sleep 60"])
     process.send(.kill)

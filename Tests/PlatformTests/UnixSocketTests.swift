@@ -50,7 +50,7 @@ struct UnixSocketTests {
     #expect(throws: Errno.invalidArgument) { try socket.borrowed.bind(to: .path(path)) }
   }
 
-  @Test("A path in use, a missing one and a stale one are told apart")
+  @Test("A path in use, a missing path and a stale socket fail with different errors")
   func failures() throws {
     let path = directory.path + "/socket"
     let client = try FileDescriptor(socket: .stream)

@@ -140,7 +140,7 @@ import Testing
     #expect(other.stream("Backup").take().first?["lastPosition"] == 24)
   }
 
-  /// The copy of a log that grows and is rotated meanwhile folds to the daemon's state.
+  /// A copy of a log that grows and rotates during the backup folds to the daemon's state.
   @Test func aBackupUnderLoadHoldsWhatTheDaemonHad() throws {
     let scene = try Scene { $0.maximumUse = .bytes(1000) }
     let reply = try #require(scene.copier.stream("Backup").take().first)

@@ -1,5 +1,3 @@
-// The client's state machine, by itself and against the server's.
-
 import JSON
 import Testing
 import Varlink
@@ -8,7 +6,7 @@ import Varlink
   private let client = ClientConnection()
   private let parser = JSONParser()
 
-  @Test func callsAreWrittenWithTheirFlags() {
+  @Test func callsCarryTheirFlags() {
     client.call("a.b.Once") { $0.member("x", 1) }
     client.call("a.b.More", .more)
     client.call("a.b.Oneway", .oneway) { $0.member("y", "z") }
@@ -45,7 +43,7 @@ import Varlink
     #expect(!client.awaitsReplies)
   }
 
-  @Test func aReplySplitAtEveryByteIsTheSame() throws {
+  @Test func aReplySplitAtAnyByteIsReadTheSame() throws {
     let bytes = Array((#"{"parameters":{"s":"hällo"}}"# + "\0").utf8)
     for split in 0..<bytes.count {
       let client = ClientConnection()
@@ -63,20 +61,20 @@ import Varlink
     (#"{"parameters":[]}"#, .wrongType(member: "parameters")), (#"{"continues":1}"#, .wrongType(member: "continues")),
     (#"{"continues":true}"#, .unexpectedContinues), (#"{"error":"a.b.E","continues":true}"#, .unexpectedContinues),
   ])
-  func whatAServiceMustNotSendIsAViolation(message: String, violation: ProtocolViolation) {
+  func aMalformedReplyIsAViolation(message: String, violation: ProtocolViolation) {
     client.call("a.b.M")
     receive(message)
     #expect(throws: violation) { try client.nextReply(using: parser) { _ in } }
     #expect(throws: violation) { try client.nextReply(using: parser) { _ in } }
   }
 
-  @Test func aReplyToNoCallIsAViolation() {
+  @Test func aReplyWithoutACallIsAViolation() {
     client.call("a.b.M", .oneway)
     receive("{}")
     #expect(throws: ProtocolViolation.replyNotAwaited) { try client.nextReply(using: parser) { _ in } }
   }
 
-  @Test func anEndInsideAReplyIsAViolation() throws {
+  @Test func anIncompleteReplyAtTheEndIsAViolation() throws {
     client.call("a.b.M")
     Array("{}\0{".utf8).withUnsafeBytes { client.receive($0) }
     client.receiveEnd()
@@ -91,7 +89,7 @@ import Varlink
     #expect(throws: ProtocolViolation.messageTooLong(limit: 10)) { try client.nextReply(using: parser) { _ in } }
   }
 
-  @Test func unknownAndNullMembersOfAReplyArePassedOver() throws {
+  @Test func unknownAndNullMembersOfAReplyAreIgnored() throws {
     client.call("a.b.M")
     receive(#"{"parameters":null,"error":null,"continues":null,"client_id":"x"}"#)
     let reply = try client.nextReply(using: parser) { reply in
@@ -102,7 +100,7 @@ import Varlink
     #expect(reply?.2 == true)
   }
 
-  @Test func afterABodyThatThrowsTheNextReplyComes() throws {
+  @Test func theNextReplyCanBeReadAfterAnErrorOfTheBody() throws {
     client.call("a.b.M")
     client.call("a.b.M")
     receive(#"{"error":"a.b.E"}"#, #"{"parameters":{"s":"x"}}"#)

@@ -1,12 +1,10 @@
-// The client that waits, over real sockets.
-
 import Glibc
 import Platform
 import Testing
 import Varlink
 
 @Suite struct ClientSocketTests {
-  /// A connected pair of stream sockets: the client's, and the other end.
+  /// Creates a connected pair of stream sockets.
   private func pair() throws -> (client: Int32, peer: Int32) {
     var descriptors: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0)
@@ -28,7 +26,7 @@ import Varlink
     let (client, peer) = try pair()
     defer { close(peer) }
     let socket = ClientSocket(descriptor: client)
-    // The answer lies ready before the call is made.
+    // The reply is there before the call is made.
     write(#"{"parameters":{"pong":"x"}}"# + "\0", to: peer)
     let pong = try socket.call("org.x.Ping", timeout: .seconds(60)) {
       $0.member("ping", "x")
@@ -63,7 +61,7 @@ import Varlink
     }
   }
 
-  @Test func withoutAReplyTheTimePasses() throws {
+  @Test func waitingForAReplyEndsAtTheTimeout() throws {
     let (client, peer) = try pair()
     defer { close(peer) }
     let socket = ClientSocket(descriptor: client)
@@ -73,7 +71,7 @@ import Varlink
     #expect(socket.connection.awaitsReplies)
   }
 
-  @Test func aCallThatGetsNoReplyInTimeSaysSo() throws {
+  @Test func aCallWithoutAReplyTimesOut() throws {
     let (client, peer) = try pair()
     defer { close(peer) }
     let socket = ClientSocket(descriptor: client)
@@ -82,7 +80,7 @@ import Varlink
     }
   }
 
-  @Test func aServiceThatClosesIsTold() throws {
+  @Test func aConnectionThatTheServiceClosesIsReported() throws {
     let (client, peer) = try pair()
     let socket = ClientSocket(descriptor: client)
     try socket.send("org.x.Ping")
@@ -94,7 +92,7 @@ import Varlink
     }
   }
 
-  @Test func repliesBeforeTheEndAreStillRead() throws {
+  @Test func repliesBeforeTheEndAreRead() throws {
     let (client, peer) = try pair()
     let socket = ClientSocket(descriptor: client)
     try socket.send("org.x.Ping")
@@ -108,7 +106,7 @@ import Varlink
     close(peer)
   }
 
-  @Test func aServiceThatIsNotThereIsNamedWithTheReason() throws {
+  @Test func aFailureToConnectNamesTheAddressAndTheReason() throws {
     let path = "/tmp/varlink-test-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     #expect(throws: SocketError.failed(doing: "connecting to", address: "unix:\(path)", .noSuchFile)) {
       try ClientSocket(.path(path))
@@ -123,7 +121,7 @@ import Varlink
   }
 
   @Test(arguments: [false, true])
-  func aServiceIsReachedByPathAndByName(isAbstract: Bool) throws {
+  func aClientConnectsToAPathAndToAnAbstractName(isAbstract: Bool) throws {
     let name = "/tmp/varlink-test-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     try #require(listener >= 0)

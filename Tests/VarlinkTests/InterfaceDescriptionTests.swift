@@ -1,10 +1,8 @@
-// Which interface texts are read, and what is in them.
-
 import Testing
 import Varlink
 
 @Suite struct InterfaceDescriptionTests {
-  @Test func everythingInATextIsRead() throws {
+  @Test func everyElementOfADescriptionIsParsed() throws {
     let text = """
       # An example.
       interface org.example.every-thing2
@@ -54,7 +52,7 @@ import Varlink
     #expect(interface.type("Place")?.type != interface.type("Side")?.type)
   }
 
-  @Test func spaceAndCommentsStandAnywhere() throws {
+  @Test func whiteSpaceAndCommentsAreAllowedAnywhere() throws {
     let dense = try InterfaceDescription("interface a.b type T(a:int)method M(t:?T)->(r:[][string]T)error E()")
     let loose = try InterfaceDescription(
       """
@@ -92,7 +90,7 @@ import Varlink
     ("interface a.b\nmethod M(a: int;) -> ()", 2, 16), ("interface a.b\nmethod M(ä: int) -> ()", 2, 10),
     ("interface a.b interface a.c", 1, 15), ("interface a.b\n# c\n\n  error e ()", 4, 9),
   ])
-  func wrongTextsAreRefusedWithTheirPlace(text: String, line: Int, column: Int) {
+  func aSyntaxErrorReportsItsLineAndColumn(text: String, line: Int, column: Int) {
     do throws(InterfaceSyntaxError) {
       _ = try InterfaceDescription(text)
       Issue.record("accepted: \(text)")
@@ -103,14 +101,14 @@ import Varlink
     }
   }
 
-  @Test func typesNestedTooDeepAreRefused() {
+  @Test func typesNestedTooDeepAreRejected() {
     let arrays = String(repeating: "[]", count: 100_000)
     #expect(throws: InterfaceSyntaxError.self) { try InterfaceDescription("interface a.b\ntype T (a: \(arrays)int)") }
     let structures = String(repeating: "(a: ", count: 100_000)
     #expect(throws: InterfaceSyntaxError.self) { try InterfaceDescription("interface a.b\ntype T \(structures)") }
   }
 
-  @Test func everyPrefixOfATextIsReadOrRefused() {
+  @Test func everyPrefixOfADescriptionIsParsedOrRejected() {
     let text = Array("interface a.b\ntype T (a: ?[]int, b: [string](c, d))\nmethod M(t: T) -> ()\nerror E ()\n".utf8)
     var accepted: [String] = []
     for length in 0...text.count {
@@ -126,7 +124,7 @@ import Varlink
       ])
   }
 
-  @Test func aServiceListsTheMethodsOfItsOwnInterfaces() throws {
+  @Test func aServiceListsTheMethodsOfItsInterfaces() throws {
     let service = try VarlinkService(
       vendor: "v", product: "p", version: "1", url: "u",
       interfaces: [

@@ -1,5 +1,3 @@
-// What can be read from parameters, and what is refused.
-
 import JSON
 import Testing
 import Varlink
@@ -30,7 +28,7 @@ import Varlink
   }
 
   @Test(arguments: ["{}", #"{"x":null}"#])
-  func whatIsMissingOrNullIsAbsent(text: String) throws {
+  func missingAndNullParametersAreAbsent(text: String) throws {
     try read(text) { p throws(VarlinkError) in
       #expect(try p.optionalString("x") == nil)
       #expect(try p.optionalInt("x") == nil)
@@ -50,7 +48,7 @@ import Varlink
   }
 
   @Test(arguments: ["1", "\"1\"", "1.5", "true", "[]", "[1]", "[\"a\",1]", "{}", "1e400", "[null]"])
-  func wrongTypesAreRefused(value: String) {
+  func parametersOfTheWrongTypeAreInvalid(value: String) {
     let text = #"{"x":\#(value)}"#
     if !value.hasPrefix("\"") { expectInvalid("x", text) { p throws(VarlinkError) in _ = try p.optionalString("x") } }
     if value != "1" { expectInvalid("x", text) { p throws(VarlinkError) in _ = try p.optionalInt("x") } }
@@ -64,15 +62,15 @@ import Varlink
   }
 
   @Test(arguments: 0..<4)
-  func theFirstMemberThatNobodyAskedForIsNamed(unasked: Int) {
+  func theFirstUnreadParameterIsNamed(unread: Int) {
     let names: [StaticString] = ["a", "b", "c", "d"]
-    expectInvalid("\(names[unasked])", #"{"a":1,"b":2,"c":3,"d":4}"#) { p throws(VarlinkError) in
-      for index in names.indices.reversed() where index != unasked { _ = try p.int(names[index]) }
+    expectInvalid("\(names[unread])", #"{"a":1,"b":2,"c":3,"d":4}"#) { p throws(VarlinkError) in
+      for index in names.indices.reversed() where index != unread { _ = try p.int(names[index]) }
       try p.finish()
     }
   }
 
-  @Test func membersBeyondSixtyFourAreUnknown() {
+  @Test func aReaderKnowsAtMostSixtyFourParameters() {
     let text = "{" + (0..<100).map { "\"m\($0)\":0" }.joined(separator: ",") + "}"
     expectInvalid("m0", text) { p throws(VarlinkError) in
       _ = try p.int("m99")

@@ -1,10 +1,8 @@
-// Calls that are answered out of order, and answers that go out in order.
-
 import Testing
 import Varlink
 
 @Suite struct PipeliningTests {
-  @Test func answersWaitForThoseOfEarlierCalls() throws {
+  @Test func repliesWaitForTheRepliesToEarlierCalls() throws {
     let server = try TestService()
     server.receive(call("Later"), ping("a"), call("Later"), ping("b"))
     #expect(server.sent() == [])
@@ -22,7 +20,7 @@ import Varlink
     #expect(!server.connection.hasPendingCalls)
   }
 
-  @Test func everyOrderOfAnswersGivesTheOrderOfTheCalls() throws {
+  @Test func repliesGivenInAnyOrderAreSentInTheOrderOfTheCalls() throws {
     for order in permutations(of: [0, 1, 2, 3]) {
       let server = try TestService()
       server.receive(
@@ -45,7 +43,7 @@ import Varlink
     }
   }
 
-  @Test func aStreamBehindAnUnansweredCallHoldsItsRepliesBack() throws {
+  @Test func theRepliesOfAStreamWaitForAnEarlierCall() throws {
     let server = try TestService()
     server.receive(call("Later"), call("Watch", "{}", "more"), ping("behind"))
     let watch = try #require(server.watch)
@@ -63,7 +61,7 @@ import Varlink
     #expect(server.sent() == ["{}", pong("behind")])
   }
 
-  @Test func preencodedParametersGoToManyCalls() throws {
+  @Test func encodedParametersCanBeSentMoreThanOnce() throws {
     let server = try TestService()
     server.receive(call("Watch", "{}", "more"))
     let watch = try #require(server.watch)
@@ -89,7 +87,7 @@ import Varlink
     }
   }
 
-  @Test func outputCanBeTakenInPieces() throws {
+  @Test func outputCanBeSentInPieces() throws {
     let server = try TestService()
     server.receive(ping("a"), ping("b"))
     var bytes: [UInt8] = []

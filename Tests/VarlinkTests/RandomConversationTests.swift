@@ -1,43 +1,42 @@
-// Random conversations, held against a plain account of what must be answered.
-
 import ScrollTesting
 import Testing
 import Varlink
 
+/// Random conversations, compared with a simple model of the required replies.
 @Suite struct RandomConversationTests {
-  /// What a call is owed, in the order of the calls.
-  private struct Owed {
+  /// The replies that the server must send to a call.
+  private struct Expected {
     var replies: [String] = []
     var hasEnded = false
   }
 
-  @Test func whateverTheOrderAnswersGoOutAsTheCallsCameIn() throws {
+  @Test func randomConversationsGetTheRepliesInTheOrderOfTheCalls() throws {
     var generator = SeededRandom(seed: SeededRandom.seedOfRun)
     for _ in 0..<30 { try holdConversation(using: &generator) }
   }
 
   private func holdConversation(using generator: inout SeededRandom) throws {
     let server = try TestService()
-    var owed: [Owed] = []
-    /// Unanswered calls of `Later`: their place among those that are owed answers, none for oneway ones.
-    var later: [(owed: Int?, token: CallToken)] = []
+    var expected: [Expected] = []
+    /// The calls of `Later`, each with its index in `expected`; nil for oneway calls.
+    var later: [(index: Int?, token: CallToken)] = []
     var watch: Int?
-    /// What was sent to the server and has to wait for the end of a stream.
+    /// The calls that were sent to the server and wait for the end of a stream.
     var queue: [String] = []
     var sent: [String] = []
 
-    /// Accounts for what the server takes of the queue now.
+    /// Updates the model with the calls that the server handles now.
     func take() throws {
       while watch == nil, !queue.isEmpty {
         switch queue.removeFirst() {
-        case "ping": owed.append(Owed(replies: [pong("x")], hasEnded: true))
+        case "ping": expected.append(Expected(replies: [pong("x")], hasEnded: true))
         case "later":
-          later.append((owed.count, server.later[later.count]))
-          owed.append(Owed())
+          later.append((expected.count, server.later[later.count]))
+          expected.append(Expected())
         case "oneway": later.append((nil, server.later[later.count]))
         default:
-          watch = owed.count
-          owed.append(Owed())
+          watch = expected.count
+          expected.append(Expected())
         }
       }
     }
@@ -61,10 +60,10 @@ import Varlink
         guard let index = watch, let token = server.watch else { continue }
         let continues = Bool.random(using: &generator)
         server.connection.reply(token, continues: continues) { $0.member("event", "\(step)") }
-        owed[index].replies.append(
+        expected[index].replies.append(
           #"{"parameters":{"event":"\#(step)"}\#(continues ? #","continues":true"# : "")}"#)
         if !continues {
-          owed[index].hasEnded = true
+          expected[index].hasEnded = true
           watch = nil
           server.takeCalls()
         }
@@ -75,15 +74,15 @@ import Varlink
         answered.insert(index)
         let outcome = server.connection.reply(later[index].token) { $0.member("answer", "\(step)") }
         #expect(outcome == .ended)
-        if let place = later[index].owed {
-          owed[place] = Owed(replies: [#"{"parameters":{"answer":"\#(step)"}}"#], hasEnded: true)
+        if let place = later[index].index {
+          expected[place] = Expected(replies: [#"{"parameters":{"answer":"\#(step)"}}"#], hasEnded: true)
         }
       }
       try take()
       sent += server.sent()
-      let first = owed.firstIndex { !$0.hasEnded } ?? owed.count
-      #expect(sent == owed.prefix(first + 1).flatMap(\.replies))
-      #expect(server.connection.hasPendingCalls == (first < owed.count))
+      let first = expected.firstIndex { !$0.hasEnded } ?? expected.count
+      #expect(sent == expected.prefix(first + 1).flatMap(\.replies))
+      #expect(server.connection.hasPendingCalls == (first < expected.count))
       #expect(server.connection.violation == nil)
     }
   }

@@ -1,13 +1,12 @@
-// The rules of the protocol, each at the server's state machine.
-
 import JSON
 import Testing
 import Varlink
 
+/// The rules of the protocol, as the server's state machine applies them.
 @Suite struct ServerRulesTests {
   // MARK: Framing
 
-  @Test func aCallSplitAtEveryByteBoundaryGetsTheSameAnswer() throws {
+  @Test func aCallSplitAtAnyByteGetsTheSameReply() throws {
     let bytes = Array((ping("hällo") + "\0").utf8)
     for split in 0...bytes.count {
       let server = try TestService()
@@ -19,26 +18,26 @@ import Varlink
     }
   }
 
-  @Test func aCallInSingleBytesGetsTheSameAnswer() throws {
+  @Test func aCallInSingleBytesGetsTheSameReply() throws {
     let server = try TestService()
     for byte in (ping("a") + "\0" + ping("b") + "\0").utf8 { server.receive([byte]) }
     #expect(server.sent() == [pong("a"), pong("b")])
   }
 
-  @Test func aThousandCallsInOneWriteGetAThousandAnswersInOrder() throws {
+  @Test func aThousandCallsInOneWriteGetTheirRepliesInOrder() throws {
     let server = try TestService()
     server.receive((0..<1000).flatMap { Array((ping("\($0)") + "\0").utf8) })
     #expect(server.sent() == (0..<1000).map { pong("\($0)") })
   }
 
-  @Test func spaceBetweenTokensIsAcceptedAndNoneIsSent() throws {
+  @Test func whiteSpaceIsAcceptedButNeverSent() throws {
     let server = try TestService()
     let spaced = "\n { \"method\" :\t\"org.example.test.Ping\" ,\r\n \"parameters\" : { \"ping\" : \"x\" } } \n"
     #expect(server.answer(to: spaced) == [pong("x")])
   }
 
   @Test(arguments: [1, 10, 1000])
-  func aMessageAtTheSizeLimitIsAnsweredAndALongerOneCloses(excess: Int) throws {
+  func aMessageAboveTheSizeLimitClosesTheConnection(excess: Int) throws {
     let message = ping(String(repeating: "x", count: 500))
     let exact = try TestService(maximumMessageSize: message.utf8.count)
     #expect(exact.answer(to: message) == [pong(String(repeating: "x", count: 500))])
@@ -49,7 +48,7 @@ import Varlink
     #expect(exact.connection.isFinished)
   }
 
-  @Test func aMessageOverTheSizeLimitClosesBeforeItsEnd() throws {
+  @Test func aMessageAboveTheSizeLimitClosesTheConnectionBeforeItsEnd() throws {
     let server = try TestService(maximumMessageSize: 100)
     server.receive(Array(repeating: UInt8(ascii: " "), count: 100))
     #expect(server.connection.violation == nil)
@@ -70,21 +69,21 @@ import Varlink
   // MARK: Calls
 
   @Test(arguments: ["", #","parameters":null"#, #","parameters":{}"#])
-  func absentNullAndEmptyParametersAreTheSame(parameters: String) throws {
+  func absentNullAndEmptyParametersAreEquivalent(parameters: String) throws {
     let server = try TestService()
     #expect(server.answer(to: #"{"method":"org.example.test.Nothing"\#(parameters)}"#) == ["{}"])
     #expect(server.answer(to: #"{"method":"org.example.test.Add"\#(parameters)}"#) == [invalidParameter("a")])
   }
 
   @Test(arguments: ["Nothing", "Break", "Unknown", "Add", "Watch"])
-  func aOnewayCallIsNeverAnsweredAndTheNextOneIs(method: String) throws {
+  func aOnewayCallGetsNoReplyAndTheNextCallDoes(method: String) throws {
     let server = try TestService()
     server.receive(call(method, "{}", "oneway"), ping("next"))
     #expect(server.sent() == [pong("next")])
     #expect(server.taken == ["org.example.test.\(method)", "org.example.test.Ping"])
   }
 
-  @Test func aOnewayCallThatIsAnsweredLaterIsNotAnswered() throws {
+  @Test func aLateReplyToAOnewayCallIsNotSent() throws {
     let server = try TestService()
     server.receive(call("Later", "{}", "oneway"), ping("next"))
     #expect(server.connection.reply(server.later[0]) { $0.member("answer", "x") } == .ended)
@@ -97,22 +96,22 @@ import Varlink
     #""oneway":true,"more":true"#, #""more":true,"upgrade":true"#, #""oneway":true,"upgrade":true"#,
     #""oneway":true,"more":true,"upgrade":true"#,
   ])
-  func twoFlagsClose(flags: String) throws {
+  func twoFlagsCloseTheConnection(flags: String) throws {
     try expectClosed(#"{"method":"org.example.test.Nothing",\#(flags)}"#, .conflictingFlags)
   }
 
-  @Test func oneTrueFlagAmongFalseOnesIsFine() throws {
+  @Test func oneTrueFlagAmongFalseOnesIsAccepted() throws {
     let server = try TestService()
     let message = #"{"method":"org.example.test.Nothing","oneway":false,"more":true,"upgrade":false}"#
     #expect(server.answer(to: message) == ["{}"])
   }
 
   @Test(arguments: ["oneway", "more", "upgrade"], ["1", "null", "\"true\"", "{}", "[]", "0"])
-  func aFlagThatIsNoBooleanCloses(flag: String, value: String) throws {
+  func aFlagThatIsNotABooleanClosesTheConnection(flag: String, value: String) throws {
     try expectClosed(#"{"method":"org.example.test.Nothing","\#(flag)":\#(value)}"#, .wrongType(member: flag))
   }
 
-  @Test func anUnknownMemberWithoutADotCloses() throws {
+  @Test func anUnknownMemberWithoutADotClosesTheConnection() throws {
     try expectClosed(#"{"method":"org.example.test.Nothing","extra":1}"#, .unknownMember("extra"))
     try expectClosed(#"{"method":"org.example.test.Nothing","":1}"#, .unknownMember(""))
   }
@@ -124,32 +123,32 @@ import Varlink
   }
 
   @Test(arguments: ["1", "null", "{}", "[\"org.example.test.Nothing\"]", "true"])
-  func aMethodThatIsNoStringCloses(method: String) throws {
+  func aMethodThatIsNotAStringClosesTheConnection(method: String) throws {
     try expectClosed(#"{"method":\#(method)}"#, .wrongType(member: "method"))
   }
 
-  @Test func aCallWithoutAMethodCloses() throws {
+  @Test func aCallWithoutAMethodClosesTheConnection() throws {
     try expectClosed("{}", .methodMissing)
     try expectClosed(#"{"parameters":{}}"#, .methodMissing)
   }
 
   @Test(arguments: ["[]", "1", #""{""#, "true", "\"x\""])
-  func parametersThatAreNoObjectClose(parameters: String) throws {
+  func parametersThatAreNotAnObjectCloseTheConnection(parameters: String) throws {
     try expectClosed(
       #"{"method":"org.example.test.Nothing","parameters":\#(parameters)}"#, .wrongType(member: "parameters"))
   }
 
   @Test(arguments: ["[]", "1", "null", "\"x\"", "true"])
-  func aMessageThatIsNoObjectCloses(message: String) throws {
+  func aMessageThatIsNotAnObjectClosesTheConnection(message: String) throws {
     try expectClosed(message, .notAnObject)
   }
 
-  @Test func anEmptyMessageCloses() throws {
+  @Test func anEmptyMessageClosesTheConnection() throws {
     try expectClosed("", .emptyMessage)
   }
 
   @Test(arguments: ["{", "}", "{]", "nul", #"{"method":"a.B"}}"#, #"{"method":"a.B",}"#, " ", "\u{FEFF}{}"])
-  func badJSONCloses(message: String) throws {
+  func invalidJSONClosesTheConnection(message: String) throws {
     let server = try TestService()
     server.receive(message, ping("after"))
     #expect(server.sent() == [])
@@ -160,7 +159,7 @@ import Varlink
     #expect(server.connection.isFinished)
   }
 
-  @Test func badUTF8Closes() throws {
+  @Test func invalidUTF8ClosesTheConnection() throws {
     let server = try TestService()
     server.receive(Array(#"{"method":"org.example.test."#.utf8) + [0xFF] + Array("\"}\0".utf8))
     #expect(server.connection.violation == .notJSON(JSONError(.invalidUTF8)))
@@ -170,7 +169,7 @@ import Varlink
   // MARK: Errors
 
   @Test(arguments: ["org.example.other.Ping", "org.example.Ping", "Ping", ""])
-  func anUnknownInterfaceIsInterfaceNotFound(method: String) throws {
+  func aCallOfAnUnknownInterfaceReturnsInterfaceNotFound(method: String) throws {
     let server = try TestService()
     let interface = method.contains(".") ? method.split(separator: ".").dropLast().joined(separator: ".") : method
     #expect(
@@ -179,7 +178,7 @@ import Varlink
   }
 
   @Test(arguments: ["org.example.test.Pong", "org.example.test.", "org.varlink.service.Ping"])
-  func anUnknownMethodIsMethodNotFound(method: String) throws {
+  func aCallOfAnUnknownMethodReturnsMethodNotFound(method: String) throws {
     let server = try TestService()
     #expect(
       server.answer(to: #"{"method":"\#(method)"}"#)
@@ -193,18 +192,18 @@ import Varlink
     ("Add", #"{"a":true}"#, "a"), ("Add", #"{"a":1,"b":[]}"#, "b"), ("Add", #"{"a":1,"c":1}"#, "c"),
     ("Half", #"{"x":"1"}"#, "x"), ("Half", #"{"x":null}"#, "x"), ("Half", "{}", "x"),
   ])
-  func aMissingUnknownOrWronglyTypedParameterIsNamed(method: String, parameters: String, name: String) throws {
+  func anInvalidParameterIsNamedInTheError(method: String, parameters: String, name: String) throws {
     let server = try TestService()
     #expect(server.answer(to: call(method, parameters)) == [invalidParameter(name)])
     #expect(server.answer(to: ping("next")) == [pong("next")])
   }
 
-  @Test func nullIsAbsentWhereAParameterIsOptional() throws {
+  @Test func aNullForAnOptionalParameterMeansAbsent() throws {
     let server = try TestService()
     #expect(server.answer(to: call("Add", #"{"a":1,"b":null}"#)) == [#"{"parameters":{"sum":1}}"#])
   }
 
-  @Test func aFloatAcceptsIntegers() throws {
+  @Test func aFloatParameterAcceptsAnInteger() throws {
     let server = try TestService()
     #expect(server.answer(to: call("Half", #"{"x":3}"#)) == [#"{"parameters":{"half":1.5}}"#])
     #expect(
@@ -215,18 +214,18 @@ import Varlink
 
   // MARK: more
 
-  @Test func moreOnAMethodWithOneAnswerGetsOneReplyWithoutContinues() throws {
+  @Test func moreOnAMethodWithOneReplyGetsItWithoutContinues() throws {
     let server = try TestService()
     #expect(server.answer(to: call("Ping", #"{"ping":"x"}"#, "more")) == [pong("x")])
   }
 
-  @Test func aStreamingMethodWithoutMoreIsExpectedMore() throws {
+  @Test func aStreamingMethodWithoutMoreReturnsExpectedMore() throws {
     let server = try TestService()
     #expect(server.answer(to: call("Watch")) == [#"{"error":"org.varlink.service.ExpectedMore"}"#])
     #expect(server.answer(to: ping("next")) == [pong("next")])
   }
 
-  @Test func anErrorNeverCarriesContinues() throws {
+  @Test func anErrorNeverHasContinues() throws {
     let server = try TestService()
     server.receive(call("Watch", "{}", "more"))
     let watch = try #require(server.watch)
@@ -238,7 +237,7 @@ import Varlink
       ])
   }
 
-  @Test func withoutMoreNoReplyContinues() throws {
+  @Test func aReplyToACallWithoutMoreNeverContinues() throws {
     let server = try TestService()
     server.receive(call("Later"))
     #expect(server.connection.reply(server.later[0], continues: true) { $0.member("answer", "x") } == .expectedMore)
@@ -246,7 +245,7 @@ import Varlink
     #expect(server.sent() == [#"{"error":"org.varlink.service.ExpectedMore"}"#])
   }
 
-  @Test func emptyParametersAreLeftOut() throws {
+  @Test func emptyParametersAreOmitted() throws {
     let server = try TestService()
     server.receive(call("Watch", "{}", "more"))
     let watch = try #require(server.watch)
@@ -257,7 +256,7 @@ import Varlink
       server.sent() == [#"{"continues":true}"#, #"{"continues":true}"#, #"{"error":"org.example.test.Empty"}"#])
   }
 
-  @Test func callsBehindAStreamWaitUntilItEnds() throws {
+  @Test func callsAfterAStreamWaitUntilItEnds() throws {
     let server = try TestService()
     server.receive(call("Watch", "{}", "more"), ping("behind"), call("Nothing", "{}", "oneway"))
     let watch = try #require(server.watch)
@@ -274,7 +273,7 @@ import Varlink
     #expect(server.taken.last == "org.example.test.Nothing")
   }
 
-  @Test func inputBehindAStreamIsWantedOnlyUpToABound() throws {
+  @Test func theServerReceivesLimitedInputDuringAStream() throws {
     let server = try TestService()
     server.receive(call("Watch", "{}", "more"))
     #expect(server.connection.wantsInput)
@@ -286,7 +285,7 @@ import Varlink
 
   // MARK: The end
 
-  @Test func aStreamWhosePeerHangsUpIsFreed() throws {
+  @Test func aStreamEndsWhenThePeerHangsUp() throws {
     weak var connection: ServerConnection?
     do {
       let server = try TestService()
@@ -300,7 +299,7 @@ import Varlink
     #expect(connection == nil)
   }
 
-  @Test func aPeerThatEndsItsSideStillGetsItsAnswer() throws {
+  @Test func aPeerThatClosesItsSideStillGetsItsReply() throws {
     let server = try TestService()
     server.receive(call("Later"), ping("x"))
     server.receiveEnd()
@@ -312,7 +311,7 @@ import Varlink
     #expect(server.connection.violation == nil)
   }
 
-  @Test func anEndInsideAMessageIsAViolation() throws {
+  @Test func anIncompleteMessageAtTheEndIsAViolation() throws {
     let server = try TestService()
     server.receive(Array((ping("x") + "\0{").utf8))
     server.receiveEnd()
@@ -321,7 +320,7 @@ import Varlink
     #expect(server.connection.isFinished)
   }
 
-  @Test func callsBeforeAViolationAreAnsweredAndNoneAfterIt() throws {
+  @Test func onlyCallsBeforeAViolationAreAnswered() throws {
     let server = try TestService()
     server.receive(call("Later"), "[]", ping("after"))
     #expect(server.connection.violation == .notAnObject)
@@ -337,26 +336,26 @@ import Varlink
   // MARK: Numbers and hostile texts
 
   @Test(arguments: [Int64.max, .min, 0, -1, 9_007_199_254_740_993])
-  func sixtyFourBitIntegersPassUnharmed(value: Int64) throws {
+  func sixtyFourBitIntegersAreExact(value: Int64) throws {
     let server = try TestService()
     #expect(server.answer(to: call("Add", #"{"a":\#(value)}"#)) == [#"{"parameters":{"sum":\#(value)}}"#])
   }
 
   @Test(arguments: ["9223372036854775808", "18446744073709551616", "-9223372036854775809", "1e400"])
-  func integersBeyondSixtyFourBitsAreInvalidParameters(value: String) throws {
+  func integersAboveSixtyFourBitsAreInvalidParameters(value: String) throws {
     let server = try TestService()
     #expect(server.answer(to: call("Add", #"{"a":\#(value)}"#)) == [invalidParameter("a")])
     #expect(server.answer(to: ping("next")) == [pong("next")])
   }
 
   @Test(arguments: ["1e400", "-1e400", "18446744073709551616"])
-  func floatsBeyondDoublesAreInvalidParameters(value: String) throws {
+  func floatsOutOfRangeAreInvalidParameters(value: String) throws {
     let server = try TestService()
     #expect(server.answer(to: call("Half", #"{"x":\#(value)}"#)) == [invalidParameter("x")])
   }
 
   @Test(arguments: ["[", "{\"a\":"])
-  func nestingAThousandDeepCloses(opening: String) throws {
+  func deepNestingClosesTheConnection(opening: String) throws {
     let closing = opening == "[" ? "]" : "}"
     let nested = String(repeating: opening, count: 1000) + "1" + String(repeating: closing, count: 1000)
     let server = try TestService()
@@ -373,7 +372,7 @@ import Varlink
     #"{"method":"org.example.test.Add","parameters":{"a":1,"a":1}}"#,
     #"{"method":"org.example.test.Nothing","org.x":{"b":{"c":1,"c":2}}}"#,
   ])
-  func aMemberGivenTwiceCloses(message: String) throws {
+  func aDuplicateMemberClosesTheConnection(message: String) throws {
     let server = try TestService()
     #expect(server.answer(to: message) == [])
     guard case .notJSON(let error) = server.connection.violation else {
@@ -385,7 +384,7 @@ import Varlink
 
   // MARK: upgrade and introspection
 
-  @Test func upgradeIsAnErrorAndTheConnectionGoesOn() throws {
+  @Test func anUpgradeReturnsAnErrorAndTheConnectionStaysOpen() throws {
     let server = try TestService()
     server.receive(call("Ping", #"{"ping":"x"}"#, "upgrade"), ping("next"))
     #expect(
@@ -396,7 +395,7 @@ import Varlink
     #expect(server.taken == ["org.example.test.Ping"])
   }
 
-  @Test func getInfoListsEveryInterfaceItselfToo() throws {
+  @Test func getInfoListsEveryInterfaceIncludingItsOwn() throws {
     let server = try TestService()
     #expect(
       server.answer(to: #"{"method":"org.varlink.service.GetInfo"}"#) == [
@@ -406,7 +405,7 @@ import Varlink
   }
 
   @Test(arguments: ["org.varlink.service", "org.example.test"])
-  func getInterfaceDescriptionReturnsTheText(name: String) throws {
+  func getInterfaceDescriptionReturnsTheDescription(name: String) throws {
     let server = try TestService()
     let call = #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"\#(name)"}}"#
     let answer = try #require(server.answer(to: call).first)
@@ -416,7 +415,7 @@ import Varlink
     #expect(server.service.interfaces.contains(description))
   }
 
-  @Test func introspectionRefusesWhatItDoesNotKnow() throws {
+  @Test func introspectionRejectsUnknownNamesAndParameters() throws {
     let server = try TestService()
     #expect(
       server.answer(to: #"{"method":"org.varlink.service.GetInfo","parameters":{"x":1}}"#) == [invalidParameter("x")])

@@ -1,35 +1,33 @@
-// Connections that go on elsewhere, as in a new process.
-
 import Testing
 import Varlink
 
 @Suite struct SuspendedConnectionTests {
   private func bytes(_ messages: String...) -> [UInt8] { messages.flatMap { Array($0.utf8) + [0] } }
 
-  @Test func aConnectionGoesOnElsewhereWhateverWasReceivedAndSentOfIt() throws {
+  @Test func aConnectionResumesAfterAnyNumberOfBytesReceivedAndSent() throws {
     let all = bytes(ping("a"), ping("b"), ping("c"))
     let expected = bytes(pong("a"), pong("b"), pong("c"))
     for received in 0...all.count {
       for sent in [0, 1, expected.count / 2] {
         let first = try TestService()
         first.receive(all[..<received])
-        let gone = min(sent, first.connection.outputCount)
-        var output = first.connection.withUnsafeOutput { Array($0.prefix(gone)) }
-        first.connection.consumeOutput(gone)
+        let sentCount = min(sent, first.connection.outputCount)
+        var output = first.connection.withUnsafeOutput { Array($0.prefix(sentCount)) }
+        first.connection.consumeOutput(sentCount)
         let suspended = try #require(first.connection.suspended())
-        #expect(first.connection.isAtRest == (suspended == SuspendedConnection()))
+        #expect(first.connection.isIdle == (suspended == SuspendedConnection()))
 
         let (connection, stream) = ServerConnection.resume(suspended, maximumMessageSize: 1 << 20)
         #expect(stream == nil)
         let second = try TestService(connection)
         second.receive(all[received...])
         output += second.connection.withUnsafeOutput { Array($0) }
-        #expect(output == expected, "received \(received), sent \(gone)")
+        #expect(output == expected, "received \(received), sent \(sentCount)")
       }
     }
   }
 
-  @Test func aStreamGoesOnElsewhereAndHoldsBackTheCallsBehindIt() throws {
+  @Test func aStreamResumesAndStillBlocksTheCallsAfterIt() throws {
     let first = try TestService()
     first.receive(call("Watch", "{}", "more"), ping("behind"))
     first.connection.reply(try #require(first.watch), continues: true) { $0.member("event", "1") }
@@ -48,20 +46,20 @@ import Varlink
       ])
   }
 
-  @Test func aStreamAtRestIsAtRest() throws {
+  @Test func aStreamWithoutBufferedBytesIsIdle() throws {
     let server = try TestService()
-    #expect(server.connection.isAtRest)
+    #expect(server.connection.isIdle)
     server.receive(call("Watch", "{}", "more"))
-    #expect(server.connection.isAtRest)
+    #expect(server.connection.isIdle)
     server.connection.reply(try #require(server.watch), continues: true) { $0.member("event", "1") }
-    #expect(!server.connection.isAtRest)
+    #expect(!server.connection.isIdle)
     _ = server.sent()
-    #expect(server.connection.isAtRest)
+    #expect(server.connection.isIdle)
     server.receive([123])
-    #expect(!server.connection.isAtRest)
+    #expect(!server.connection.isIdle)
   }
 
-  @Test func aCallThatKeepsOthersWaitingCanBeTakenAnew() throws {
+  @Test func aBlockingCallCanRestartAfterTheConnectionResumes() throws {
     let first = try TestService()
     first.receive(call("Watch", "{}", "more"), ping("behind"))
     let suspended = try #require(first.connection.suspended(restartsCall: true))
@@ -74,21 +72,21 @@ import Varlink
     #expect(second.sent() == [#"{"parameters":{"event":"only"}}"#, pong("behind")])
   }
 
-  @Test func aConnectionThatOwesAnswersOrIsAtItsEndDoesNotGoOn() throws {
+  @Test func aConnectionWithUnansweredCallsOrAViolationCannotBeSuspended() throws {
     let waiting = try TestService()
     waiting.receive(call("Later"))
-    #expect(waiting.connection.suspended() == nil && !waiting.connection.isAtRest)
-    waiting.receive(ping("held back"))
+    #expect(waiting.connection.suspended() == nil && !waiting.connection.isIdle)
+    waiting.receive(ping("delayed"))
     #expect(waiting.connection.suspended() == nil)
     waiting.connection.reply(waiting.later[0]) { $0.member("answer", "now") }
     #expect(waiting.connection.suspended() != nil)
 
     let broken = try TestService()
     broken.receive("nonsense")
-    #expect(broken.connection.suspended() == nil && !broken.connection.isAtRest)
+    #expect(broken.connection.suspended() == nil && !broken.connection.isIdle)
   }
 
-  @Test func thePeersEndIsRemembered() throws {
+  @Test func aResumedConnectionRemembersThatThePeerClosedItsSide() throws {
     let first = try TestService()
     first.receive(ping("a"))
     first.connection.receiveEnd()

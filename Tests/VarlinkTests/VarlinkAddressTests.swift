@@ -1,5 +1,3 @@
-// Which addresses are read.
-
 import Testing
 import Varlink
 
@@ -9,16 +7,16 @@ import Varlink
     ("unix:/run/x;mode=0660", .path("/run/x")), ("unix:@name", .abstract("name")), ("unix:@", .abstract("")),
     ("unix:@name;mode=0660;x=y", .abstract("name")),
   ])
-  func unixAddressesAreRead(text: String, address: VarlinkAddress) {
+  func unixAddressesAreParsed(text: String, address: VarlinkAddress) {
     #expect(VarlinkAddress(text) == address)
   }
 
   @Test(arguments: ["", "unix:", "unix:;mode=0660", "/run/x", "tcp:127.0.0.1:1", "Unix:/run/x", "exec:x"])
-  func otherAddressesAreNot(text: String) {
+  func otherAddressesAreRejected(text: String) {
     #expect(VarlinkAddress(text) == nil)
   }
 
-  @Test func addressesAreWrittenAsTheyAreRead() {
+  @Test func aParsedAddressIsWrittenUnchanged() {
     for text in ["unix:/run/x/socket", "unix:@name"] { #expect(VarlinkAddress(text)?.description == text) }
   }
 }

@@ -1,23 +1,21 @@
-// The client's side of the certification.
-
 import JSON
 import Platform
 import Varlink
 
-/// Calls every method in its order, passing on what was answered, and checks every answer.
+/// The client of the certification. It calls the methods in order, checks each reply, and passes it to the next call.
 struct CertificationClient {
-  /// What a service answered that it must not.
-  struct WrongAnswer: Error, CustomStringConvertible {
+  /// Unexpected replies of a service.
+  struct UnexpectedReplies: Error, CustomStringConvertible {
     let method: String
-    let wanted: JSONTree
+    let expected: JSONTree
     let got: JSONTree
 
-    var description: String { "\(method): wanted \(wanted), got \(got)" }
+    var description: String { "\(method): expected \(expected), got \(got)" }
   }
 
   let socket: ClientSocket
 
-  /// - Throws: `WrongAnswer`, or what the socket throws.
+  /// - Throws: `UnexpectedReplies`, or the error of the socket.
   func run() throws {
     var clientID = JSONTree.null
     var parameters: [String: JSONTree] = [:]
@@ -32,11 +30,11 @@ struct CertificationClient {
       let replies = step.mode == .oneway ? [] : try receiveReplies()
       if step.method == "Start" { clientID = replies.first?.members["client_id"] ?? .null }
       try check(replies, step)
-      parameters = passedOn(replies)
+      parameters = nextParameters(replies)
     }
   }
 
-  /// Every reply to the call that was made last, without the `client_id`s that strayed into them.
+  /// Receives all replies to the last call.
   private func receiveReplies() throws -> [JSONTree] {
     var replies: [JSONTree] = []
     var continues = true
@@ -53,13 +51,15 @@ struct CertificationClient {
   }
 
   private func check(_ replies: [JSONTree], _ step: CertificationStep) throws {
-    let wanted = step.mode == .oneway ? [] : try step.replies.map { try JSONTree(text: $0) }
+    let expected = step.mode == .oneway ? [] : try step.replies.map { try JSONTree(text: $0) }
     let got = replies.map { JSONTree.object($0.members.filter { $0.key != "client_id" }) }
-    guard got == wanted else { throw WrongAnswer(method: step.method, wanted: .array(wanted), got: .array(got)) }
+    guard got == expected else {
+      throw UnexpectedReplies(method: step.method, expected: .array(expected), got: .array(got))
+    }
   }
 
-  /// The parameters that the next call gets: those of the reply, or of a stream the strings of all replies.
-  private func passedOn(_ replies: [JSONTree]) -> [String: JSONTree] {
+  /// Returns the parameters of the next call: the parameters of the reply, or the strings of all replies of a stream.
+  private func nextParameters(_ replies: [JSONTree]) -> [String: JSONTree] {
     if replies.count > 1 { return ["last_more_replies": .array(replies.compactMap { $0.members["string"] })] }
     return replies.first?.members ?? [:]
   }

@@ -2,11 +2,11 @@ import JSON
 import Platform
 import Varlink
 
-/// Serves one connection after the other on a Unix socket, forever.
+/// A listener on a Unix socket, which serves one connection at a time, forever.
 struct CertificationListener: ~Copyable {
   private let socket: FileDescriptor
 
-  /// Listens at a path that names nothing yet.
+  /// Listens at a path where no file exists.
   init(path: String) throws(Errno) {
     let socket = try FileDescriptor(socket: .stream)
     try socket.borrowed.bind(to: .path(path))
@@ -21,7 +21,7 @@ struct CertificationListener: ~Copyable {
     }
   }
 
-  /// Serves one connection until it has come to its end.
+  /// Serves one connection until it is finished.
   private func serve(_ service: CertificationService, _ peer: BorrowedDescriptor) {
     let connection = ServerConnection()
     let parser = JSONParser()

@@ -1,12 +1,10 @@
-// The server's side of the certification.
-
 import JSON
 import Varlink
 
-/// Answers the calls of any number of clients, each of which must call in order.
+/// The service of the certification. Any number of clients can call it, each in the order of the steps.
 final class CertificationService {
   private let service: VarlinkService
-  /// By client id, the index of the step that is next.
+  /// The index of the next step of each client, by client ID.
   private var next: [String: Int] = [:]
 
   init() throws {
@@ -16,7 +14,7 @@ final class CertificationService {
       interfaces: [InterfaceDescription(text)])
   }
 
-  /// Answers one call on `connection`.
+  /// Replies to one call on `connection`.
   func answer(_ call: Call, on connection: ServerConnection) throws(VarlinkError) -> NextCall {
     guard let method = try service.route(call, on: connection) else { return .mayFollow }
     if method.description.name == "Start" {
@@ -43,14 +41,14 @@ final class CertificationService {
 
   private func check(_ call: Call, _ step: CertificationStep, _ id: String) throws(VarlinkError) {
     if step.mode == .more { try call.requireMore() }
-    var wanted: [String: JSONTree] = [:]
-    do { wanted = try JSONTree(text: step.parameters).members } catch { throw .methodNotImplemented("\(error)") }
-    wanted["client_id"] = .string(id)
+    var expected: [String: JSONTree] = [:]
+    do { expected = try JSONTree(text: step.parameters).members } catch { throw .methodNotImplemented("\(error)") }
+    expected["client_id"] = .string(id)
     let got = JSONTree(call.parameterObject)
-    guard got == .object(wanted), call.isOneway == (step.mode == .oneway) else {
+    guard got == .object(expected), call.isOneway == (step.mode == .oneway) else {
       next[id] = nil
       throw VarlinkError("org.varlink.certification.CertificationError") {
-        $0.member("wants", JSONTree.object(wanted))
+        $0.member("wants", JSONTree.object(expected))
         $0.member("got", got)
       }
     }

@@ -1,15 +1,13 @@
-// The calls of org.varlink.certification: in which order, with which parameters, to which answers.
-
 import JSON
 import Varlink
 
-/// One call of the certification.
+/// A call of the certification, with its parameters and its replies.
 struct CertificationStep {
   let method: String
   let mode: CallMode
-  /// The parameters that the call must have, as JSON, without `client_id`.
+  /// The parameters of the call as JSON, without `client_id`.
   let parameters: String
-  /// The parameters of each reply, as JSON; for `Start` without the `client_id`.
+  /// The parameters of each reply as JSON, without the `client_id` of `Start`.
   let replies: [String]
 
   init(_ method: String, _ mode: CallMode = .once, _ parameters: String = "{}", replies: [String]) {
@@ -21,7 +19,7 @@ struct CertificationStep {
 
   var fullName: String { "org.varlink.certification.\(method)" }
 
-  /// Every call, in its order: what one answers is the next one's parameters.
+  /// All calls in order. The reply of each has the parameters of the next.
   static let all: [CertificationStep] = [
     CertificationStep("Start", replies: ["{}"]),
     CertificationStep("Test01", replies: [#"{"bool":true}"#]),

@@ -1,8 +1,8 @@
-// JSON that outlives its parser, and is compared by what it means.
-
 import JSON
 
-/// A JSON value, copied. Integers and floats of the same value are equal, and so are a member that is null and none.
+/// A copy of a JSON value, which outlives its parser.
+///
+/// An integer equals a float of the same value, and a null member equals a missing one.
 enum JSONTree: Equatable {
   case null
   case bool(Bool)
@@ -35,12 +35,12 @@ enum JSONTree: Equatable {
     self = .object(members)
   }
 
-  /// Reads JSON text.
+  /// Parses a JSON text.
   init(text: String) throws {
     self = try JSONParser().parse(Array(text.utf8)) { JSONTree($0) }
   }
 
-  /// The members of an object; none for anything else.
+  /// The members of an object; empty for any other value.
   var members: [String: JSONTree] {
     if case .object(let members) = self { members } else { [:] }
   }

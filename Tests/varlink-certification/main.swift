@@ -1,9 +1,9 @@
-// Runs either side of org.varlink.certification, to try the module against other implementations.
+// Runs the client or the service of org.varlink.certification, to test the module with other implementations.
 
 import Platform
 import Varlink
 
-/// The exit status of wrong usage.
+/// The exit status after a usage error.
 let usage: Int32 = 2
 
 func run(_ arguments: [String]) -> Int32 {
@@ -20,7 +20,7 @@ func run(_ arguments: [String]) -> Int32 {
       return 0
     }
     guard case .path(let path) = address else {
-      StandardError.write("varlink-certification: only a path can be listened at\n")
+      StandardError.write("varlink-certification: cannot listen on an abstract name; pass unix:PATH\n")
       return usage
     }
     try CertificationListener(path: path).serve(CertificationService())

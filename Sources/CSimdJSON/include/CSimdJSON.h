@@ -1,4 +1,4 @@
-// The C door to simdjson: one JSON text in, a flat array of nodes out.
+// A C interface to simdjson, which parses a JSON text into a flat array of nodes.
 #pragma once
 
 #include <stdbool.h>
@@ -15,16 +15,16 @@ extern "C" {
 #define CSIMDJSON_CLOSED
 #endif
 
-/// Bytes that must be readable behind a text, whatever stands in them.
+/// Number of bytes of any value that must be readable after a text.
 #define CSIMDJSON_PADDING 64
 
-/// Containers may be nested this deep; one more is `CSimdJSONErrorTooDeep`.
+/// Maximum nesting depth of containers.
 #define CSIMDJSON_MAXIMUM_DEPTH 64
 
-/// The longest text, in bytes: node indexes and lengths have 32 bits.
+/// Maximum length of a text, in bytes, since indexes and lengths of nodes have 32 bits.
 #define CSIMDJSON_MAXIMUM_LENGTH 0x3FFFFFFF
 
-/// Bytes that `csimdjson_write_double` may need.
+/// Maximum length of a text of `csimdjson_write_double`, in bytes.
 #define CSIMDJSON_DOUBLE_LENGTH 32
 
 typedef enum CSIMDJSON_CLOSED CSimdJSONKind : uint8_t {
@@ -37,11 +37,11 @@ typedef enum CSIMDJSON_CLOSED CSimdJSONKind : uint8_t {
   CSimdJSONKindUnsignedInteger = 4,
   /// `number`: written with a fraction or an exponent, and finite.
   CSimdJSONKindDouble = 5,
-  /// Good grammar, but neither a 64-bit integer nor a finite double: 2^64, 1e400.
+  /// A valid number that fits neither a 64-bit integer nor a finite double: 2^64, 1e400.
   CSimdJSONKindNumberOutOfRange = 6,
   /// `string` and `length`: UTF-8 with the escapes resolved, not terminated.
   CSimdJSONKindString = 7,
-  /// `length` members, each a key and a value; `span` is how many nodes the object takes, itself included.
+  /// `length` members, each a key and a value; `span` is the number of nodes, including the object itself.
   CSimdJSONKindObject = 8,
   /// `length` elements; `span` as for objects.
   CSimdJSONKindArray = 9,
@@ -63,21 +63,21 @@ typedef struct CSimdJSONNode {
 
 typedef enum CSIMDJSON_CLOSED CSimdJSONError : uint8_t {
   CSimdJSONErrorNone = 0,
-  /// Nothing but white space.
+  /// The text is empty or only white space.
   CSimdJSONErrorEmpty = 1,
   CSimdJSONErrorSyntax = 2,
   CSimdJSONErrorInvalidUTF8 = 3,
-  /// A bad escape, a lone surrogate, a bare control character.
+  /// An invalid escape, a lone surrogate or an unescaped control character.
   CSimdJSONErrorInvalidString = 4,
   CSimdJSONErrorInvalidNumber = 5,
   CSimdJSONErrorTooDeep = 6,
   CSimdJSONErrorDuplicateMember = 7,
-  /// Something stands behind the value.
+  /// Something other than white space follows the value.
   CSimdJSONErrorTrailingContent = 8,
   /// Longer than `CSIMDJSON_MAXIMUM_LENGTH`.
   CSimdJSONErrorTooLong = 9,
   CSimdJSONErrorNoMemory = 10,
-  /// The text begins an object, an array or a string, and doesn't end with what closes it.
+  /// The text ends inside an object, an array or a string.
   CSimdJSONErrorUnterminated = 11,
 } CSimdJSONError;
 
@@ -85,29 +85,29 @@ typedef struct CSimdJSONParser CSimdJSONParser;
 
 typedef struct CSimdJSONResult {
   CSimdJSONError error;
-  /// Where the error is, in bytes from the start of the text; -1 when not known.
+  /// Offset of the error from the start of the text, in bytes; -1 when not known.
   int64_t offset;
-  /// Name of the member that was being read, or the repeated one; null when not known. The parser owns it.
+  /// Name of the member that has the error; null when not known. The parser owns it.
   const uint8_t *member;
   size_t memberLength;
-  /// The nodes, the root first; the parser owns them. Valid, like every string in them, until it parses again.
+  /// The nodes, beginning with the root. The parser owns them and their strings, which are valid until it parses again.
   const CSimdJSONNode *nodes;
   size_t count;
 } CSimdJSONResult;
 
-/// Null when there is no memory.
+/// Creates a parser; returns null when out of memory.
 CSimdJSONParser *csimdjson_parser_create(void);
 void csimdjson_parser_destroy(CSimdJSONParser *parser);
 
-/// Parses one JSON text of `length` bytes, behind which `CSIMDJSON_PADDING` more must be readable.
+/// Parses a JSON text of `length` bytes, after which `CSIMDJSON_PADDING` more must be readable.
 ///
-/// The whole text is checked: grammar, numbers, UTF-8, escapes, repeated members, depth, and that nothing follows.
+/// Validates the whole text: grammar, numbers, UTF-8, escapes, duplicate members, depth, and that nothing follows.
 CSimdJSONResult csimdjson_parse(CSimdJSONParser *parser, const uint8_t *text, size_t length);
 
-/// Writes the shortest text that reads back as `value`, which must be finite, and returns its length.
+/// Writes the shortest text that parses to `value`, which must be finite, and returns its length.
 ///
-/// Whole numbers are written without a fraction (`3`), and nothing between 1e-7 and 2^63 with an exponent. Minus zero is
-/// written `0`. `text` has room for `CSIMDJSON_DOUBLE_LENGTH` bytes.
+/// Whole numbers have no fraction (`3`), and numbers from 1e-7 up to 2^63 have no exponent. Negative zero becomes `0`.
+/// `text` has room for `CSIMDJSON_DOUBLE_LENGTH` bytes.
 size_t csimdjson_write_double(double value, char *text);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@ public struct BackupReport: Equatable, Sendable {
   public var records: Int { segments.reduce(0) { $0 + $1.records } }
   /// The first position, from the name of the first file.
   public var firstPosition: Position { segments.first?.firstPosition ?? 1 }
-  /// The last position of a good record; the one before ``firstPosition`` if there is none.
+  /// The last position of a good record; the one before ``firstPosition`` if no record is good.
   public var lastPosition: Position { segments.last?.lastPosition ?? 0 }
   /// Whether records are lost or cannot be read. Damage that costs no records is copied as well, and does not count.
   public var isDamaged: Bool { segments.contains { $0.damage == .records || $0.unfinished != nil } }

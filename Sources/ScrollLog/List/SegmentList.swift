@@ -94,7 +94,7 @@ public final class SegmentList {
     return maps[last]?.snapshot(of: checkpoint, since: since)
   }
 
-  /// The last snapshot of the last segment; `nil` when there is none.
+  /// The last snapshot of the last segment; `nil` when it has no snapshot.
   public var lastSnapshot: SnapshotPlace? { firstPositions.last.flatMap { maps[$0]?.snapshots.last } }
 
   // MARK: - Sizes

@@ -6,7 +6,7 @@ import ScrollModel
 ///       directory: "/var/lib/scrolld", fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: boot))
 ///     for note in opened.notes { print(note) }
 public enum EventLog {
-  /// Opens a log for writing, and creates one if there is none.
+  /// Opens a log for writing, and creates it if it does not exist.
   ///
   /// Recovery trusts nothing but checksums. After an unclean shutdown it writes the good part of the last segment to a new
   /// file, syncs it, and replaces the old file with it before anything is served, since the page cache may hold data that

@@ -69,7 +69,7 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       """
     case .newGeneration(let generation, let after, .lostBlocks(let through)):
       """
-      generation \(generation) begins after position \(after), because a snapshot shows that the log went on to position \
+      generation \(generation) begins after position \(after), because a snapshot shows that the log continued to position \
       \(through): the records in between are lost
       """
     case .newGeneration(let generation, let after, .lostSegments):

@@ -50,7 +50,7 @@ struct SealedReading {
 
   /// Scans all records.
   ///
-  /// - Returns: when the last one was received; `nil` if there are none.
+  /// - Returns: when the last one was received; `nil` without records.
   private func scan(_ closed: inout Set<SessionID>) throws -> Int64? {
     var received: Int64?
     var reader = LogReader(SegmentList(directory, [firstPosition]).view, after: firstPosition - 1)

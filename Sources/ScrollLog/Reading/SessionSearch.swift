@@ -58,7 +58,7 @@ public struct SessionSearch {
   /// sessions between the two.
   ///
   /// - Parameter horizon: the last position that the checkpoint may have.
-  /// - Returns: the last such checkpoint; `nil` if there is none, and the next block has to be read.
+  /// - Returns: the last such checkpoint; `nil` if no such checkpoint exists, and the next block has to be read.
   /// - Throws: ``ReadError`` when a file cannot be read, or when the log no longer holds the position. Damage is not
   ///   reported.
   public mutating func checkpoint(

@@ -26,7 +26,7 @@ struct SegmentBlocks {
   /// The offset of the next block, or of the packed block that holds it.
   var offset: Int64 { next < unpacked.blocks.count ? unpackedOffset : scanner.offset }
 
-  /// Reads the next block. If there is none, the cursor does not move.
+  /// Reads the next block. If no block is left, the cursor does not move.
   mutating func read() throws(FileError) -> SegmentScanner.Found {
     while true {
       if next < unpacked.blocks.count {
@@ -56,7 +56,7 @@ struct SegmentBlocks {
     }
   }
 
-  /// Reads the next block, skipping bad bytes that held only derived blocks. If there is none, the cursor does not move.
+  /// Reads the next block, skipping bad bytes that held only derived blocks. If no block is left, the cursor does not move.
   mutating func readNext() throws(FileError) -> SegmentScanner.Found {
     while true {
       let found = try read()

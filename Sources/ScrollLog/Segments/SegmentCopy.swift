@@ -54,7 +54,7 @@ struct SegmentCopy: ~Copyable {
     if writer.count >= Self.chunk { try flush() }
   }
 
-  /// Appends a mark after a position: a start mark, or that of a clean shutdown if there is none.
+  /// Appends a mark after a position: a start mark, or `nil` for the mark of a clean shutdown.
   mutating func append(_ mark: StartMark?, after position: Position, received: Int64) {
     let header = BlockHeader(
       payloadLength: 0, kind: mark == nil ? .cleanStop : .start, recordCount: 0, firstPosition: position + 1,

@@ -42,7 +42,7 @@ struct SegmentScanner {
     self.offset = offset
   }
 
-  /// Reads the block at ``offset`` and moves past it. If there is none, the scanner does not move.
+  /// Reads the block at ``offset`` and moves past it. If no block is there, the scanner does not move.
   mutating func next() throws(FileError) -> Found {
     var found = try look()
     if case .block = found {
@@ -58,7 +58,7 @@ struct SegmentScanner {
     return found
   }
 
-  /// Returns the header of the block at ``offset`` without checking the payload; `nil` if there is none.
+  /// Returns the header of the block at ``offset`` without checking the payload; `nil` if no block is there.
   mutating func peek() throws(FileError) -> BlockHeader? {
     if let header = try lookAtHeader() { return header }
     windowCount = 0

@@ -27,7 +27,7 @@ struct SegmentIndex: Equatable, Sendable {
   /// Appends the entries of another index.
   mutating func append(_ further: [Entry]) { entries += further }
 
-  /// Returns the last entry whose block begins at or before a position; `nil` if there is none.
+  /// Returns the last entry whose block begins at or before a position; `nil` if no such entry exists.
   func entry(for position: Position) -> Entry? {
     var low = 0
     var high = entries.count

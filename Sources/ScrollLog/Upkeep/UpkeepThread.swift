@@ -3,7 +3,7 @@ import ScrollModel
 
 /// A thread that runs ``Upkeep``, so that neither the loop nor the commits wait for it.
 ///
-/// Like ``CommitThread``, it does jobs in order and posts their results in the same order.
+/// Like ``CommitThread``, it runs jobs in order, and posts their results in the same order.
 public final class UpkeepThread: Sendable {
   private let mailbox: Mailbox<UpkeepJob, UpkeepResult>
   private let isPackingCancelled: Flag

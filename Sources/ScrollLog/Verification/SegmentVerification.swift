@@ -31,7 +31,7 @@ public struct SegmentVerification: Equatable, Sendable {
   public var records = 0
   /// The first position, from the file's name.
   public var firstPosition: Position
-  /// The last position of a good record; the one before ``firstPosition`` if there is none.
+  /// The last position of a good record; the one before ``firstPosition`` if no record is good.
   public var lastPosition: Position
   /// How many sessions the checkpoint holds.
   public var checkpointSessions = 0
@@ -43,7 +43,7 @@ public struct SegmentVerification: Equatable, Sendable {
   /// that a running daemon is about to finish.
   public var unfinished: Problem?
 
-  /// A note for people about damage that costs no records; `nil` if there is none, or if records are lost.
+  /// A note for people about damage that costs no records; `nil` without such damage, or if records are lost.
   public var reassurance: String? {
     switch damage {
     case .none, .records: nil

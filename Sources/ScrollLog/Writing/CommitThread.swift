@@ -3,7 +3,7 @@ import ScrollModel
 
 /// A thread that runs a ``SegmentWriter``, so that the loop never waits for the disk.
 ///
-/// It does jobs in order and posts their results in the same order:
+/// It runs jobs in order, and posts their results in the same order:
 ///
 ///     let thread = try CommitThread(opened.writer) { eventfd_write(descriptor, 1) }
 ///     thread.submit(.write(block))

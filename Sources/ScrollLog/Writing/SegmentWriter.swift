@@ -217,7 +217,7 @@ public final class SegmentWriter: @unchecked Sendable {
     try sync()
   }
 
-  /// Appends a start mark, or the mark of a clean shutdown if there is none.
+  /// Appends a start mark; `nil` means the mark of a clean shutdown.
   private func appendMark(_ mark: StartMark?) throws(WriteError) {
     var writer = ByteWriter(capacity: 128)
     let framed = BlockHeader(

@@ -174,7 +174,7 @@ final class Connection {
   // MARK: Hand-over
 
   /// Whether no call is in progress, apart from a stream.
-  var isIdle: Bool { varlink.isAtRest }
+  var isIdle: Bool { varlink.isIdle }
 
   /// Returns what the next daemon needs to resume the protocol; `nil` when it can't be resumed.
   ///

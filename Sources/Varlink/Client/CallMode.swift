@@ -1,11 +1,9 @@
-// How many replies a caller wants.
-
-/// How many replies a client asks for.
+/// The number of replies that a client asks for.
 public enum CallMode: Sendable {
-  /// Exactly one.
+  /// One reply.
   case once
-  /// As many as the method gives.
+  /// Any number of replies.
   case more
-  /// None.
+  /// No reply.
   case oneway
 }

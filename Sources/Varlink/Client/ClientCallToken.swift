@@ -1,8 +1,6 @@
-// The name of a call that a client made.
-
-/// Names one call on one client connection; its replies carry it.
+/// The identity of a call on a client connection, which each reply to the call carries.
 public struct ClientCallToken: Hashable, Sendable {
-  /// Counts the connection's calls from 0.
+  /// The number of the call on its connection, from 0.
   let sequence: UInt64
   let mode: CallMode
 }

@@ -1,8 +1,6 @@
-// The client's side of one connection: calls in, bytes out, bytes in, replies out.
-
 import JSON
 
-/// The client's side of one connection, as a state machine that does no I/O.
+/// The client's side of a connection: a state machine that does no I/O.
 ///
 ///     let token = connection.call("org.example.Ping") { $0.member("ping", "hello") }
 ///     … send the output, receive bytes …
@@ -11,34 +9,34 @@ import JSON
 ///       print(try p.string("pong"))
 ///     }
 ///
-/// Any number of calls may be under way; replies come in the order of the calls.
+/// Any number of calls may be in progress; the replies arrive in the order of the calls.
 public final class ClientConnection {
   private var input: MessageBuffer
   private var output = ByteBuffer()
-  /// Calls that await replies, in their order; those before `gone` have got them all.
+  /// The calls in order. Those before `firstAwaiting` have received all their replies.
   private var awaiting: [ClientCallToken] = []
-  private var gone = 0
-  private var calls: UInt64 = 0
-  /// What the peer did against the protocol; nothing after it is looked at.
+  private var firstAwaiting = 0
+  private var callCount: UInt64 = 0
+  /// The peer's protocol violation; the connection ignores all input after it.
   private var violation: ProtocolViolation?
   private var hasReceivedEnd = false
 
-  /// A connection that has just begun.
+  /// Creates the state of a new connection.
   ///
-  /// - Parameter maximumMessageSize: The longest reply that is accepted, in bytes without its NUL.
+  /// - Parameter maximumMessageSize: The maximum length of a reply, in bytes without its NUL.
   public init(maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
     input = MessageBuffer(maximumMessageSize: maximumMessageSize)
   }
 
   // MARK: Calls
 
-  /// Calls a method.
+  /// Queues a call of a method.
   ///
   /// - Parameters:
-  ///   - method: The whole name, interface and member.
-  ///   - mode: How many replies are wanted.
-  ///   - members: Writes the parameters, members of an object that is begun already.
-  /// - Returns: What the replies carry.
+  ///   - method: The full name.
+  ///   - mode: The number of replies to ask for.
+  ///   - members: Writes the parameters as members of an object that has already begun.
+  /// - Returns: The token that the replies carry.
   @discardableResult
   public func call(
     _ method: String, _ mode: CallMode = .once, _ members: (inout JSONWriter) -> Void = { _ in }
@@ -58,47 +56,47 @@ public final class ClientConnection {
       writer.endObject()
     }
     output.append(0)
-    let token = ClientCallToken(sequence: calls, mode: mode)
-    calls += 1
+    let token = ClientCallToken(sequence: callCount, mode: mode)
+    callCount += 1
     if mode != .oneway { awaiting.append(token) }
     return token
   }
 
-  /// Whether calls await replies.
-  public var awaitsReplies: Bool { gone < awaiting.count }
+  /// Whether any call awaits a reply.
+  public var awaitsReplies: Bool { firstAwaiting < awaiting.count }
 
   // MARK: Output
 
-  /// Calls `body` with the bytes that are to be sent.
+  /// Calls `body` with the bytes to send.
   public func withUnsafeOutput<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
     try output.withUnsafeReadableBytes(body)
   }
 
-  /// Takes the first `count` bytes away, which were sent.
+  /// Marks the first `count` bytes of output as sent.
   public func consumeOutput(_ count: Int) {
     output.consume(count)
   }
 
-  /// How many bytes are to be sent.
+  /// The number of bytes to send.
   public var outputCount: Int { output.count }
 
   // MARK: Replies
 
-  /// Takes bytes that the peer sent, in pieces of any size. Not to be called by the closure that handles a reply.
+  /// Adds bytes that the peer sent, in pieces of any size. Don't call it from the closure that handles a reply.
   public func receive(_ bytes: UnsafeRawBufferPointer) {
     guard violation == nil, !hasReceivedEnd else { return }
     input.append(bytes)
   }
 
-  /// Takes it that the peer ended its side.
+  /// Records that the peer closed its side of the connection.
   public func receiveEnd() {
     hasReceivedEnd = true
   }
 
-  /// Takes the next reply, if one has been received whole, and hands it to `body`, which must not use `parser`.
+  /// Passes the next complete reply to `body`, which must not use `parser`.
   ///
-  /// - Returns: What `body` returns; nil when there is no reply yet.
-  /// - Throws: `ProtocolViolation`, again whenever it is called after it, or what `body` throws, after which it goes on
+  /// - Returns: The result of `body`; nil when no reply is complete yet.
+  /// - Throws: `ProtocolViolation`, also from each later call; or the error of `body`, after which you can continue
   ///   with the next reply.
   public func nextReply<R>(using parser: JSONParser, _ body: (Reply) throws -> R) throws -> R? {
     if let violation { throw violation }
@@ -131,7 +129,7 @@ public final class ClientConnection {
     do { value = try parser.value(padded: message) } catch { throw .notJSON(error) }
     let envelope = try ReplyEnvelope(value)
     guard awaitsReplies else { throw .replyNotAwaited }
-    let token = awaiting[gone]
+    let token = awaiting[firstAwaiting]
     if envelope.continues {
       guard token.mode == .more else { throw .unexpectedContinues }
     } else {
@@ -142,10 +140,10 @@ public final class ClientConnection {
   }
 
   private func endFirst() {
-    gone += 1
-    if gone == awaiting.count || (gone >= 64 && gone * 2 >= awaiting.count) {
-      awaiting.removeFirst(gone)
-      gone = 0
+    firstAwaiting += 1
+    if firstAwaiting == awaiting.count || (firstAwaiting >= 64 && firstAwaiting * 2 >= awaiting.count) {
+      awaiting.removeFirst(firstAwaiting)
+      firstAwaiting = 0
     }
   }
 }

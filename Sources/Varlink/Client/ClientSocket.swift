@@ -1,7 +1,7 @@
 import JSON
 import Platform
 
-/// A client connection over a Unix socket. Its methods wait, so it is for tools and tests, not for event loops.
+/// A client connection over a Unix socket. Its methods block, so use it in tools and tests, not in event loops.
 ///
 ///     let socket = try ClientSocket(VarlinkAddress("unix:/run/example/socket"))
 ///     let pong = try socket.call("org.example.Ping") {
@@ -10,16 +10,16 @@ import Platform
 ///       try p.string("pong")
 ///     }
 public final class ClientSocket {
-  /// The socket's descriptor, which is closed with this object.
+  /// The descriptor of the socket. Releasing this object closes it.
   public var descriptor: Int32 { socket.rawValue }
-  /// The connection's state, for whoever wants to queue calls.
+  /// The state of the connection. Use it to queue calls without sending them.
   public let connection: ClientConnection
 
   private let socket: FileDescriptor
   private let address: String
   private let parser = JSONParser()
 
-  /// Connects to a service.
+  /// Connects to the service at an address.
   public init(_ address: VarlinkAddress, maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize)
     throws(SocketError)
   {
@@ -28,7 +28,7 @@ public final class ClientSocket {
     self.address = address.description
   }
 
-  /// Takes over a socket that is connected.
+  /// Takes ownership of a connected socket.
   public init(descriptor: Int32, maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
     socket = FileDescriptor(descriptor)
     connection = ClientConnection(maximumMessageSize: maximumMessageSize)
@@ -37,15 +37,15 @@ public final class ClientSocket {
 
   // MARK: One call, one reply
 
-  /// Calls a method and waits for its reply, when no other call awaits one.
+  /// Calls a method and waits for its reply. No other call may be awaiting one.
   ///
   /// - Parameters:
-  ///   - method: The whole name, interface and member.
-  ///   - timeout: How long to wait; forever when nil.
-  ///   - members: Writes the parameters, members of an object that is begun already.
+  ///   - method: The full name.
+  ///   - timeout: How long to wait; nil means forever.
+  ///   - members: Writes the parameters as members of an object that has already begun.
   ///   - read: Reads the reply's parameters, which are valid until it returns.
-  /// - Throws: `VarlinkError` when the reply is an error; `SocketError`, with ``Errno/timedOut`` when there was no reply in
-  ///   time; `ProtocolViolation`; or what `read` throws.
+  /// - Throws: `VarlinkError` when the reply is an error; `SocketError`, with ``Errno/timedOut`` after the timeout;
+  ///   `ProtocolViolation`; or the error of `read`.
   @discardableResult
   public func call<R>(
     _ method: String, timeout: Duration? = nil, _ members: (inout JSONWriter) -> Void = { _ in },
@@ -61,7 +61,7 @@ public final class ClientSocket {
     return result
   }
 
-  /// Calls a method and waits for its reply, whose parameters don't matter. As `call(_:timeout:_:reply:)`.
+  /// Calls a method like `call(_:timeout:_:reply:)`, and ignores the parameters of the reply.
   public func call(
     _ method: String, timeout: Duration? = nil, _ members: (inout JSONWriter) -> Void = { _ in }
   ) throws {
@@ -70,9 +70,9 @@ public final class ClientSocket {
 
   // MARK: Many calls, many replies
 
-  /// Queues a call and sends what it can without waiting for replies.
+  /// Queues a call and sends all queued bytes without waiting for replies.
   ///
-  /// While the service doesn't read, replies are received, so that neither side waits for the other.
+  /// While the service doesn't read, it receives replies, so that the two sides never wait for each other.
   @discardableResult
   public func send(
     _ method: String, _ mode: CallMode = .once, _ members: (inout JSONWriter) -> Void = { _ in }
@@ -82,7 +82,7 @@ public final class ClientSocket {
     return token
   }
 
-  /// Sends everything that is queued.
+  /// Sends all queued bytes.
   public func flush() throws(SocketError) {
     while connection.outputCount > 0 {
       if try sendSome() { continue }
@@ -91,10 +91,10 @@ public final class ClientSocket {
     }
   }
 
-  /// Waits for the next reply and hands it to `body`.
+  /// Waits for the next reply and passes it to `body`.
   ///
-  /// - Returns: What `body` returns; nil when `timeout` has passed without a reply.
-  /// - Throws: `SocketError`, `ProtocolViolation`, or what `body` throws.
+  /// - Returns: The result of `body`; nil when no reply arrives before the timeout.
+  /// - Throws: `SocketError`, `ProtocolViolation`, or the error of `body`.
   public func nextReply<R>(timeout: Duration? = nil, _ body: (Reply) throws -> R) throws -> R? {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     try flush()
@@ -106,10 +106,11 @@ public final class ClientSocket {
     }
   }
 
-  /// Sends what is queued and receives what is there, once, waiting for the one or the other to be possible; replies are
-  /// taken from `connection` then. For whoever drives many calls without waiting for each.
+  /// Waits until the socket can send or receive, then does so once.
   ///
-  /// - Parameter deadline: Until when to wait; without end when nil, not at all when it has passed.
+  /// Use it to make many calls without waiting for each: queue them on `connection`, and take the replies from it.
+  ///
+  /// - Parameter deadline: When to stop waiting; nil means never, and a time in the past means not to wait.
   public func exchange(until deadline: ContinuousClock.Instant?) throws(SocketError) {
     while connection.outputCount > 0, try sendSome() {}
     if hasReceivedEnd { return }
@@ -118,7 +119,7 @@ public final class ClientSocket {
     if ready.contains(.input) { try receiveSome() }
   }
 
-  /// Ends this side of the connection: the service still answers what it has got.
+  /// Closes this side of the connection. The service still replies to the calls that it has received.
   public func shutdownSending() throws(SocketError) {
     try flush()
     do { try socket.borrowed.shutdownSending() } catch { throw failure("ending", error) }
@@ -126,10 +127,10 @@ public final class ClientSocket {
 
   // MARK: The socket
 
-  /// Whether the service has ended its side.
+  /// Whether the service has closed its side of the connection.
   public private(set) var hasReceivedEnd = false
 
-  /// Sends once; returns false when the socket takes nothing now.
+  /// Sends once, without blocking; returns false when the socket accepts no bytes.
   private func sendSome() throws(SocketError) -> Bool {
     do throws(Errno) {
       let sent = try connection.withUnsafeOutput { (bytes) throws(Errno) in
@@ -143,7 +144,7 @@ public final class ClientSocket {
     }
   }
 
-  /// Receives once, without waiting.
+  /// Receives once, without blocking.
   private func receiveSome() throws(SocketError) {
     let received = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { room in
       Result { () throws(Errno) in
@@ -161,7 +162,7 @@ public final class ClientSocket {
     }
   }
 
-  /// Waits until the socket is ready for one of `events`; returns nothing when the deadline has passed.
+  /// Waits until the socket is ready for one of `events`; returns the empty set after the deadline.
   private func wait(
     for events: Readiness, deadline: ContinuousClock.Instant?
   ) throws(SocketError) -> Readiness {

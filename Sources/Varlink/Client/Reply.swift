@@ -1,26 +1,24 @@
-// A reply as the caller sees it.
-
 import JSON
 
-/// A reply that a `ClientConnection` hands over. Valid until the closure that got it returns.
+/// A reply from a `ClientConnection`, valid until the closure that received it returns.
 public struct Reply {
-  /// The call that it answers.
+  /// The call that the reply answers.
   public let token: ClientCallToken
   /// Whether more replies to this call follow.
   public let continues: Bool
-  /// The error's whole name; nil when the reply is none.
+  /// The full name of the error; nil when the reply is not an error.
   public let errorName: JSONText?
-  /// The parameters, of the error if it is one; nil when there are none.
+  /// The parameters of the reply or the error; nil when they are absent.
   public let parameterObject: JSONObject?
 
-  /// The error, copied; nil when the reply is none.
+  /// A copy of the error; nil when the reply is not an error.
   public var error: VarlinkError? {
     errorName.map { VarlinkError(name: $0.string, parameters: parameterObject?.value) }
   }
 
-  /// A reader of the parameters. What it isn't asked for is passed over unless `finish` is called.
+  /// Returns a reader of the parameters. It ignores parameters that you don't read, unless you call `finish`.
   ///
-  /// - Throws: The error, when the reply is one.
+  /// - Throws: The error, when the reply is an error.
   public func parameters() throws(VarlinkError) -> ParameterReader {
     if let error { throw error }
     return ParameterReader(parameterObject)

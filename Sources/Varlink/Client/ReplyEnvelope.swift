@@ -1,8 +1,6 @@
-// The members of a reply's message, checked.
-
 import JSON
 
-/// A reply's message taken apart. Members that the protocol doesn't know are passed over.
+/// The validated members of a reply's message. Unknown members are ignored.
 struct ReplyEnvelope {
   var error: JSONText?
   var parameters: JSONObject?

@@ -4,26 +4,28 @@ import Platform
 public enum VarlinkAddress: Equatable, Sendable, CustomStringConvertible {
   /// `unix:/run/example/socket`
   case path(String)
-  /// `unix:@example`: a name in the abstract namespace, given here without the `@`.
+  /// `unix:@example`: a name in the abstract namespace, here without the `@`.
   case abstract(String)
 
-  /// Reads an address; properties behind a semicolon (`;mode=0660`) are for the side that listens, and passed over.
+  /// Parses an address.
   ///
-  /// - Returns: nil for anything but a Unix socket's address.
+  /// Properties after a semicolon (`;mode=0660`) are for the service that listens, and are ignored.
+  ///
+  /// - Returns: nil unless the text is the address of a Unix socket.
   public init?(_ text: String) {
     let scheme = "unix:"
     guard text.hasPrefix(scheme) else { return nil }
-    let place = String(text.dropFirst(scheme.count).prefix { $0 != ";" })
-    if place.hasPrefix("@") {
-      self = .abstract(String(place.dropFirst()))
-    } else if !place.isEmpty {
-      self = .path(place)
+    let location = String(text.dropFirst(scheme.count).prefix { $0 != ";" })
+    if location.hasPrefix("@") {
+      self = .abstract(String(location.dropFirst()))
+    } else if !location.isEmpty {
+      self = .path(location)
     } else {
       return nil
     }
   }
 
-  /// The address as it is written: `unix:/run/example/socket`.
+  /// The address as text: `unix:/run/example/socket`.
   public var description: String {
     switch self {
     case .path(let path): "unix:\(path)"
@@ -33,7 +35,7 @@ public enum VarlinkAddress: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension VarlinkAddress {
-  /// Opens a stream socket that is connected to this address.
+  /// Opens a stream socket and connects it to this address.
   func connectedSocket() throws(SocketError) -> FileDescriptor {
     do throws(Errno) {
       let socket = try FileDescriptor(socket: .stream)

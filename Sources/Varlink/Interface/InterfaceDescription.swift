@@ -1,28 +1,26 @@
-// An interface: its text, and what the text says.
-
-/// An interface description: the text of a `.varlink` file, read.
+/// An interface description: the parsed text of a `.varlink` file.
 public struct InterfaceDescription: Equatable, Sendable {
   /// `method GetInfo() -> (…)`
   public struct Method: Equatable, Sendable {
-    /// The method's own name, without the interface: `GetInfo`.
+    /// The name without the interface: `GetInfo`.
     public let name: String
-    /// What it is called with.
+    /// The parameters of a call.
     public let parameters: [InterfaceField]
-    /// What its replies carry.
+    /// The parameters of a reply.
     public let replyParameters: [InterfaceField]
   }
 
   /// `error MethodNotFound (method: string)`
   public struct ErrorDeclaration: Equatable, Sendable {
-    /// The error's own name, without the interface.
+    /// The name without the interface.
     public let name: String
-    /// What the error's reply carries.
+    /// The parameters of the error.
     public let parameters: [InterfaceField]
   }
 
   /// `type Point (x: int, y: int)`
   public struct TypeDeclaration: Equatable, Sendable {
-    /// The type's own name, without the interface.
+    /// The name without the interface.
     public let name: String
     /// A structure or an enumeration.
     public let type: InterfaceType
@@ -30,18 +28,18 @@ public struct InterfaceDescription: Equatable, Sendable {
 
   /// The interface's name: `org.varlink.service`.
   public let name: String
-  /// The text that was read, unchanged.
+  /// The unchanged text.
   public let text: String
-  /// In the order of the text.
+  /// The methods, in the order of the text.
   public let methods: [Method]
-  /// In the order of the text.
+  /// The errors, in the order of the text.
   public let errors: [ErrorDeclaration]
-  /// In the order of the text.
+  /// The types, in the order of the text.
   public let types: [TypeDeclaration]
 
-  /// Reads an interface text.
+  /// Parses an interface description.
   ///
-  /// - Throws: `InterfaceSyntaxError` also for a name declared twice, and for a type that is used and not declared.
+  /// - Throws: `InterfaceSyntaxError`, also for a name that is declared twice or a type that is not declared.
   public init(_ text: String) throws(InterfaceSyntaxError) {
     var parser = InterfaceParser(text)
     self = try parser.interface()
@@ -55,17 +53,17 @@ public struct InterfaceDescription: Equatable, Sendable {
     self.types = types
   }
 
-  /// The method of that name.
+  /// Returns the method with a name.
   public func method(_ name: String) -> Method? {
     methods.first { $0.name == name }
   }
 
-  /// The error of that name.
+  /// Returns the error with a name.
   public func error(_ name: String) -> ErrorDeclaration? {
     errors.first { $0.name == name }
   }
 
-  /// The type of that name.
+  /// Returns the type with a name.
   public func type(_ name: String) -> TypeDeclaration? {
     types.first { $0.name == name }
   }

@@ -1,13 +1,11 @@
-// One field of a structure of the interface language.
-
-/// A field: a parameter of a method, of its reply or of an error, or a member of a structure.
+/// A field of a structure: a parameter of a method, a reply or an error, or a member of a type.
 public struct InterfaceField: Equatable, Sendable {
-  /// The field's name.
+  /// The name of the field.
   public let name: String
-  /// The field's type; `.optional` when the field may be missing.
+  /// The type of the field; `.optional` when the field may be missing.
   public let type: InterfaceType
 
-  /// A field with a name and a type.
+  /// Creates a field with a name and a type.
   public init(name: String, type: InterfaceType) {
     self.name = name
     self.type = type

@@ -1,8 +1,8 @@
-// The rules for names in interface texts.
-
-/// Which words the interface language takes as names.
+/// The rules for names in the interface language.
 enum InterfaceName {
-  /// `org.example.more`: at least two parts; letters and digits, single hyphens inside; the first begins with a letter.
+  /// Returns whether a word can name an interface (`org.example.more`).
+  ///
+  /// It must have at least two parts of letters, digits and inner hyphens, and begin with a letter.
   static func isInterface(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count >= 2, let first = parts[0].first, isLetter(first) else { return false }
@@ -13,13 +13,17 @@ enum InterfaceName {
     }
   }
 
-  /// `GetInfo`: a method, an error or a type; letters and digits, a capital letter first.
+  /// Returns whether a word can name a method, an error or a type (`GetInfo`).
+  ///
+  /// It must consist of letters and digits, and begin with a capital letter.
   static func isMember(_ name: String) -> Bool {
     guard let first = name.utf8.first, isCapital(first) else { return false }
     return name.utf8.allSatisfy(isAlphanumeric)
   }
 
-  /// `first_value`: a field or an enumeration's case; letters, digits and single underscores inside, a letter first.
+  /// Returns whether a word can name a field or a case of an enumeration (`first_value`).
+  ///
+  /// It must consist of letters, digits and single inner underscores, and begin with a letter.
   static func isField(_ name: String) -> Bool {
     guard let first = name.utf8.first, isLetter(first) else { return false }
     let parts = name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)

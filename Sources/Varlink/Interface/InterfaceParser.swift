@@ -1,17 +1,16 @@
-// Reads the interface language.
-
-/// Reads one interface text, by recursive descent.
+/// A recursive-descent parser of interface descriptions.
 struct InterfaceParser {
   private typealias Token = InterfaceTokenizer.Token
 
-  /// How deep types may be nested in each other.
+  /// The maximum nesting depth of types.
   private static let maximumDepth = 64
+  private static let tooDeep = "types are nested more than \(maximumDepth) levels deep"
 
   private let text: String
   private var tokenizer: InterfaceTokenizer
-  /// The token that was looked at and not taken.
+  /// The next token, if it was read ahead.
   private var peeked: Token?
-  /// The types that were used, in their order, to be found among the declared ones.
+  /// The names of types that the description uses and must declare.
   private var usedTypes: [Token] = []
 
   init(_ text: String) {
@@ -21,7 +20,7 @@ struct InterfaceParser {
 
   mutating func interface() throws(InterfaceSyntaxError) -> InterfaceDescription {
     try expect("interface")
-    let name = try take("an interface's name", InterfaceName.isInterface).text
+    let name = try take("an interface name", InterfaceName.isInterface).text
     var methods: [InterfaceDescription.Method] = []
     var errors: [InterfaceDescription.ErrorDeclaration] = []
     var types: [InterfaceDescription.TypeDeclaration] = []
@@ -42,7 +41,7 @@ struct InterfaceParser {
         try expect("->")
         methods.append(.init(name: member.text, parameters: parameters, replyParameters: try structure(depth: 0)))
       case "error":
-        // The parentheses may be missing.
+        // An error without parameters needs no parentheses.
         let parameters = try peek().text == "(" ? structure(depth: 0) : []
         errors.append(.init(name: member.text, parameters: parameters))
       default:
@@ -65,23 +64,23 @@ struct InterfaceParser {
     return fields
   }
 
-  /// What stands in parentheses: fields with types, or else the cases of an enumeration.
+  /// Parses parentheses with either fields of a structure or cases of an enumeration.
   private mutating func structureOrEnumeration(depth: Int) throws(InterfaceSyntaxError) -> InterfaceType {
     let begin = try expect("(")
-    guard depth < Self.maximumDepth else { throw tokenizer.error(at: begin, "types are nested too deep") }
+    guard depth < Self.maximumDepth else { throw tokenizer.error(at: begin, Self.tooDeep) }
     if try skip(")") { return .structure([]) }
 
     var names: Set<String> = []
     var fields: [InterfaceField] = []
     var cases: [String] = []
     repeat {
-      let name = try take("a field's name", InterfaceName.isField)
+      let name = try take("a field name", InterfaceName.isField)
       guard names.insert(name.text).inserted else {
         throw tokenizer.error(at: name, "\"\(name.text)\" is declared twice")
       }
       let hasType = try peek().text == ":"
       guard hasType ? cases.isEmpty : fields.isEmpty else {
-        throw tokenizer.error(at: name, "fields with types and cases without stand side by side")
+        throw tokenizer.error(at: name, "fields with types and cases without types are mixed")
       }
       if hasType {
         try expect(":")
@@ -96,7 +95,7 @@ struct InterfaceParser {
 
   private mutating func type(depth: Int) throws(InterfaceSyntaxError) -> InterfaceType {
     let token = try peek()
-    guard depth < Self.maximumDepth else { throw tokenizer.error(at: token, "types are nested too deep") }
+    guard depth < Self.maximumDepth else { throw tokenizer.error(at: token, Self.tooDeep) }
     switch token.text {
     case "?":
       try expect("?")
@@ -127,7 +126,7 @@ struct InterfaceParser {
     case "any": return .any
     default:
       guard InterfaceName.isMember(token.text) else {
-        throw tokenizer.error(at: token, "\(Self.shown(token)) where a type was expected")
+        throw tokenizer.error(at: token, "\(Self.quoted(token)) where a type was expected")
       }
       usedTypes.append(token)
       return .named(token.text)
@@ -150,11 +149,11 @@ struct InterfaceParser {
   }
 
   private mutating func take(
-    _ what: String, _ isRight: (String) -> Bool
+    _ expected: String, _ isValid: (String) -> Bool
   ) throws(InterfaceSyntaxError) -> Token {
     let token = try take()
-    guard isRight(token.text) else {
-      throw tokenizer.error(at: token, "\(Self.shown(token)) where \(what) was expected")
+    guard isValid(token.text) else {
+      throw tokenizer.error(at: token, "\(Self.quoted(token)) where \(expected) was expected")
     }
     return token
   }
@@ -170,7 +169,7 @@ struct InterfaceParser {
     return true
   }
 
-  private static func shown(_ token: Token) -> String {
+  private static func quoted(_ token: Token) -> String {
     token.text.isEmpty ? "the end of the text" : "\"\(token.text)\""
   }
 }

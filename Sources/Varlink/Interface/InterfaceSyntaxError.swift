@@ -1,15 +1,13 @@
-// Why an interface text was refused.
-
-/// Where and why a text is no interface description.
+/// A syntax error in an interface description.
 public struct InterfaceSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The line, the first is 1.
+  /// The line, counted from 1.
   public let line: Int
-  /// The byte within the line, the first is 1.
+  /// The byte within the line, counted from 1.
   public let column: Int
-  /// What is wrong there.
+  /// The cause of the error.
   public let explanation: String
 
-  /// The text for people, with the place.
+  /// A message that names the line and the column.
   public var description: String {
     "line \(line), column \(column): \(explanation)"
   }

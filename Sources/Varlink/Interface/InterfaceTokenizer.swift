@@ -1,9 +1,7 @@
-// Cuts an interface text into words and signs.
-
-/// The words and signs of an interface text, without white space and comments.
+/// A tokenizer of interface descriptions, which skips white space and comments.
 struct InterfaceTokenizer {
   struct Token: Equatable {
-    /// A word, one of the signs `( ) [ ] : , ?`, or `->`. Empty at the end of the text.
+    /// A word, one of `( ) [ ] : , ?`, or `->`; empty at the end of the text.
     let text: String
     let line: Int
     let column: Int
@@ -23,7 +21,7 @@ struct InterfaceTokenizer {
     let start = index
     guard index < bytes.count else { return token(from: start) }
     if Self.isWordByte(bytes[index]) {
-      // A hyphen belongs to an interface's name, unless it begins an arrow.
+      // A hyphen is part of a word unless it begins an arrow.
       while index < bytes.count, Self.isWordByte(bytes[index]), !isArrow(at: index) { index += 1 }
       if index > start { return token(from: start) }
     }
@@ -32,7 +30,7 @@ struct InterfaceTokenizer {
       return token(from: start)
     }
     guard "()[]:,?".utf8.contains(bytes[index]) else {
-      throw error(at: token(from: start), "a character that has no meaning here")
+      throw error(at: token(from: start), "unexpected character")
     }
     index += 1
     return token(from: start)

@@ -1,6 +1,4 @@
-// The types of the interface language.
-
-/// A type as an interface text writes it.
+/// A type of the interface language.
 public indirect enum InterfaceType: Equatable, Sendable {
   case bool
   case int
@@ -20,6 +18,6 @@ public indirect enum InterfaceType: Equatable, Sendable {
   case structure([InterfaceField])
   /// `(a, b, c)`
   case enumeration([String])
-  /// A type of the same interface, by its name.
+  /// A type that the same interface declares.
   case named(String)
 }

@@ -1,15 +1,13 @@
-// The interface that every Varlink service has.
-
-/// `org.varlink.service`, which every service answers.
+/// The interface `org.varlink.service`, which every service implements.
 enum ServiceInterface {
   static let name = "org.varlink.service"
 
-  /// Every method, error and field is the specification's.
+  /// The description, with the methods, errors and fields of the specification.
   static let text = """
-    # What every Varlink service answers: who it is, and which interfaces it has.
+    # The standard interface of every Varlink service.
     interface org.varlink.service
 
-    # Who the service is, and the names of its interfaces.
+    # Returns information about the service and the names of its interfaces.
     method GetInfo() -> (
       vendor: string,
       product: string,
@@ -18,7 +16,7 @@ enum ServiceInterface {
       interfaces: []string
     )
 
-    # The text of one of the interfaces.
+    # Returns the description of an interface.
     method GetInterfaceDescription(interface: string) -> (description: string)
 
     # The service has no such interface.
@@ -27,16 +25,16 @@ enum ServiceInterface {
     # The interface has no such method.
     error MethodNotFound (method: string)
 
-    # The interface has the method, but the service doesn't do it.
+    # The interface has the method, but the service doesn't implement it.
     error MethodNotImplemented (method: string)
 
-    # A parameter is missing, is not known, or is of the wrong type or value.
+    # A parameter is missing or unknown, or has the wrong type or an invalid value.
     error InvalidParameter (parameter: string)
 
-    # The caller may not do this.
+    # The caller lacks permission.
     error PermissionDenied ()
 
-    # The method answers more than once, and must be called so.
+    # The method replies more than once and must be called with `more`.
     error ExpectedMore ()
 
     """

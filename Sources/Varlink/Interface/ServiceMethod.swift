@@ -1,11 +1,9 @@
-// A method that a service implements, as its handlers find it.
-
-/// A method of one of a service's own interfaces.
+/// A method of an interface that a service implements, apart from `org.varlink.service`.
 public struct ServiceMethod: Sendable {
-  /// Its place among `VarlinkService.methods`: handlers can stand in an array.
+  /// The index in `VarlinkService.methods`. Use it to look up a handler in an array.
   public let index: Int
-  /// The whole name, interface and member.
+  /// The full name.
   public let name: String
-  /// What the interface's text says of it.
+  /// The declaration in the interface.
   public let description: InterfaceDescription.Method
 }

@@ -1,8 +1,6 @@
-// Who a service is, which interfaces it has, and where its calls go.
-
 import JSON
 
-/// What a service says of itself, and the way from a call to the method that it means.
+/// The identity and the interfaces of a service. It routes calls to methods.
 ///
 ///     let service = try VarlinkService(
 ///       vendor: "Example", product: "exampled", version: "1", url: "https://example.org",
@@ -13,22 +11,23 @@ import JSON
 ///       return try handlers[method.index](call)
 ///     }
 public struct VarlinkService: Sendable {
-  /// Who makes the service, as `GetInfo` tells it.
+  /// The vendor, which `GetInfo` returns.
   public let vendor: String
-  /// What the service is called, as `GetInfo` tells it.
+  /// The name of the service, which `GetInfo` returns.
   public let product: String
-  /// The service's version, as `GetInfo` tells it.
+  /// The version, which `GetInfo` returns.
   public let version: String
-  /// Where to read about the service, as `GetInfo` tells it.
+  /// The website of the service, which `GetInfo` returns.
   public let url: String
-  /// All interfaces, `org.varlink.service` first.
+  /// All interfaces, beginning with `org.varlink.service`.
   public let interfaces: [InterfaceDescription]
-  /// The methods of all interfaces but `org.varlink.service`, in their order.
+  /// The methods of all interfaces except `org.varlink.service`, in the order of their declarations.
   public let methods: [ServiceMethod]
 
-  /// A service with interfaces of its own, to which `org.varlink.service` is added.
+  /// Creates a service with the given interfaces and `org.varlink.service`.
   ///
-  /// - Throws: `InterfaceSyntaxError`, were the text of `org.varlink.service` itself wrong, which is the module's own.
+  /// - Throws: `InterfaceSyntaxError` if this module's description of `org.varlink.service` is malformed, which its
+  ///   tests rule out.
   public init(
     vendor: String, product: String, version: String, url: String, interfaces: [InterfaceDescription]
   ) throws(InterfaceSyntaxError) {
@@ -47,15 +46,15 @@ public struct VarlinkService: Sendable {
     self.methods = methods
   }
 
-  /// A method by its whole name, of an interface of the service's own.
+  /// Returns the method with a full name, unless it belongs to `org.varlink.service`.
   public func method(named name: String) -> ServiceMethod? {
     methods.first { $0.name == name }
   }
 
-  /// Finds the method that a call means, and answers calls to `org.varlink.service` right away.
+  /// Returns the method that a call names. Calls of `org.varlink.service` are answered at once.
   ///
-  /// - Returns: The method; nil when the call has been answered.
-  /// - Throws: `InterfaceNotFound` or `MethodNotFound`; `InvalidParameter` for calls to `org.varlink.service`.
+  /// - Returns: The method; nil when the call was answered.
+  /// - Throws: `InterfaceNotFound` or `MethodNotFound`; `InvalidParameter` for calls of `org.varlink.service`.
   public func route(_ call: Call, on connection: ServerConnection) throws(VarlinkError) -> ServiceMethod? {
     for method in methods where call.method.equals(method.name) { return method }
     switch call.method {

@@ -1,14 +1,12 @@
-// A method call as the handler sees it.
-
 import JSON
 
-/// A call that a `ServerConnection` hands over. Valid until the handler returns; the token is what remains.
+/// A call from a `ServerConnection`, valid until the handler returns. Only the token may be kept.
 public struct Call {
-  /// The name under which the call is answered, now or later.
+  /// The identity of the call, for replying now or later.
   public let token: CallToken
-  /// The whole method name, interface and member: `org.varlink.service.GetInfo`.
+  /// The full name of the method: `org.varlink.service.GetInfo`.
   public let method: JSONText
-  /// The parameters; nil when they are absent, null or `{}`, which are the same.
+  /// The parameters; nil when they are absent, null or `{}`, which mean the same.
   public let parameterObject: JSONObject?
 
   init(token: CallToken, method: JSONText, parameterObject: JSONObject?) {
@@ -17,23 +15,24 @@ public struct Call {
     self.parameterObject = parameterObject.flatMap { $0.count == 0 ? nil : $0 }
   }
 
-  /// Whether the call is never answered.
+  /// Whether the call gets no reply.
   public var isOneway: Bool { token.isOneway }
-  /// Whether the caller takes more than one reply.
+  /// Whether the caller accepts more than one reply.
   public var wantsMore: Bool { token.wantsMore }
 
-  /// The method's interface, all before the last dot; the whole name when there is none.
+  /// The interface of the method: everything before the last dot, or the whole name if it has no dot.
   public var interface: String {
     guard let dot = method.bytes.lastIndex(of: UInt8(ascii: ".")) else { return method.string }
     return String(decoding: method.bytes[..<dot], as: UTF8.self)
   }
 
-  /// A reader of the parameters, which starts with nothing asked for.
+  /// Returns a new reader of the parameters.
   public func parameters() -> ParameterReader {
     ParameterReader(parameterObject)
   }
 
-  /// Throws `org.varlink.service.ExpectedMore` when the caller takes one reply only: what streaming methods begin with.
+  /// Throws `org.varlink.service.ExpectedMore` unless the caller accepts more than one reply. Streaming methods call it
+  /// first.
   public func requireMore() throws(VarlinkError) {
     guard wantsMore else { throw .expectedMore }
   }

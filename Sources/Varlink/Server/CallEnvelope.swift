@@ -1,8 +1,6 @@
-// The members of a call's message, checked.
-
 import JSON
 
-/// A call's message taken apart.
+/// The validated members of a call's message.
 struct CallEnvelope {
   let method: JSONText
   let parameters: JSONObject?

@@ -1,11 +1,9 @@
-// The name under which a call that was taken is answered.
-
-/// Names one call on one server connection, so that it can be answered later.
+/// The identity of a call on a server connection, for replying later.
 public struct CallToken: Hashable, Sendable {
-  /// Counts the connection's calls of the same kind, answered or oneway, from 0.
+  /// The number of the call on its connection, from 0. Oneway calls are counted separately.
   let sequence: UInt64
-  /// Nothing is ever sent for this call.
+  /// Whether the call gets no reply.
   public let isOneway: Bool
-  /// The caller takes more than one reply.
+  /// Whether the caller accepts more than one reply.
   public let wantsMore: Bool
 }

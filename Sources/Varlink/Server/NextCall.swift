@@ -1,9 +1,7 @@
-// When the call behind a call may be taken.
-
-/// What a handler says of the calls that stand behind the one it was given.
+/// A handler's decision about the calls after its own.
 public enum NextCall: Sendable {
-  /// They may be taken at once. The call is answered already or will be; answers go out in the order of the calls.
+  /// Later calls are handled at once, whether or not this call was answered. Replies keep the order of the calls.
   case mayFollow
-  /// None is taken before this call has ended, by an error or a reply that doesn't continue: streams, long queries.
+  /// Later calls wait until this call ends, by an error or a final reply. Streams and long queries use it.
   case waits
 }

@@ -1,54 +1,61 @@
-// The calls of a connection that await replies, in their order.
+/// A call that still awaits its last reply, or whose replies wait for an earlier call.
+struct PendingCall {
+  let token: CallToken
+  /// Whether the handler gave the last reply.
+  var hasEnded = false
+  /// The replies that wait until the earlier calls have ended.
+  var delayedReplies: [UInt8] = []
+}
 
-/// A queue of calls, the first of which is the one whose replies go out.
+/// A queue of the calls that await replies. Only the replies of the first call are sent.
 struct PendingCalls {
   private var calls: [PendingCall] = []
-  /// How many at the front of `calls` have gone.
-  private var gone = 0
+  /// The number of removed calls that are still at the front of `calls`.
+  private var removedCount = 0
 
-  var isEmpty: Bool { gone == calls.count }
-  var count: Int { calls.count - gone }
+  var isEmpty: Bool { removedCount == calls.count }
+  var count: Int { calls.count - removedCount }
 
   mutating func append(_ token: CallToken) {
     calls.append(PendingCall(token: token))
   }
 
-  /// The place of a call in the queue, 0 for the first; nil when it awaits no reply.
+  /// Returns the index of a call in the queue; nil when it awaits no reply.
   func index(of token: CallToken) -> Int? {
     guard let first, token.sequence >= first.token.sequence else { return nil }
     let distance = token.sequence - first.token.sequence
     guard distance < UInt64(count) else { return nil }
-    let call = calls[gone + Int(distance)]
+    let call = calls[removedCount + Int(distance)]
     return call.token == token && !call.hasEnded ? Int(distance) : nil
   }
 
-  /// The call whose replies go out.
+  /// The call whose replies are sent.
   var first: PendingCall? {
-    isEmpty ? nil : calls[gone]
+    isEmpty ? nil : calls[removedCount]
   }
 
-  /// Keeps a reply until the calls before its own have ended.
-  mutating func hold(_ reply: UnsafeRawBufferPointer, at index: Int) {
-    calls[gone + index].held.append(contentsOf: reply)
+  /// Keeps a reply until the earlier calls have ended.
+  mutating func delay(_ reply: UnsafeRawBufferPointer, at index: Int) {
+    calls[removedCount + index].delayedReplies.append(contentsOf: reply)
   }
 
-  /// Marks that a call got its last reply.
+  /// Marks a call as ended by its last reply.
   mutating func end(at index: Int) {
-    calls[gone + index].hasEnded = true
+    calls[removedCount + index].hasEnded = true
   }
 
-  /// What the first call held back, which it holds no longer.
-  mutating func releaseFirst() -> [UInt8] {
+  /// Removes and returns the delayed replies of the first call.
+  mutating func takeDelayedReplies() -> [UInt8] {
     guard !isEmpty else { return [] }
-    defer { calls[gone].held = [] }
-    return calls[gone].held
+    defer { calls[removedCount].delayedReplies = [] }
+    return calls[removedCount].delayedReplies
   }
 
   mutating func removeFirst() {
-    gone += 1
-    if gone == calls.count || (gone >= 64 && gone * 2 >= calls.count) {
-      calls.removeFirst(gone)
-      gone = 0
+    removedCount += 1
+    if removedCount == calls.count || (removedCount >= 64 && removedCount * 2 >= calls.count) {
+      calls.removeFirst(removedCount)
+      removedCount = 0
     }
   }
 }

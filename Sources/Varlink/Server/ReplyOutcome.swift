@@ -1,13 +1,11 @@
-// What came of a reply.
-
-/// What came of a reply that was given to a `ServerConnection`.
+/// The outcome of a reply on a `ServerConnection`.
 public enum ReplyOutcome: Equatable, Sendable {
-  /// It goes out in its turn, and more may follow.
+  /// The reply is sent in the order of the calls, and more may follow.
   case continues
-  /// It goes out in its turn, or the call was oneway and nothing does; the call has ended.
+  /// The call has ended. The reply is sent in the order of the calls, or not at all for a oneway call.
   case ended
-  /// It would have continued, but the caller didn't ask for `more`: the call has ended with `ExpectedMore` instead.
+  /// The call has ended with the error `ExpectedMore`, because the reply continues and the call did not have `more`.
   case expectedMore
-  /// No such call awaits a reply; nothing goes out.
+  /// The call awaits no reply, so nothing is sent.
   case notAwaited
 }

@@ -1,10 +1,8 @@
-// The server's side of one connection: bytes in, calls out, replies in, bytes out.
-
 import JSON
 
-/// The server's side of one connection, as a state machine that does no I/O.
+/// The server's side of a connection: a state machine that does no I/O.
 ///
-/// Give it what was received, take calls while there are any, send its output:
+/// Pass it the received bytes, handle its calls, and send its output:
 ///
 ///     connection.receive(bytes)
 ///     while connection.nextCall(using: parser, handle) {}
@@ -12,78 +10,79 @@ import JSON
 ///     connection.consumeOutput(sent)
 ///     if connection.isFinished { close(descriptor) }
 ///
-/// Replies go out in the order of the calls, whatever order they are given in. What a peer does against the protocol ends
-/// the taking of calls: `violation` says what it was, and `isFinished` becomes true when the calls before it have been
+/// Replies are sent in the order of the calls, in whatever order you give them. After a protocol violation the
+/// connection handles no more calls: `violation` is set, and `isFinished` becomes true once the earlier calls have been
 /// answered.
 public final class ServerConnection {
-  /// The default limit of a message, in bytes: 16 MiB.
+  /// The default maximum length of a message, in bytes: 16 MiB.
   public static let defaultMaximumMessageSize = 16 * 1024 * 1024
 
-  /// How many bytes are worth receiving while a call makes those behind it wait.
+  /// The maximum number of bytes to receive while a call blocks those after it.
   private static let waitingInputBound = 64 * 1024
 
-  /// What the peer did against the protocol. Nothing after it is looked at.
+  /// The peer's protocol violation. The connection ignores all input after it.
   public private(set) var violation: ProtocolViolation?
 
-  /// Whether the peer has ended its side. It still gets its answers.
+  /// Whether the peer has closed its side. It still gets its replies.
   public private(set) var hasReceivedEnd = false
 
   private var input: MessageBuffer
   private var output = ByteBuffer()
   private var isAbandoned = false
-  /// Where replies are written that have to wait.
+  /// The buffer in which delayed replies are encoded.
   private var scratch = ByteBuffer()
   private var pending = PendingCalls()
-  /// The call before whose end no other one is taken.
-  private var exclusive: CallToken?
-  /// The message of the call that makes those behind it wait.
-  private var exclusiveMessage: [UInt8] = []
+  /// The call that must end before the next call is handled.
+  private var blockingCall: CallToken?
+  /// The message of the blocking call.
+  private var blockingMessage: [UInt8] = []
   private var answeredCalls: UInt64 = 0
   private var onewayCalls: UInt64 = 0
-  /// Bytes of replies that wait for calls before theirs.
-  private var heldCount = 0
+  /// The number of bytes of replies that wait for earlier calls.
+  private var delayedOutputCount = 0
 
-  /// A connection that has just begun.
+  /// Creates the state of a new connection.
   ///
-  /// - Parameter maximumMessageSize: The longest call that is accepted, in bytes without its NUL.
+  /// - Parameter maximumMessageSize: The maximum length of a call, in bytes without its NUL.
   public init(maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
     input = MessageBuffer(maximumMessageSize: maximumMessageSize)
   }
 
   // MARK: Input
 
-  /// Takes bytes that the peer sent, in pieces of any size. Not to be called by a handler.
+  /// Adds bytes that the peer sent, in pieces of any size. Don't call it from a handler.
   public func receive(_ bytes: UnsafeRawBufferPointer) {
     guard violation == nil, !hasReceivedEnd, !isAbandoned else { return }
     input.append(bytes)
   }
 
-  /// Takes it that the peer ended its side; it may still read.
+  /// Records that the peer closed its side. It may still read replies.
   public func receiveEnd() {
     hasReceivedEnd = true
   }
 
-  /// Bytes that were received and not yet looked at: parts of messages, and calls that have to wait.
+  /// The number of bytes that were received and not yet processed: incomplete messages, and calls that wait.
   public var bufferedInputCount: Int { input.count }
 
-  /// Bytes that were received of a message that is not whole yet.
+  /// The number of bytes that were received of an incomplete message.
   public var unfinishedInputCount: Int { input.unfinishedCount }
 
-  /// Whether it is of use to receive more: not at the connection's end, nor while enough calls wait for another one.
+  /// Whether to receive more bytes. It is false at the end of the connection, and while enough calls wait for another
+  /// one.
   public var wantsInput: Bool {
-    violation == nil && !hasReceivedEnd && !isAbandoned && (exclusive == nil || input.count < Self.waitingInputBound)
+    violation == nil && !hasReceivedEnd && !isAbandoned && (blockingCall == nil || input.count < Self.waitingInputBound)
   }
 
-  /// Takes the next call, if there is one that may be taken now, and hands it to `handler`.
+  /// Passes the next call to `handler`, if a call is complete and not blocked by an earlier one.
   ///
-  /// The handler replies to the call's token at once or later; an error that it throws is the reply. It says whether the
-  /// calls behind may be taken before this one has ended. A oneway call that doesn't make others wait has ended when the
-  /// handler returns. The handler must not use `parser`, nor give this connection input.
+  /// The handler replies to the call's token at once or later; an error that it throws is the reply. It decides whether
+  /// later calls wait for this one. If they don't, a oneway call ends when the handler returns. The handler must not
+  /// use `parser` or add input to this connection.
   ///
-  /// - Returns: whether a call was taken. If not, there is none until more was received, or a reply ended the call that
-  ///   the others wait for; or the connection is at its end.
+  /// - Returns: Whether a call was handled. If not, try again after you have received more bytes or ended the blocking
+  ///   call, unless the connection is finished.
   public func nextCall(using parser: JSONParser, _ handler: (Call) throws(VarlinkError) -> NextCall) -> Bool {
-    guard violation == nil, exclusive == nil, !isAbandoned else { return false }
+    guard violation == nil, blockingCall == nil, !isAbandoned else { return false }
     do throws(ProtocolViolation) {
       guard let length = try input.firstMessageLength() else {
         if hasReceivedEnd && input.count > 0 { throw .messageCutOff }
@@ -111,17 +110,17 @@ public final class ServerConnection {
     let token = admit(envelope)
     let call = Call(token: token, method: envelope.method, parameterObject: envelope.parameters)
     do throws(VarlinkError) {
-      // No service here takes a connection over, so an upgrade is a method that isn't there.
+      // Upgrades are not implemented, so the method doesn't exist with this flag.
       if envelope.upgrade { throw .methodNotImplemented(call.method.string) }
-      exclusive = token
+      blockingCall = token
       switch try handler(call) {
-      case .mayFollow: exclusive = nil
+      case .mayFollow: blockingCall = nil
       // A handler may have ended the call already.
-      case .waits: if exclusive != nil { exclusiveMessage = Array(message) }
+      case .waits: if blockingCall != nil { blockingMessage = Array(message) }
       }
     } catch {
       reply(token, error: error)
-      exclusive = nil
+      blockingCall = nil
     }
   }
 
@@ -139,17 +138,18 @@ public final class ServerConnection {
 
   // MARK: Replies
 
-  /// Replies to a call with the parameters that `members` writes, members of an object that is begun already.
+  /// Replies to a call.
   ///
   /// - Parameters:
   ///   - token: The call.
-  ///   - continues: Whether more replies follow. Only for calls with `more`; others end with `ExpectedMore` then.
-  ///   - members: Not called when nothing goes out.
+  ///   - continues: Whether more replies follow. Without `more`, such a reply ends the call with `ExpectedMore`.
+  ///   - members: Writes the parameters as members of an object that has already begun. It isn't called for a reply
+  ///     that is not sent.
   @discardableResult
   public func reply(
     _ token: CallToken, continues: Bool = false, _ members: (inout JSONWriter) -> Void = { _ in }
   ) -> ReplyOutcome {
-    give(token, continues: continues) { buffer in
+    deliver(token, continues: continues) { buffer in
       let start = buffer.count
       buffer.append("{\"parameters\":{")
       let empty = buffer.count
@@ -157,22 +157,22 @@ public final class ServerConnection {
       if buffer.count > empty {
         buffer.append(continues ? "},\"continues\":true}" : "}}")
       } else {
-        // Empty parameters are left out.
+        // Empty parameters are omitted.
         buffer.truncate(to: start)
         buffer.append(continues ? "{\"continues\":true}" : "{}")
       }
     }
   }
 
-  /// Replies to a call with parameters that are JSON already: one object, without spaces.
+  /// Replies to a call with parameters that are already encoded as one JSON object without spaces.
   ///
-  /// For replies that many calls get: they are encoded once.
+  /// Use it to encode a reply once and send it to many calls.
   @discardableResult
   public func reply(
     _ token: CallToken, continues: Bool = false, encoded parameters: UnsafeRawBufferPointer
   ) -> ReplyOutcome {
     guard parameters.count > "{}".utf8.count else { return reply(token, continues: continues) }
-    return give(token, continues: continues) { buffer in
+    return deliver(token, continues: continues) { buffer in
       buffer.append("{\"parameters\":")
       buffer.append(parameters)
       buffer.append(continues ? ",\"continues\":true}" : "}")
@@ -182,7 +182,7 @@ public final class ServerConnection {
   /// Replies to a call with an error, which ends it.
   @discardableResult
   public func reply(_ token: CallToken, error: VarlinkError) -> ReplyOutcome {
-    give(token, continues: false) { buffer in
+    deliver(token, continues: false) { buffer in
       buffer.appendJSON { writer in
         writer.beginObject()
         writer.member("error", error.name)
@@ -195,10 +195,10 @@ public final class ServerConnection {
     }
   }
 
-  /// Lets a reply's message be written to where it belongs, and ends the call if it was the last one.
-  private func give(_ token: CallToken, continues: Bool, _ write: (inout ByteBuffer) -> Void) -> ReplyOutcome {
+  /// Writes a reply to the output, or delays it until the earlier calls have ended.
+  private func deliver(_ token: CallToken, continues: Bool, _ write: (inout ByteBuffer) -> Void) -> ReplyOutcome {
     if token.isOneway {
-      if !continues && exclusive == token { exclusive = nil }
+      if !continues && blockingCall == token { blockingCall = nil }
       return continues ? .continues : .ended
     }
     guard let index = pending.index(of: token) else { return .notAwaited }
@@ -211,28 +211,28 @@ public final class ServerConnection {
       output.append(0)
       if !continues { endFirst() }
     } else {
-      hold(index, write)
+      delay(index, write)
       if !continues { pending.end(at: index) }
     }
-    if !continues && exclusive == token { exclusive = nil }
+    if !continues && blockingCall == token { blockingCall = nil }
     return continues ? .continues : .ended
   }
 
-  private func hold(_ index: Int, _ write: (inout ByteBuffer) -> Void) {
+  private func delay(_ index: Int, _ write: (inout ByteBuffer) -> Void) {
     scratch.removeAll()
     write(&scratch)
     scratch.append(0)
-    heldCount += scratch.count
-    scratch.withUnsafeReadableBytes { pending.hold($0, at: index) }
+    delayedOutputCount += scratch.count
+    scratch.withUnsafeReadableBytes { pending.delay($0, at: index) }
   }
 
-  /// Ends the first call, and lets out what the calls behind it held back.
+  /// Ends the first call, and moves the delayed replies that no longer wait for it to the output.
   private func endFirst() {
     pending.removeFirst()
     while let call = pending.first {
-      let held = pending.releaseFirst()
-      heldCount -= held.count
-      output.append(held)
+      let replies = pending.takeDelayedReplies()
+      delayedOutputCount -= replies.count
+      output.append(replies)
       guard call.hasEnded else { return }
       pending.removeFirst()
     }
@@ -240,57 +240,58 @@ public final class ServerConnection {
 
   // MARK: Output
 
-  /// Calls `body` with the bytes that are to be sent.
+  /// Calls `body` with the bytes to send.
   public func withUnsafeOutput<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
     try output.withUnsafeReadableBytes(body)
   }
 
-  /// Takes the first `count` bytes away, which were sent.
+  /// Marks the first `count` bytes of output as sent.
   public func consumeOutput(_ count: Int) {
     output.consume(count)
   }
 
-  /// How many bytes are to be sent.
+  /// The number of bytes to send.
   public var outputCount: Int { output.count }
 
-  /// How many bytes of replies are kept, whether they can be sent or wait for calls before theirs.
-  public var bufferedOutputCount: Int { output.count + heldCount }
+  /// The number of buffered bytes of replies, including those that wait for earlier calls.
+  public var bufferedOutputCount: Int { output.count + delayedOutputCount }
 
-  // MARK: Going on elsewhere
+  // MARK: Suspending and resuming
 
-  /// The connection as it would go on elsewhere, or `nil` while calls await answers that only this one can give, or when it
-  /// is at its end.
+  /// Returns the state from which the connection can resume elsewhere.
   ///
-  /// - Parameter restartsCall: The call that makes those behind it wait, and of which nothing was replied, is taken anew
-  ///   there. Otherwise it goes on there.
+  /// - Parameter restartsCall: Whether the blocking call is handled again from its beginning after the connection
+  ///   resumes. Pass true only if the call has no reply yet. Otherwise the call resumes as a stream.
+  /// - Returns: The state; `nil` while a call awaits a reply that only this process can give, and at the end of the
+  ///   connection.
   public func suspended(restartsCall: Bool = false) -> SuspendedConnection? {
-    guard violation == nil, !isAbandoned, heldCount == 0, pending.count <= 1,
-      pending.first.map({ $0.token == exclusive }) ?? true
+    guard violation == nil, !isAbandoned, delayedOutputCount == 0, pending.count <= 1,
+      pending.first.map({ $0.token == blockingCall }) ?? true
     else { return nil }
     var suspended = SuspendedConnection(
       input: input.contents, output: output.bytes, hasReceivedEnd: hasReceivedEnd)
-    if let exclusive {
+    if let blockingCall {
       if restartsCall {
-        suspended.input = exclusiveMessage + [0] + suspended.input
+        suspended.input = blockingMessage + [0] + suspended.input
       } else {
-        // The one answer of a call that takes no more is lost with this process.
-        guard exclusive.wantsMore else { return nil }
+        // A call without `more` gets its only reply from this process.
+        guard blockingCall.wantsMore else { return nil }
         suspended.isStreaming = true
       }
     }
     return suspended
   }
 
-  /// Whether nothing is under way but, perhaps, a stream, so that ``suspended(restartsCall:)`` would have no bytes in it.
-  public var isAtRest: Bool {
-    violation == nil && !isAbandoned && !hasReceivedEnd && input.count == 0 && output.isEmpty && heldCount == 0
-      && pending.count == (exclusive == nil ? 0 : 1)
+  /// Whether no call is in progress, apart from a stream, and ``suspended(restartsCall:)`` would contain no bytes.
+  public var isIdle: Bool {
+    violation == nil && !isAbandoned && !hasReceivedEnd && input.count == 0 && output.isEmpty && delayedOutputCount == 0
+      && pending.count == (blockingCall == nil ? 0 : 1)
   }
 
-  /// A connection that goes on here.
+  /// Resumes a suspended connection.
   ///
-  /// - Parameter maximumMessageSize: The longest call that is accepted, in bytes without its NUL.
-  /// - Returns: The connection, and the token of the stream that goes on with it.
+  /// - Parameter maximumMessageSize: The maximum length of a call, in bytes without its NUL.
+  /// - Returns: The connection, and the token of its stream.
   public static func resume(
     _ suspended: SuspendedConnection, maximumMessageSize: Int
   ) -> (connection: ServerConnection, stream: CallToken?) {
@@ -302,32 +303,32 @@ public final class ServerConnection {
     let token = CallToken(sequence: 0, isOneway: false, wantsMore: true)
     connection.answeredCalls = 1
     connection.pending.append(token)
-    connection.exclusive = token
+    connection.blockingCall = token
     return (connection, token)
   }
 
   // MARK: State
 
-  /// Gives the connection up: what was received, the calls that await replies, and what is to be sent are let go of.
-  /// Nothing more is taken or given, and `isFinished` is true.
+  /// Abandons the connection: discards its input, its pending calls and its output. It ignores all further input and
+  /// replies, and `isFinished` is true.
   public func abandon() {
     isAbandoned = true
     input.removeAll()
     output.removeAll()
     scratch.removeAll()
     pending = PendingCalls()
-    exclusive = nil
-    heldCount = 0
+    blockingCall = nil
+    delayedOutputCount = 0
   }
 
-  /// Whether calls that were taken await their last reply.
-  public var hasPendingCalls: Bool { !pending.isEmpty || exclusive != nil }
+  /// Whether any call awaits its last reply.
+  public var hasPendingCalls: Bool { !pending.isEmpty || blockingCall != nil }
 
-  /// Whether a call makes all behind it wait.
-  public var isWaiting: Bool { exclusive != nil }
+  /// Whether a call blocks all calls after it.
+  public var isWaiting: Bool { blockingCall != nil }
 
-  /// Whether the connection has come to its end: it was given up, or the peer ended its side or broke the protocol, each
-  /// call that it is owed an answer has got it, and everything was sent.
+  /// Whether the connection can be closed: it was abandoned, or the peer closed its side or violated the protocol, and
+  /// every reply was sent.
   public var isFinished: Bool {
     (hasReceivedEnd || violation != nil || isAbandoned) && input.count == 0 && !hasPendingCalls && output.isEmpty
   }

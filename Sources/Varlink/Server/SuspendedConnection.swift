@@ -1,17 +1,15 @@
-// What of a server connection goes on elsewhere.
-
-/// What of a server connection goes on elsewhere, as in a new process that the socket is handed over to.
+/// The state of a server connection that resumes elsewhere, such as in a new process that receives the socket.
 public struct SuspendedConnection: Equatable, Sendable {
-  /// What was received and not looked at yet: part of a message, calls that had to wait.
+  /// The bytes that were received and not yet processed: an incomplete message, or calls that wait.
   public var input: [UInt8]
-  /// What is still to be sent.
+  /// The bytes to send.
   public var output: [UInt8]
-  /// The peer has ended its side.
+  /// Whether the peer has closed its side.
   public var hasReceivedEnd: Bool
-  /// A call with `more` is under way, whose next replies come from elsewhere.
+  /// Whether a call with `more` is in progress and gets its next replies after the connection resumes.
   public var isStreaming: Bool
 
-  /// A connection of its parts.
+  /// Creates a state from its parts.
   public init(input: [UInt8] = [], output: [UInt8] = [], hasReceivedEnd: Bool = false, isStreaming: Bool = false) {
     self.input = input
     self.output = output

@@ -2,7 +2,7 @@ import JSON
 import ScrollTesting
 import Varlink
 
-/// A JSON value that tests build, write and compare.
+/// A JSON value that tests create, write and compare.
 indirect enum Tree: Equatable {
   case null
   case bool(Bool)
@@ -67,7 +67,8 @@ extension Tree: JSONWritable {
 }
 
 extension Tree {
-  /// Returns a random tree of at most `depth` levels. Each number reads back as its own case, and no string holds a NUL.
+  /// Returns a random tree of at most `depth` levels. Each number reads back as its own case, and no string holds a
+  /// NUL.
   static func random(depth: Int, using generator: inout SeededRandom) -> Tree {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
     case 0: return .null

@@ -66,7 +66,7 @@ struct InterfaceChecker {
     case (.structure(let fields), .object):
       return problems(with: value, fields: fields, interface, at: place)
     case (.enumeration(let names), .string(let name)):
-      return names.contains(name) ? [] : ["\(place) is “\(name)”, which is none of \(names)"]
+      return names.contains(name) ? [] : ["\(place) is “\(name)”, which is not in \(names)"]
     case (.named(let name), _):
       guard let declared = interface.type(name) else { return ["\(place): the type \(name) is not declared"] }
       return problems(with: value, declared.type, interface, at: place)

@@ -49,7 +49,7 @@ final class RandomProgram {
     self.replacesDaemon = replacesDaemon
     random = SeededRandom(seed: seed)
     let sync = Configuration.Sync.allCases[random.happens(0.7) ? 0 : random.whole(1...2)]
-    // Half of the programs have small segments that are packed meanwhile.
+    // Half of the programs have small segments, which are packed while the program runs.
     let compresses = random.happens(0.5)
     daemon = try TestDaemon {
       $0.maximumOutput = 16 << 10

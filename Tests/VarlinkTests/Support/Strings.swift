@@ -1,6 +1,4 @@
-// Short ways to write the messages of tests.
-
-/// A call's message without spaces.
+/// Returns the message of a call, without spaces.
 func call(_ method: String, _ parameters: String = "{}", _ flag: String? = nil) -> String {
   #"{"method":"org.example.test.\#(method)","parameters":\#(parameters)\#(flag.map { ",\"\($0)\":true" } ?? "")}"#
 }

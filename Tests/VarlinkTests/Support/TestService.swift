@@ -1,12 +1,10 @@
-// A small service on one connection, driven by hand.
-
 import JSON
 import Varlink
 
-/// A service of `org.example.test` on one connection that no socket is behind.
+/// A service of `org.example.test` on one connection without a socket.
 final class TestService {
   static let interface = """
-    # What the tests call.
+    # Methods for the tests.
     interface org.example.test
 
     method Ping(ping: string) -> (pong: string)
@@ -14,10 +12,10 @@ final class TestService {
     method Add(a: int, b: ?int) -> (sum: int)
     method Half(x: float) -> (half: float)
 
-    # Answered when the test says so; the calls behind it are taken meanwhile.
+    # The test replies, and the calls after it are handled at once.
     method Later() -> (answer: string)
 
-    # Answered when the test says so, as often as it says; no call behind it is taken meanwhile.
+    # The test replies any number of times, and the calls after it wait.
     method Watch() -> (event: string)
 
     error Broken (why: string)
@@ -30,9 +28,9 @@ final class TestService {
   let parser = JSONParser()
   /// The calls of `Later` that await answers.
   private(set) var later: [CallToken] = []
-  /// The call of `Watch` that was taken last.
+  /// The last call of `Watch`.
   private(set) var watch: CallToken?
-  /// The methods of all calls that were taken.
+  /// The methods of all calls that were handled.
   private(set) var taken: [String] = []
 
   init(maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) throws {
@@ -42,7 +40,7 @@ final class TestService {
     connection = ServerConnection(maximumMessageSize: maximumMessageSize)
   }
 
-  /// A service for a connection that is there already.
+  /// Creates a service on an existing connection.
   init(_ connection: ServerConnection) throws {
     service = try VarlinkService(
       vendor: "Test vendor", product: "Test product", version: "1.2", url: "https://example.org/",
@@ -50,13 +48,13 @@ final class TestService {
     self.connection = connection
   }
 
-  /// Receives bytes as they are, and takes the calls in them.
+  /// Receives bytes and handles the calls in them.
   func receive(_ bytes: some Collection<UInt8>) {
     Array(bytes).withUnsafeBytes { connection.receive($0) }
     takeCalls()
   }
 
-  /// Receives messages, each of which gets its NUL, and takes the calls in them.
+  /// Receives messages, adding a NUL to each, and handles the calls in them.
   func receive(_ messages: String...) {
     receive(messages.flatMap { Array($0.utf8) + [0] })
   }
@@ -70,7 +68,7 @@ final class TestService {
     while connection.nextCall(using: parser, handle) {}
   }
 
-  /// Takes everything that is to be sent, as one string a message. A message without its NUL is one with "…" behind.
+  /// Removes and returns the output, as one string per message. An incomplete message ends with "…".
   func sent() -> [String] {
     let bytes = connection.withUnsafeOutput { Array($0) }
     connection.consumeOutput(bytes.count)
@@ -81,7 +79,7 @@ final class TestService {
     return messages
   }
 
-  /// What is sent for one message.
+  /// Receives a message and returns the output.
   func answer(to message: String) -> [String] {
     receive(message)
     return sent()
