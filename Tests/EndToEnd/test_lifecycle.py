@@ -84,7 +84,7 @@ def test_a_stale_socket_is_replaced_and_anything_else_in_its_place_is_kept(works
     file = workspace.directory / "file"
     file.write_text("precious")
     fourth = workspace.daemon(name="fourth", start=False, socket_path=file)
-    fourth.assert_start_fails(1, "is no socket", str(file))
+    fourth.assert_start_fails(1, "exists and is not a socket", str(file))
     assert file.read_text() == "precious", "the file's text"
     too_long = workspace.daemon(name="fifth", start=False, socket_path=workspace.directory / ("x" * 120))
     too_long.assert_start_fails(1, "x" * 120)

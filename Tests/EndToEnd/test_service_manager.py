@@ -135,5 +135,5 @@ def test_anything_but_one_listening_stream_socket_is_refused(workspace: Workspac
             daemon = activated(workspace, descriptors, name=f"bad-{index}")
             daemon.spawn()
             assert daemon.wait() == 1, f"exit status: {daemon.output()}"
-            assert "service manager handed over" in daemon.output(), (
+            assert "the service manager passed" in daemon.output(), (
                 f"the daemon does not report the reason: {daemon.output()}")
