@@ -10,7 +10,8 @@ import CSimdJSON
 ///     // {"y":12.5}
 ///
 /// NaN and the infinities, which JSON lacks, become `null`. A NUL in a string, which many readers mishandle, becomes
-/// U+FFFD, the replacement character.
+/// U+FFFD, the replacement character. Control characters, characters that set the writing direction, and line and paragraph
+/// separators are written as escapes, so that no string can control a terminal that shows the text.
 public struct JSONWriter: ~Copyable {
   @usableFromInline var buffer: ByteBuffer
   /// Whether the next key or value follows another one on the same level.
@@ -168,13 +169,40 @@ public struct JSONWriter: ~Copyable {
     var plain = 0
     for index in bytes.indices {
       let byte = bytes[index]
-      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+      if byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
+      let unsafe = byte < 0x7F ? nil : Self.unsafeCharacter(UnsafeRawBufferPointer(rebasing: bytes[index...]))
+      if byte >= 0x7F, unsafe == nil { continue }
       buffer.append(UnsafeRawBufferPointer(rebasing: bytes[plain..<index]))
-      escape(byte)
-      plain = index + 1
+      if let unsafe { escape(unsafe.code) } else { escape(byte) }
+      plain = index + (unsafe?.length ?? 1)
     }
     buffer.append(UnsafeRawBufferPointer(rebasing: bytes[plain...]))
     buffer.append(UInt8(ascii: "\""))
+  }
+
+  /// Returns the character at the start of UTF-8 bytes, if it is not ASCII, or DEL, and could control a terminal.
+  private static func unsafeCharacter(_ bytes: UnsafeRawBufferPointer) -> (code: UInt16, length: Int)? {
+    let lead = bytes[0]
+    if lead == 0x7F { return (0x7F, 1) }
+    // The rest of such a character; other characters and broken ones stay as they are.
+    guard lead == 0xC2 || lead == 0xD8 || lead == 0xE2, bytes.count > 1 else { return nil }
+    if lead == 0xC2 { return bytes[1] < 0xA0 ? (UInt16(bytes[1]), 2) : nil }
+    if lead == 0xD8 { return bytes[1] == 0x9C ? (0x061C, 2) : nil }
+    guard bytes.count > 2 else { return nil }
+    let code = 0x2000 | UInt16(bytes[1] & 0x3F) << 6 | UInt16(bytes[2] & 0x3F)
+    switch code {
+    case 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: return (code, 3)
+    default: return nil
+    }
+  }
+
+  private mutating func escape(_ code: UInt16) {
+    buffer.append("\\u")
+    for shift in [12, 8, 4, 0] as [UInt16] { hexadecimal(UInt8(code >> shift & 0x0F)) }
+  }
+
+  private mutating func hexadecimal(_ digit: UInt8) {
+    buffer.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
   }
 
   private mutating func escape(_ byte: UInt8) {
@@ -185,10 +213,7 @@ public struct JSONWriter: ~Copyable {
     case UInt8(ascii: "\n"): buffer.append("\\n")
     case UInt8(ascii: "\r"): buffer.append("\\r")
     case UInt8(ascii: "\t"): buffer.append("\\t")
-    default:
-      buffer.append(byte < 0x10 ? "\\u000" : "\\u001")
-      let digit = byte & 0x0F
-      buffer.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    default: escape(UInt16(byte))
     }
   }
 

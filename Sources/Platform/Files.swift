@@ -70,6 +70,10 @@ public struct FileStatus: Sendable {
   public let kind: FileKind
   /// The size in bytes.
   public let size: Int64
+  /// The permissions, and the bits for set-user-ID, set-group-ID and sticky.
+  public let permissions: UInt32
+  /// The id of the user who owns the file.
+  public let owner: UInt32
   /// How many names the file has; 0 for one that was removed.
   public let linkCount: Int
   /// The device of the file system.
@@ -82,6 +86,8 @@ public struct FileStatus: Sendable {
   private init(_ status: stat) {
     kind = FileKind(mode: status.st_mode)
     size = Int64(status.st_size)
+    permissions = UInt32(status.st_mode) & 0o7777
+    owner = UInt32(status.st_uid)
     linkCount = Int(status.st_nlink)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)

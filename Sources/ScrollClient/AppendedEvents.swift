@@ -13,8 +13,8 @@ public struct AppendedEvents: Equatable, Sendable {
   public var generation: Int64
 
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
-    position = try members.require("position", members.int("position"))
-    nextNumber = try members.require("nextNumber", members.int("nextNumber"))
+    position = try members.require("position", members.count("position"))
+    nextNumber = try members.require("nextNumber", members.count("nextNumber"))
     durable = try members.require("durable", members.bool("durable"))
     generation = try members.require("generation", members.int("generation"))
   }

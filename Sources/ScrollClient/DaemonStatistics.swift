@@ -43,12 +43,12 @@ public struct DaemonStatistics: Equatable, Sendable {
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
     version = try members.require("version", members.string("version"))
     generation = try members.require("generation", members.int("generation"))
-    firstPosition = try members.require("firstPosition", members.int("firstPosition"))
-    lastPosition = try members.require("lastPosition", members.int("lastPosition"))
-    syncedPosition = try members.require("syncedPosition", members.int("syncedPosition"))
-    sessions = try members.require("sessions", members.int("sessions"))
-    connections = try members.require("connections", members.int("connections"))
-    subscribers = try members.require("subscribers", members.int("subscribers"))
+    firstPosition = try members.require("firstPosition", members.count("firstPosition"))
+    lastPosition = try members.require("lastPosition", members.count("lastPosition"))
+    syncedPosition = try members.require("syncedPosition", members.count("syncedPosition"))
+    sessions = try members.require("sessions", members.count("sessions"))
+    connections = try members.require("connections", members.count("connections"))
+    subscribers = try members.require("subscribers", members.count("subscribers"))
     metrics = []
     for metric in try members.require("metrics", members.arrayOfMembers("metrics")) {
       metrics.append(

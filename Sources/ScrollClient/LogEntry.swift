@@ -41,12 +41,12 @@ public struct LogEntry: Equatable, Sendable {
   /// - Returns: `nil` for a reply without a record, which the daemon sends when no record matches.
   init?(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
     guard let value = members.value("record") else { return nil }
-    position = try members.require("position", members.int("position"))
+    position = try members.require("position", members.count("position"))
     received = try members.require("received", members.time("received"))
     client = try members.require("client", members.string("client"))
     user = try members.require("user", members.user("user"))
     session = try members.require("session", members.session("session"))
-    number = try members.allow("number", members.int)
+    number = try members.allow("number", members.count)
     do {
       record = Record(try RecordingLine(json: value))
     } catch {

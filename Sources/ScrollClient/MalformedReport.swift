@@ -2,7 +2,7 @@
 public enum MalformedReport: Error, Equatable, Sendable, CustomStringConvertible {
   /// The text is not JSON.
   case notJSON(reason: String)
-  /// The member of this name is missing or has the wrong type.
+  /// The member of this name is missing, has the wrong type, or is out of its range.
   case member(String)
 
   /// The error as a message.
@@ -13,5 +13,5 @@ public enum MalformedReport: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  static func text(about member: String) -> String { "“\(member)” is missing or has the wrong type" }
+  static func text(about member: String) -> String { "“\(member)” is missing, or not a value that a daemon sends" }
 }

@@ -12,7 +12,7 @@ public struct OpenedSession: Equatable, Sendable {
 
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
     session = try members.require("session", members.session("session"))
-    nextNumber = try members.require("nextNumber", members.int("nextNumber"))
+    nextNumber = try members.require("nextNumber", members.count("nextNumber"))
     generation = try members.require("generation", members.int("generation"))
   }
 }

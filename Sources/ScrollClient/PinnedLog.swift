@@ -26,16 +26,21 @@ public final class PinnedLog {
     init?(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
       guard members.value("directory") != nil else { return nil }
       directory = try members.require("directory", members.string("directory"))
-      lastPosition = try members.require("lastPosition", members.int("lastPosition"))
+      lastPosition = try members.require("lastPosition", members.count("lastPosition"))
       generation = try members.require("generation", members.int("generation"))
       files = []
       for file in try members.require("files", members.arrayOfMembers("files")) {
         files.append(
           File(
             name: try file.require("name", file.string("name")),
-            firstPosition: try file.require("firstPosition", file.int("firstPosition")),
-            bytes: try file.require("bytes", file.int("bytes"))))
+            firstPosition: try file.require("firstPosition", file.count("firstPosition")),
+            bytes: try file.require("bytes", file.count("bytes"))))
       }
+      // The files of a log follow each other, up to its last position.
+      let firsts = files.map(\.firstPosition)
+      guard let first = firsts.first, first >= 1, let last = firsts.last, last - 1 <= lastPosition,
+        zip(firsts, firsts.dropFirst()).allSatisfy({ $0 < $1 })
+      else { throw ReplyMembers.Unexpected(name: "files") }
     }
   }
 

@@ -14,9 +14,21 @@ struct ReplyMembers {
 
   init(_ object: JSONObject?) { self.object = object }
 
-  // Each returns `nil` when the member is absent, null, or of another type.
+  /// The greatest number that counts something. One can calculate with such numbers without an overflow, and no daemon
+  /// gets there.
+  private static let greatestCount: Int64 = 1 << 62
 
+  // Each returns `nil` when the member is absent, null, of another type, or out of its range.
+
+  /// Any integer. Use it only for what nobody calculates with.
   func int(_ name: StaticString) -> Int64? { object?[name]?.asInt64 }
+
+  /// A position, a number, an index or a count.
+  func count(_ name: StaticString) -> Int64? {
+    guard let count = int(name), (0...Self.greatestCount).contains(count) else { return nil }
+    return count
+  }
+
   func double(_ name: StaticString) -> Double? { object?[name]?.asDouble }
   func bool(_ name: StaticString) -> Bool? { object?[name]?.asBool }
   func string(_ name: StaticString) -> String? { object?[name]?.asString }
@@ -53,7 +65,10 @@ struct ReplyMembers {
 
   func session(_ name: StaticString) -> SessionID? { string(name).flatMap { SessionID($0) } }
 
-  func time(_ name: StaticString) -> UnixMicroseconds? { int(name).map { UnixMicroseconds($0) } }
+  func time(_ name: StaticString) -> UnixMicroseconds? {
+    guard let time = int(name), (-Self.greatestCount...Self.greatestCount).contains(time) else { return nil }
+    return UnixMicroseconds(time)
+  }
 
   func user(_ name: StaticString) -> UInt32? { int(name).flatMap { UInt32(exactly: $0) } }
 }

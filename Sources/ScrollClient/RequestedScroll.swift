@@ -13,11 +13,11 @@ public struct RequestedScroll: Equatable, Sendable {
   public var target: ScrollRequest.Target
 
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
-    request = try members.require("request", members.int("request"))
+    request = try members.require("request", members.count("request"))
     switch try members.require("target", members.string("target")) {
     case "top": target = .top
     case "bottom": target = .bottom
-    case "page": target = .page(try members.require("page", members.int("page")))
+    case "page": target = .page(try members.require("page", members.count("page")))
     case "offset":
       target = .offset(
         x: try members.require("x", members.double("x")), y: try members.require("y", members.double("y")))

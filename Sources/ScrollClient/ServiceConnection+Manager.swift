@@ -20,7 +20,7 @@ extension ServiceConnection {
   /// - Throws: ``ServiceError``.
   public func sync() throws(ServiceError) -> Position {
     try call("org.scrolld.Manager.Sync") { (members) throws(ReplyMembers.Unexpected) in
-      try members.require("position", members.int("position"))
+      try members.require("position", members.count("position"))
     }
   }
 
@@ -49,8 +49,8 @@ extension ServiceConnection {
       },
       { (members) throws(ReplyMembers.Unexpected) in
         (
-          try members.require("firstPosition", members.int("firstPosition")),
-          try members.require("freed", members.int("freed"))
+          try members.require("firstPosition", members.count("firstPosition")),
+          try members.require("freed", members.count("freed"))
         )
       })
   }
@@ -77,7 +77,7 @@ extension ServiceConnection {
 
   private func forget(_ scope: (inout JSONWriter) -> Void) throws(ServiceError) -> Int64 {
     try call("org.scrolld.Manager.Forget", scope) { (members) throws(ReplyMembers.Unexpected) in
-      try members.require("records", members.int("records"))
+      try members.require("records", members.count("records"))
     }
   }
 

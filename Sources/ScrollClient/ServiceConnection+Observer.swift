@@ -84,7 +84,7 @@ extension ServiceConnection {
       writer.member("user", ifPresent: user)
       target.writeMembers(to: &writer)
     } _: { (members) throws(ReplyMembers.Unexpected) in
-      try members.require("position", members.int("position"))
+      try members.require("position", members.count("position"))
     }
   }
 }

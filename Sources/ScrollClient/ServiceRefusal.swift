@@ -91,14 +91,14 @@ public enum ServiceRefusal: Equatable, Sendable {
   private static func known(_ name: String, _ members: ReplyMembers) -> ServiceRefusal? {
     switch name {
     case "org.scrolld.Recorder.InvalidEvent":
-      guard let index = members.int("index"), let field = members.string("field"),
+      guard let index = members.count("index"), let field = members.string("field"),
         let reason = members.string("reason")
       else { return nil }
       return .invalidEvent(index: Int(index), field: field, reason: reason)
     case "org.scrolld.Recorder.InvalidClient": return members.string("reason").map { .invalidClient(reason: $0) }
-    case "org.scrolld.Recorder.TooManyEvents": return members.int("limit").map { .tooManyEvents(limit: Int($0)) }
-    case "org.scrolld.Recorder.TooManySessions": return members.int("limit").map { .tooManySessions(limit: Int($0)) }
-    case "org.scrolld.Recorder.NumberGap": return members.int("expected").map { .numberGap(expected: $0) }
+    case "org.scrolld.Recorder.TooManyEvents": return members.count("limit").map { .tooManyEvents(limit: Int($0)) }
+    case "org.scrolld.Recorder.TooManySessions": return members.count("limit").map { .tooManySessions(limit: Int($0)) }
+    case "org.scrolld.Recorder.NumberGap": return members.count("expected").map { .numberGap(expected: $0) }
     case "org.scrolld.Recorder.NoSuchSession": return .noSuchSession
     case "org.scrolld.Recorder.SessionClosed": return .sessionClosed
     case "org.scrolld.Recorder.NoSuchRequest": return .noSuchRequest
@@ -109,17 +109,17 @@ public enum ServiceRefusal: Equatable, Sendable {
       guard let users = members.ints("users") else { return nil }
       return .ambiguousClient(users: users.compactMap { UInt32(exactly: $0) })
     case "org.scrolld.Observer.TooManySubscriptions":
-      return members.int("limit").map { .tooManySubscriptions(limit: Int($0)) }
-    case "org.scrolld.Observer.NoSuchPosition": return members.int("last").map { .noSuchPosition(last: $0) }
-    case "org.scrolld.Observer.PositionTrimmed": return members.int("first").map { .positionTrimmed(first: $0) }
-    case "org.scrolld.Observer.PositionTakenBack": return members.int("last").map { .positionTakenBack(last: $0) }
+      return members.count("limit").map { .tooManySubscriptions(limit: Int($0)) }
+    case "org.scrolld.Observer.NoSuchPosition": return members.count("last").map { .noSuchPosition(last: $0) }
+    case "org.scrolld.Observer.PositionTrimmed": return members.count("first").map { .positionTrimmed(first: $0) }
+    case "org.scrolld.Observer.PositionTakenBack": return members.count("last").map { .positionTakenBack(last: $0) }
     case "org.scrolld.Observer.LogDamaged":
-      guard let file = members.string("file"), let offset = members.int("offset") else { return nil }
-      return .logDamaged(file: file, offset: offset, next: members.int("next"))
+      guard let file = members.string("file"), let offset = members.count("offset") else { return nil }
+      return .logDamaged(file: file, offset: offset, next: members.count("next"))
     case "org.scrolld.Observer.ClientAway": return .clientAway
     case "org.scrolld.Manager.BadConfiguration":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
-      return .badConfiguration(file: file, line: members.int("line"), key: members.string("key"), reason: reason)
+      return .badConfiguration(file: file, line: members.count("line"), key: members.string("key"), reason: reason)
     case "org.scrolld.Manager.NotRemoved":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
       return .notRemoved(file: file, reason: reason)

@@ -58,7 +58,7 @@ public struct SubscriptionReply: Equatable, Sendable {
   public var content: Content
 
   init(_ members: ReplyMembers) throws(ReplyMembers.Unexpected) {
-    position = try members.require("position", members.int("position"))
+    position = try members.require("position", members.count("position"))
     if let opened = members.members("opened") {
       content = .opened(try Opened(opened))
     } else if let closed = members.members("closed") {

@@ -11,7 +11,7 @@ extension Record: JSONWritable {
     case .open(let opening):
       writer.member("kind", "open")
       writer.member("time", opening.time)
-      writer.member("client", opening.client.name)
+      writer.member("client", opening.client.name.text)
       writer.member("application", ifPresent: opening.application)
       writer.member("title", ifPresent: opening.title)
       writer.member("policy", opening.policy.name)

@@ -35,8 +35,8 @@ enum Hints {
     case .noSuchFile, .connectionRefused:
       if address == .system {
         "No daemon is running there. Start it:  systemctl start scrolld.socket\n"
-          + "or run your own:  scrolld --socket /tmp/scrolld.socket --state-directory /tmp/scrolld\n"
-          + "and use its socket:  scrollctl --socket /tmp/scrolld.socket …"
+          + "or run your own:  D=$(mktemp -d); scrolld --socket $D/socket --state-directory $D/log\n"
+          + "and use its socket:  scrollctl --socket $D/socket …"
       } else if address == ServiceAddress.user() {
         "No daemon is running there. Start it:  systemctl --user start scrolld.socket"
       } else {

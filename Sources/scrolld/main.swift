@@ -15,7 +15,8 @@ let help = """
     --version              print the version
 
   SIGTERM shuts the daemon down cleanly, SIGHUP reloads the configuration.
-  Exit status: 0 clean shutdown, 1 failure, 2 bad usage, 65 damaged log, 78 bad configuration.
+  Exit status: 0 clean shutdown, 1 failure, 2 bad usage, 65 damaged log, 77 no permission,
+  78 bad configuration.
 
   """
 

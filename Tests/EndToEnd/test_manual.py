@@ -62,7 +62,7 @@ def test_scrolld_8_lists_the_options_and_exit_statuses_of_the_help_text() -> Non
     documented = re.findall(r'^\.B[IR]? "?(--[a-z-]+)', page.split(".SH OPTIONS")[1].split(".SH")[0], re.M)
     assert documented == options, "options"
     statuses = re.findall(r"\b(\d+) ", text.split("Exit status:")[1])
-    assert len(statuses) == 5, f"exit statuses of --help: {statuses}"
+    assert len(statuses) == 6, f"exit statuses of --help: {statuses}"
     documented = re.findall(r"^\.TP\n\.B (\d+)$", page.split('.SH "EXIT STATUS"')[1].split(".SH")[0], re.M)
     assert documented == statuses, "exit statuses"
 

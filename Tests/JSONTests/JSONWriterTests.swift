@@ -28,6 +28,34 @@ import Testing
     #expect(text == #"{"a":1,"b":[1,[],{},null],"c\"":true,"e":"x","f":{"g":1},"h":[1.5,2]}"#)
   }
 
+  @Test func noStringCanControlATerminal() throws {
+    let unsafe: [ClosedRange<UInt32>] = [
+      0x01...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+    ]
+    for code in 1...0xFFFF as ClosedRange<UInt32> {
+      guard let scalar = Unicode.Scalar(code) else { continue }
+      // Text on both sides, and the same character twice, so that no byte is lost or written twice.
+      let text = "é\(scalar)\(scalar)漢"
+      let json = encoded { $0.string(text) }
+      let isEscaped = unsafe.contains { $0.contains(code) } || scalar == "\"" || scalar == "\\"
+      if isEscaped == json.unicodeScalars.dropFirst().dropLast().elementsEqual(text.unicodeScalars) {
+        Issue.record("U+\(String(code, radix: 16)): \(json.debugDescription)")
+      }
+      let read = try JSONParser().parse(Array(json.utf8)) { $0.asString }
+      if read?.unicodeScalars.elementsEqual(text.unicodeScalars) != true {
+        Issue.record("U+\(String(code, radix: 16)) is read as \(read.debugDescription)")
+      }
+    }
+    #expect(encoded { $0.string("a\u{9B}b\u{202E}\u{7F}") } == #""a\u009bb\u202e\u007f""#)
+  }
+
+  @Test func aCutCharacterAtTheEndOfAStringIsWrittenAsItIs() {
+    for bytes in [[0xC2], [0xE2], [0xE2, 0x80], [0xD8]] as [[UInt8]] {
+      let written = JSONWriter.encode { writer in bytes.withUnsafeBytes { writer.string(utf8: $0) } }
+      #expect(written == [0x22] + bytes + [0x22])
+    }
+  }
+
   @Test(
     arguments: [
       (0, "0"), (9, "9"), (10, "10"), (99, "99"), (100, "100"), (-1, "-1"), (-10, "-10"),
@@ -78,7 +106,7 @@ import Testing
 
   @Test func stringsHaveOnlyTheRequiredEscapes() {
     #expect(encoded { $0.string("a\"b\\c/d") } == #""a\"b\\c/d""#)
-    #expect(encoded { $0.string("\n\r\t\u{8}\u{B}\u{1F}\u{7F}") } == "\"\\n\\r\\t\\u0008\\u000b\\u001f\u{7F}\"")
+    #expect(encoded { $0.string("\n\r\t\u{8}\u{B}\u{1F}\u{7F}") } == "\"\\n\\r\\t\\u0008\\u000b\\u001f\\u007f\"")
     #expect(encoded { $0.string("ä€😀") } == "\"ä€😀\"")
     #expect(encoded { $0.string("") } == "\"\"")
   }

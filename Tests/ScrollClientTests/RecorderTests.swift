@@ -105,7 +105,8 @@ struct RecorderTests {
       let daemon = try FakeDaemon { _, _, _ in .stream([#"{"request":\#(text)}"#], ends: false) }
       let session = try #require(SessionID(Self.session))
       #expect(
-        throws: ServiceError.unexpectedReply(daemon.address, what: "“\(member)” is missing or has the wrong type")
+        throws: ServiceError.unexpectedReply(
+          daemon.address, what: "“\(member)” is missing, or not a value that a daemon sends")
       ) { try ServiceConnection(daemon.address).requests(of: session).next() }
     }
   }
@@ -172,7 +173,8 @@ struct RecorderTests {
     let daemon = try FakeDaemon { _, _, _ in .reply(#"{"session":"\#(Self.session)","nextNumber":"4"}"#) }
     let connection = try ServiceConnection(daemon.address)
     #expect(
-      throws: ServiceError.unexpectedReply(daemon.address, what: "“nextNumber” is missing or has the wrong type")
+      throws: ServiceError.unexpectedReply(
+        daemon.address, what: "“nextNumber” is missing, or not a value that a daemon sends")
     ) { try connection.open(client: "c") }
   }
 }

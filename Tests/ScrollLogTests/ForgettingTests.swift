@@ -10,7 +10,7 @@ import Testing
   static let seed = SeededGenerator.seed
 
   /// Markers that no file may hold afterwards.
-  private static let name = "secret/client"
+  private static let name: ClientName = "secret/client"
   private static let title = "A secret title"
   private static let application = "Secret Reader"
   private static let coordinate = 1234.567891011
@@ -94,7 +94,7 @@ import Testing
 
   /// Returns how many of the markers the files hold, packed or not.
   private static func found(_ fileSystem: FaultyFileSystem) throws -> Int {
-    let texts = [name, title, application, reason].map { Array($0.utf8) }
+    let texts = [name.text, title, application, reason].map { Array($0.utf8) }
     let number = withUnsafeBytes(of: coordinate.bitPattern.littleEndian) { Array($0) }
     var count = 0
     for directory in [LogFixture.directory, LogFixture.logPath] {

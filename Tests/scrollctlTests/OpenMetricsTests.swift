@@ -1,4 +1,5 @@
 import ScrollClientTesting
+import ScrollModel
 import Testing
 
 @testable import scrollctl
@@ -33,6 +34,19 @@ struct OpenMetricsTests {
         "scrolld_log_bytes 5", "# HELP scrolld_new_thing New thing.", "scrolld_new_thing 6", "# EOF",
       ])
     #expect(lines.contains("scrolld_synced_position 8"))
+  }
+
+  @Test("A version and a metric's name can neither control a terminal nor break a line")
+  func escapes() throws {
+    let text = Self.statistics.replacing(#"1.0 \"a\""#, with: #"1\u001b[2J\n\u009b"#)
+      .replacing("new thing", with: #"n\u001b\n"#)
+    let daemon = try FakeDaemon { _, _, _ in .reply(text) }
+    for format in ["text", "openmetrics"] {
+      let captured = CapturedOutput()
+      #expect(try captured.run(["statistics", "--socket", daemon.address.path, "--format", format]) == .done)
+      #expect(captured.text.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isUnsafeToPrint }, "\(format)")
+      #expect(captured.lines.count == (format == "text" ? 9 : 35))
+    }
   }
 
   @Test("The default format is text")

@@ -16,6 +16,18 @@ struct OutputTests {
     #expect(visible("\u{202E}evil\u{2028}") == "\\u{202E}evil\\u{2028}")
   }
 
+  @Test("A line never passes on what could control a terminal, except for the colors of its own")
+  func lines() throws {
+    let captured = CapturedOutput()
+    try captured.output.line("a\u{1B}[1mb\u{1B}[0m\u{1B}[2J\u{9B}31m\u{202E}\nc\u{1B}")
+    try captured.output.line("\u{1B}]0;x\u{7}é")
+    let bold = "\u{1B}[1mb\u{1B}[0m"
+    let lines = ["a\(bold)\\u{1B}[2J\\u{9B}31m\\u{202E}\\u{A}c\\u{1B}", "\\u{1B}]0;x\\u{7}é"]
+    try captured.output.flush()
+    #expect(captured.lines.map(String.init) == lines)
+    #expect(visible("\u{1B}[1m") == "\\u{1B}[1m")
+  }
+
   @Test("Wide characters take two columns, and combining marks none")
   func width() {
     #expect("abc".columnWidth == 3)

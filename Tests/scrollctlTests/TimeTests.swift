@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import scrollctl
@@ -63,6 +64,19 @@ struct TimeTests {
     #expect(TimeText.sinceStart(0) == "+0.000 s")
     #expect(TimeText.sinceStart(6_305_999) == "+6.305 s")
     #expect(TimeText.sinceStart(-1_500_000) == "-1.500 s")
+  }
+
+  @Test("The times at the ends of 64 bits are printed, whatever they mean")
+  func extremes() {
+    for calendar in [CivilCalendar.utc, .local] {
+      for time in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
+        let text = TimeText(calendar: calendar)
+        #expect(text.dateWithMilliseconds(time).hasSuffix(text.clock(time)))
+        #expect(!TimeText.sinceStart(time).isEmpty)
+        #expect(!TimeText.ago(time, now: 0).isEmpty)
+      }
+    }
+    #expect(TimeText(calendar: .utc).clock(-1) == "23:59:59.999")
   }
 
   @Test("Times before 1970 have a time of day as well")

@@ -63,9 +63,9 @@ struct SVGWriter {
 }
 
 /// Makes text from outside safe to show.
-enum PlainText {
-  /// Returns the text with U+FFFD in place of control characters, which could control a terminal.
-  static func clean(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { ClientName.isControl($0) ? "\u{FFFD}" : $0 }))
+public enum PlainText {
+  /// Returns the text with U+FFFD in place of characters that could control a terminal or rearrange the text around them.
+  public static func clean(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isUnsafeToPrint ? "\u{FFFD}" : $0 }))
   }
 }

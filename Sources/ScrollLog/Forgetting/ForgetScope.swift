@@ -5,7 +5,7 @@ public enum ForgetScope: Equatable, Sendable {
   /// One session.
   case session(SessionID)
   /// Every session of the clients with a name, of one user or of all users, except for some that continue.
-  case client(name: String, user: UInt32?, except: Set<SessionID>)
+  case client(name: ClientName, user: UInt32?, except: Set<SessionID>)
 
   /// Returns whether a session with an opening is one of them.
   func includes(_ session: SessionID, _ opening: Opening) -> Bool {

@@ -8,7 +8,7 @@ enum OpeningCoding {
 
   static func append(_ opening: Opening, to writer: inout ByteWriter) {
     writer.append(opening.client.user)
-    writer.append(opening.client.name)
+    writer.append(opening.client.name.text)
     writer.append(opening.time)
     var flags: UInt8 = 0
     if opening.application != nil { flags |= hasApplication }

@@ -17,7 +17,7 @@ enum PackedIndexCoding {
       writer.append(flags)
       guard let client = session.client else { continue }
       writer.append(client.user)
-      writer.append(client.name)
+      writer.append(client.name.text)
     }
     writer.append(UInt32(index.blocks.count))
     for block in index.blocks {

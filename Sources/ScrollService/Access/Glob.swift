@@ -16,7 +16,7 @@ public struct Glob: Equatable, Sendable {
 
   /// Returns whether a name matches.
   public func matches(_ name: String) -> Bool {
-    patterns.isEmpty || patterns.contains { $0 == name || name.matches(pattern: $0) }
+    patterns.isEmpty || patterns.contains { $0.utf8.elementsEqual(name.utf8) || name.matches(pattern: $0) }
   }
 
   /// Reads the parameter `clients` of a call. The glob matches everything if the parameter is absent.

@@ -3,7 +3,7 @@ import Varlink
 
 /// A client requested by name and, optionally, by user.
 struct WantedClient {
-  let name: String
+  let name: ClientName
   /// The requested user; `nil` for the caller or, failing that, the only user with a client of this name.
   let user: UInt32?
   let peer: Peer

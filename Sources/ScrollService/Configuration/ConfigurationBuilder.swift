@@ -79,7 +79,7 @@ struct ConfigurationBuilder {
   }
 
   private mutating func addPolicy(_ name: String, _ place: SettingPlace) throws(ConfigurationError) {
-    if name.isEmpty || name.utf8.count > 64 || name.unicodeScalars.contains(where: ClientName.isControl) {
+    if name.isEmpty || name.utf8.count > 64 || name.unicodeScalars.contains(where: \.isControl) {
       throw ConfigurationError(
         file: place.file, line: place.line, reason: "a policy name must have 1 to 64 bytes and no control characters")
     }

@@ -35,7 +35,7 @@ public struct ConfigurationReader {
     for path in try paths() {
       let text: [UInt8]?
       do { text = try TextFile.readRegular(path) } catch {
-        throw ConfigurationError(file: path, reason: "\(error.errno)")
+        throw ConfigurationError(file: path, error.errno)
       }
       guard let text else {
         throw ConfigurationError(file: path, reason: "not a regular file or a link to /dev/null")
@@ -63,7 +63,7 @@ public struct ConfigurationReader {
       let names: [String]
       do { names = try Directory.names(in: directory) } catch {
         if error == .noSuchFile || error == .notDirectory { continue }
-        throw ConfigurationError(file: directory, reason: "\(error)")
+        throw ConfigurationError(file: directory, error)
       }
       for name in names where name.hasSuffix(".conf") && dropIns[name] == nil {
         dropIns[name] = directory + "/" + name

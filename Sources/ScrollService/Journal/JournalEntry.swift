@@ -38,8 +38,8 @@ struct JournalEntry: Sendable {
     self.fields = fields
   }
 
-  /// The message as a single line, even if a client name or an error contains control characters.
-  var line: String { Self.withoutControls(text) }
+  /// The message as a single line, even if a client name or an error contains control characters or line breaks.
+  var line: String { Self.printable(text) }
 
   /// Returns all fields in the format of sd_journal_sendv(3).
   func assignments(from location: CodeLocation) -> [String] {
@@ -47,20 +47,12 @@ struct JournalEntry: Sendable {
       "MESSAGE=\(text)", "MESSAGE_ID=\(kind.rawValue)", "PRIORITY=\(kind.priority.rawValue)",
       "CODE_FILE=\(location.file)", "CODE_LINE=\(location.line)", "CODE_FUNC=\(location.function)",
     ]
-    return (all + fields.map(\.assignment)).map(Self.withoutControls)
+    return (all + fields.map(\.assignment)).map(Self.printable)
   }
 
-  /// Returns the text with control characters replaced, since they could forge another line or control a terminal.
-  private static func withoutControls(_ text: String) -> String {
-    let isClean = text.unicodeScalars.allSatisfy { !isControl($0) }
-    if isClean { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{FFFD}" : $0 }))
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
+  /// Returns the text with U+FFFD in place of characters that could forge another line or control a terminal.
+  private static func printable(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.isUnsafeToPrint) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isUnsafeToPrint ? "\u{FFFD}" : $0 }))
   }
 }

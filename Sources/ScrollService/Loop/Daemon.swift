@@ -16,6 +16,8 @@ public struct Daemon {
     /// A synced part of the log is damaged, and `scrollctl repair` is needed; or a file of the log is not a regular
     /// file.
     public static let damagedLog: Int32 = 65
+    /// A file or directory belongs to somebody else, or other users could change it.
+    public static let noPermission: Int32 = 77
     /// The configuration is invalid.
     public static let badConfiguration: Int32 = 78
   }
@@ -39,6 +41,10 @@ public struct Daemon {
     do {
       configuration = try reader.read()
     } catch {
+      if error.isPermissionDenied {
+        journal.log(.startFailed(error))
+        return ExitStatus.noPermission
+      }
       journal.log(.configurationInvalid(error))
       return ExitStatus.badConfiguration
     }
@@ -53,6 +59,9 @@ public struct Daemon {
     } catch let error as OpenError where error.isNoFile {
       journal.log(.startFailed(error))
       return ExitStatus.damagedLog
+    } catch let problem as TrustedDirectory.Problem {
+      journal.log(.startFailed(problem))
+      return ExitStatus.noPermission
     } catch let error as OpenError where error.isNoSpace {
       journal.log(.diskFullAtStart(error))
       return ExitStatus.failure

@@ -47,10 +47,14 @@ public struct ListeningSocket: ~Copyable {
   /// Returns the socket that the service manager passed, or else makes one.
   ///
   /// - Parameter passed: The descriptors that the service manager passed to listen on.
-  /// - Throws: ``Problem``, or ``Places/Unknown`` when no path is known.
+  /// - Throws: ``Problem``; ``Places/Unknown`` when no path is known; ``TrustedDirectory/Problem`` when others could
+  ///   replace the socket.
   static func take(_ options: DaemonOptions, passed: [Int32]) throws -> ListeningSocket {
     if let socket = try activated(passed) { return socket }
-    return try listen(at: Places.socket(options))
+    let path = try Places.socket(options)
+    try makeDirectory(of: path)
+    try TrustedDirectory.check(directory(of: path), for: "the socket", allowsSticky: true)
+    return try listen(at: path)
   }
 
   /// Returns the socket that the service manager passed; `nil` if it passed none.
@@ -104,11 +108,12 @@ public struct ListeningSocket: ~Copyable {
   }
 
   private static func makeDirectory(of path: String) throws(Problem) {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
-    let directory = String(path[..<slash])
-    do { try Directory.make(directory, permissions: 0o755) } catch {
-      throw .system(SystemError("make the directory", directory, error))
-    }
+    do { try Places.makeDirectories(directory(of: path), permissions: 0o755) } catch { throw .system(error) }
+  }
+
+  private static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func removeStale(_ path: String) throws(Problem) {

@@ -36,7 +36,8 @@ enum Places {
       throw Unknown(
         description: "no directory is known for the log: pass --state-directory, or set $XDG_STATE_HOME or $HOME")
     }
-    try makeDirectories(path)
+    try makeDirectories(path, permissions: 0o700)
+    try TrustedDirectory.check(path, for: "the log", allowsSticky: false)
     if path.hasPrefix("/") { return path }
     return try SystemError.wrapping("find", path) { () throws(Errno) in try Files.resolve(path) }
   }
@@ -55,11 +56,15 @@ enum Places {
     CurrentProcess.variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private static func makeDirectories(_ path: String) throws(SystemError) {
+  /// Makes a directory and those above it that do not exist.
+  static func makeDirectories(_ path: String, permissions: UInt32) throws(SystemError) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
-      do { try Directory.make(made, permissions: 0o700) } catch {
+      do throws(Errno) {
+        // The umask may have taken bits away that other users need.
+        if try Directory.make(made, permissions: permissions) { try Files.setPermissions(permissions, of: made) }
+      } catch {
         if error != .isDirectory { throw SystemError("make the directory", made, error) }
       }
     }

@@ -80,9 +80,9 @@ struct ManagerMethods {
       if user != nil { throw .invalidParameter("user") }
       return .session(id)
     case (nil, let name?):
-      guard let user else { return .client(name: name, user: nil, except: []) }
+      guard let user else { return .client(name: ClientName(name), user: nil, except: []) }
       guard let id = UInt32(exactly: user) else { throw .invalidParameter("user") }
-      return .client(name: name, user: id, except: [])
+      return .client(name: ClientName(name), user: id, except: [])
     default:
       throw .invalidParameter(session == nil ? "session" : "client")
     }

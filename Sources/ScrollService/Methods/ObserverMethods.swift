@@ -48,7 +48,7 @@ struct ObserverMethods {
       if position < history.firstPosition { throw ServiceError.positionTrimmed(first: history.firstPosition) }
     }
     let wanted = WantedClient(
-      name: name, user: user, peer: peer, seesEveryone: settings.access.maySeeEveryone(peer))
+      name: ClientName(name), user: user, peer: peer, seesEveryone: settings.access.maySeeEveryone(peer))
     let channel = ReplyChannel(connection, call.token)
     return .stream(StateQuery(history, channel, wanted: wanted, position: position, time: time))
   }
@@ -73,7 +73,7 @@ struct ObserverMethods {
     try call.requireMore()
     var parameters = call.parameters()
     let id = try parameters.optionalSessionID()
-    let name = try parameters.optionalString("client")
+    let name = try parameters.optionalString("client").map(ClientName.init(_:))
     let user = try parameters.optionalUserID()
     let after = try parameters.optionalInt("after")
     let limit = try parameters.optionalInt("limit") ?? .max
@@ -113,7 +113,8 @@ struct ObserverMethods {
     let access = settings.access
     if let user, !access.mayScroll(peer, clientsOf: user) { throw .permissionDenied }
     let wanted = WantedClient(
-      name: name, user: user, peer: peer, seesEveryone: access.maySeeEveryone(peer) || access.mayManage(peer))
+      name: ClientName(name), user: user, peer: peer,
+      seesEveryone: access.maySeeEveryone(peer) || access.mayManage(peer))
     let client = try wanted.choose(among: sessions.clients(where: wanted.matches))
     // Permission to see a client does not include controlling it.
     guard access.mayScroll(peer, clientsOf: client.user) else { throw .permissionDenied }

@@ -115,6 +115,6 @@ extension Session {
   /// Returns the identity of the session's state at a position.
   func identity(at position: Position) -> StateIdentity {
     StateIdentity(
-      client: client.name, user: client.user, session: id, position: position, policy: opening.policy.name)
+      client: client.name.text, user: client.user, session: id, position: position, policy: opening.policy.name)
   }
 }

@@ -65,7 +65,7 @@ final class LogListing: ReplyStream {
       writer.beginObject()
       writer.member("position", place.position)
       writer.member("received", place.received)
-      writer.member("client", session.client.name)
+      writer.member("client", session.client.name.text)
       writer.member("user", session.client.user)
       writer.member("session", session.id)
       if case .event(_, let number) = record { writer.member("number", number) }

@@ -270,7 +270,7 @@ struct SubscriptionFilter {
   let seesEveryone: Bool
   let glob: Glob
 
-  func admits(_ client: ClientID) -> Bool { (seesEveryone || client.user == user) && glob.matches(client.name) }
+  func admits(_ client: ClientID) -> Bool { (seesEveryone || client.user == user) && glob.matches(client.name.text) }
 }
 
 /// The sessions whose newest frames are still to be sent to a subscriber, in order.

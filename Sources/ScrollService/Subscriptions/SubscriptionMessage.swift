@@ -52,7 +52,7 @@ enum SubscriptionMessage {
   }
 
   private static func writeNames(of session: Session, to writer: inout JSONWriter) {
-    writer.member("client", session.client.name)
+    writer.member("client", session.client.name.text)
     writer.member("user", session.client.user)
     writer.member("session", session.id)
   }

@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollClient
 
 /// Statistics in OpenMetrics 1.0, the text format that Prometheus reads.
@@ -61,10 +62,9 @@ struct OpenMetricsText {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.map { character in
+    PlainText.clean(text).map { character in
       switch character {
       case "\\": "\\\\"
-      case "\n": "\\n"
       case "\"": "\\\""
       default: String(character)
       }

@@ -21,9 +21,9 @@ final class Output {
     self.sink = sink
   }
 
-  /// Prints a line.
+  /// Prints a line. Characters that could control a terminal are escaped.
   func line(_ text: String) throws(OutputError) {
-    var text = text
+    var text = printable(text)
     text.withUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
     try end()
   }
@@ -49,13 +49,13 @@ final class Output {
     try end()
   }
 
-  /// Prints text without a newline, such as escape sequences that move the cursor.
+  /// Prints text unchanged and without a newline, such as escape sequences that move the cursor.
   func raw(_ text: String) throws(OutputError) {
     var text = text
     text.withUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Prints bytes that are lines with newlines.
+  /// Prints bytes unchanged. They are lines with newlines.
   func raw(_ bytes: [UInt8]) throws(OutputError) {
     bytes.withUnsafeBytes { buffer.append($0) }
     if buffer.count >= 65536 { try flush() }

@@ -32,7 +32,12 @@ struct Style: Sendable {
   func yellow(_ text: String) -> String { paint(text, "33") }
   func cyan(_ text: String) -> String { paint(text, "36") }
 
+  /// The escape sequences that a style writes. Every other one in a line comes from outside.
+  static let codes = ["0", "1", "2", "31", "32", "33", "36"].map(code)
+
   private func paint(_ text: String, _ code: String) -> String {
-    hasColors ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    hasColors ? "\(Self.code(code))\(text)\(Self.code("0"))" : text
   }
+
+  private static func code(_ number: String) -> String { "\u{1B}[\(number)m" }
 }

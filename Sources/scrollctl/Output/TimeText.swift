@@ -51,13 +51,12 @@ struct TimeText: Sendable {
     "\(pad(civil.hour)):\(pad(civil.minute)):\(pad(civil.second))"
   }
 
-  private func seconds(_ time: Int64) -> Int64 {
-    time >= 0 ? time / 1_000_000 : -((-time + 999_999) / 1_000_000)
-  }
+  private func seconds(_ time: Int64) -> Int64 { time / 1_000_000 - (time % 1_000_000 < 0 ? 1 : 0) }
 
-  private func milliseconds(_ time: Int64) -> Int {
-    Int((time - seconds(time) * 1_000_000) / 1000)
-  }
+  private func milliseconds(_ time: Int64) -> Int { Int(microseconds(time) / 1000) }
+
+  /// Returns the microseconds since the last full second.
+  private func microseconds(_ time: Int64) -> Int64 { (time % 1_000_000 + 1_000_000) % 1_000_000 }
 
   private func pad(_ number: Int, _ digits: Int = 2) -> String { Self.pad(number, digits) }
 

@@ -5,23 +5,38 @@ import ScrollModel
 /// break lines, become `\u{1B}` and the like. So does every character of a text that is blank.
 func visible(_ text: String) -> String {
   let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-  guard isBlank || text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
+  return escaped(text) { isBlank || $0.isUnsafeToPrint }
+}
+
+/// Returns a line that is safe to print on a terminal, with the colors that ``Style`` gives it.
+///
+/// ``Output`` applies it to every line. So a text that nobody passed through ``visible(_:)`` can do no harm.
+func printable(_ line: String) -> String {
+  var rest = line.utf8[...]
+  // Most lines are ASCII without colors.
+  if rest.allSatisfy({ (0x20..<0x7F).contains($0) }) { return line }
+  var result = ""
+  while let start = rest.firstIndex(of: 0x1B) {
+    result += escaped(String(rest[..<start]) ?? "") { $0.isUnsafeToPrint }
+    rest = rest[start...]
+    let code = Style.codes.first { rest.starts(with: $0.utf8) }
+    result += code ?? "\\u{1B}"
+    rest = rest.dropFirst(code?.utf8.count ?? 1)
+  }
+  return result + escaped(String(rest) ?? "") { $0.isUnsafeToPrint }
+}
+
+private func escaped(_ text: String, where mustBeEscaped: (Unicode.Scalar) -> Bool) -> String {
+  guard text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
   var result = ""
   for scalar in text.unicodeScalars {
-    if isBlank || mustBeEscaped(scalar) {
+    if mustBeEscaped(scalar) {
       result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
     } else {
       result.unicodeScalars.append(scalar)
     }
   }
   return result
-}
-
-private func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
-  switch scalar.value {
-  case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: true
-  default: ClientName.isControl(scalar)
-  }
 }
 
 /// Users' names.

@@ -46,9 +46,9 @@ struct ExportedSession {
     received = received.lowerBound...max(received.upperBound, entry.received.rawValue)
   }
 
-  /// A file name that every file system accepts.
+  /// A file name that every file system accepts, and that no program takes for an option or hides.
   var fileName: String {
-    let safe = client.utf8.prefix(100).map { byte -> Character in
+    let name = client.utf8.prefix(100).map { byte -> Character in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
@@ -56,7 +56,8 @@ struct ExportedSession {
       default: "_"
       }
     }
-    return String(safe) + "-\(id).ndjson"
+    let isPlain = name.first.map { $0 != "-" } ?? false
+    return (isPlain ? "" : "_") + String(name) + "-\(id).ndjson"
   }
 
   /// Returns a record as a line of a recording. The opening has the session's id.

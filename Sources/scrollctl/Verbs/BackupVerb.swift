@@ -72,7 +72,7 @@ extension Verb {
     let backup = LogBackup(
       of: log.directory, fileSystem: POSIXFileSystem(), firstPositions: log.files.map(\.firstPosition),
       through: log.lastPosition)
-    let total = ByteSize.text(log.files.reduce(0) { $0 + $1.bytes })
+    let total = ByteSize.text(log.files.reduce(0) { min($0, .max - $1.bytes) + $1.bytes })
     let progress = ProgressLine()
     do {
       return try write(backup, to: target) { copied in

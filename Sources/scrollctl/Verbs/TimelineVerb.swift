@@ -55,15 +55,12 @@ extension Verb {
   }
 
   private static func write(_ text: String, to path: String, _ output: Output) throws {
-    if path == "-" {
-      try output.line(text)
-      return
-    }
+    if path == "-" { return try output.raw(text) }
     let file = try SystemError.wrapping("open", path) { () throws(Errno) in
       try FileDescriptor(opening: path, [.writeOnly, .create, .truncate], permissions: 0o666)
     }
     let output = Output(file.borrowed)
-    try output.line(text)
+    try output.raw(text)
     try output.flush()
   }
 }

@@ -87,7 +87,7 @@ struct Damaged {
       let found = try verify(fileSystem)
       try require(
         found?.problems.isEmpty == true, "it is damaged after the rewrite: \(String(describing: found?.problems))")
-      let text = Array(Clients.forgettable.utf8)
+      let text = Array(Clients.forgettable.text.utf8)
       try require(fileSystem[path]?.holds(text) == false, "it still holds the forgotten text")
     case .notForgotten:
       try require(damage == .records, "forgetting fails although all records are good")

@@ -7,7 +7,7 @@ import ScrollTesting
 struct Clients: Sendable {
   private static let names = ["reader/window-1", "feed/ä", "pager", "x"]
   /// The client that is forgotten from time to time. Its name occurs only in its sessions.
-  static let forgettable = "forget/me"
+  static let forgettable: ClientName = "forget/me"
 
   private var random: SeededRandom
   private var received: Int64
@@ -63,7 +63,7 @@ struct Clients: Sendable {
 
   private mutating func openSession(_ builder: inout BlockBuilder, _ ledger: inout Ledger) {
     let isForgettable = random.happens(0.3)
-    let name = isForgettable ? Self.forgettable : Self.names[random.whole(0...Self.names.count - 1)]
+    let name = isForgettable ? Self.forgettable.text : Self.names[random.whole(0...Self.names.count - 1)]
     let client = ClientID(user: UInt32(random.whole(0...2)), name: name)
     for (id, standing) in Self.open(ledger) where standing.opening.client == client {
       close(id, .reopened, &builder, &ledger)

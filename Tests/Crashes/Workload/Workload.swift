@@ -272,7 +272,7 @@ final class Workload {
       if let bytes = found.segmentBytes { log.segments.resize(first, to: bytes) }
       ledger.endForgetting(positions)
     }
-    ledger.forbiddenText = Clients.forgettable
+    ledger.forbiddenText = Clients.forgettable.text
   }
 
   private func read() throws {

@@ -100,7 +100,7 @@ import Varlink
   // MARK: Get
 
   private func state(of name: String, position: Position? = nil, time: Int64? = nil) throws -> JSONTree {
-    let wanted = WantedClient(name: name, user: nil, peer: Peer(user: 1000), seesEveryone: false)
+    let wanted = WantedClient(name: ClientName(name), user: nil, peer: Peer(user: 1000), seesEveryone: false)
     let (connection, _) = try begin { StateQuery(log.history, $0, wanted: wanted, position: position, time: time) }
     let replies = try readAll(connection)
     #expect(replies.count == 1)

@@ -89,12 +89,15 @@ struct LogTruth {
   }
 
   private func identity(_ id: SessionID, _ opening: Opening) -> JSONTree {
-    ["client": .string(opening.client.name), "user": .int(Int64(opening.client.user)), "session": .string("\(id)")]
+    [
+      "client": .string(opening.client.name.text), "user": .int(Int64(opening.client.user)),
+      "session": .string("\(id)"),
+    ]
   }
 
   private func stateIdentity(_ id: SessionID, _ session: Open) -> StateIdentity {
     StateIdentity(
-      client: session.opening.client.name, user: session.opening.client.user, session: id,
+      client: session.opening.client.name.text, user: session.opening.client.user, session: id,
       position: session.lastPosition, policy: session.opening.policy.name)
   }
 
