@@ -4,13 +4,18 @@ import Platform
 ///
 /// Bytes are appended at the end and consumed from the front, both in amortised constant time. The readable bytes are
 /// always followed by `slack` bytes of any value that may also be read, so that a JSON text at the end can be parsed in
-/// place. When the buffer becomes empty, it releases memory above `keptCapacity`.
+/// place. When the buffer becomes empty, it releases memory above `keptCapacity`; when most of a large buffer is consumed, the
+/// memory that the rest doesn't need.
 public struct ByteBuffer: ~Copyable {
   /// The number of bytes after the readable ones that may also be read.
   @inlinable public static var slack: Int { 64 }
 
   /// The maximum capacity that an empty buffer keeps, in bytes.
-  public static var keptCapacity: Int { 64 * 1024 }
+  public static var keptCapacity: Int { 4096 }
+
+  /// The capacity up to which a buffer with readable bytes keeps its memory, and from which it grows by a quarter instead of
+  /// doubling, in bytes.
+  @usableFromInline static var largeCapacity: Int { 256 * 1024 }
 
   /// The memory of `capacity + slack` bytes; nil while the capacity is 0.
   @usableFromInline var storage: UnsafeMutableRawPointer?
@@ -55,7 +60,11 @@ public struct ByteBuffer: ~Copyable {
   public mutating func consume(_ count: Int) {
     precondition(count >= 0 && count <= self.count, "cannot consume more bytes than the buffer holds")
     start += count
-    if start == end { becomeEmpty() }
+    if start == end {
+      becomeEmpty()
+    } else if capacity > Self.largeCapacity, self.count < capacity / 4 {
+      shrink()
+    }
   }
 
   /// Removes bytes from the end, so that the first `count` remain.
@@ -69,6 +78,21 @@ public struct ByteBuffer: ~Copyable {
   public mutating func removeAll() {
     becomeEmpty()
   }
+
+  /// Moves the readable bytes to memory of their size. At least three times as many were consumed before.
+  private mutating func shrink() {
+    let (old, length) = (storage, count)
+    let first = start
+    storage = nil
+    (capacity, start, end) = (0, 0, 0)
+    makeRoom(length)
+    if let storage, let old { storage.copyMemory(from: old + first, byteCount: length) }
+    end = length
+    Memory.free(old)
+  }
+
+  /// The size of the memory, in bytes.
+  public var allocatedCount: Int { storage == nil ? 0 : capacity + Self.slack }
 
   private mutating func becomeEmpty() {
     start = 0
@@ -128,7 +152,8 @@ public struct ByteBuffer: ~Copyable {
     if let storage, start >= length, capacity - length >= count {
       storage.copyMemory(from: storage + start, byteCount: length)
     } else {
-      let larger = max(256, length + count, 2 * length)
+      // realloc moves large blocks without copying them, so they need not grow by much to be appended to quickly.
+      let larger = max(256, length + count, length < Self.largeCapacity ? 2 * length : length + length / 4)
       // Bytes that begin at the front can use realloc: the kernel moves large blocks without copying them.
       guard let memory = Memory.resize(start == 0 ? storage : nil, to: larger + Self.slack) else {
         // Swift's own allocations also end the process when memory runs out.

@@ -69,4 +69,31 @@ import Testing
       #expect(sum >= 0)
     }
   }
+
+  @Test func theFewBytesAfterALargeMessageKeptItsMemory() {
+    var buffer = ByteBuffer()
+    let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0) }
+    buffer.append(bytes)
+    let full = buffer.allocatedCount
+    #expect(full >= bytes.count && full <= bytes.count + bytes.count / 4 + ByteBuffer.slack)
+    buffer.consume(bytes.count - 5)
+    let rest = buffer.allocatedCount
+    #expect(rest <= 1024)
+    #expect(buffer.bytes == Array(bytes.suffix(5)))
+    buffer.append([7])
+    #expect(buffer.bytes == Array(bytes.suffix(5)) + [7])
+    buffer.consume(6)
+    let empty = buffer.allocatedCount
+    #expect(empty <= ByteBuffer.keptCapacity + ByteBuffer.slack)
+  }
+
+  @Test func aLargeBufferGrowsByAQuarter() {
+    var buffer = ByteBuffer()
+    let piece = [UInt8](repeating: 1, count: 64 << 10)
+    for _ in 0..<64 {
+      buffer.append(piece)
+      let (allocated, count) = (buffer.allocatedCount, buffer.count)
+      #expect(allocated <= max(512 << 10, count + count / 4) + ByteBuffer.slack)
+    }
+  }
 }

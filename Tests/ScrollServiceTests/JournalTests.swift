@@ -1,4 +1,5 @@
 import Platform
+import ScrollLog
 import ScrollModel
 import Testing
 
@@ -68,5 +69,52 @@ import Testing
     daemon.wait(seconds: 10)
     #expect(daemon.journal.entries.last?.line == "40 more sessions were opened or closed")
     #expect(daemon.journal.messages.isEmpty, "debugging entries are among the messages")
+  }
+
+  @Test func aMethodNameOf8MBFilledALineOf16MB() {
+    let name = "org.scrolld.Recorder." + String(repeating: "é\u{1}", count: 100_000)
+    let entries: [JournalEntry] = [
+      .onewayRefused(name, .methodNotImplemented(name), of: 1000), .permissionDenied(name, to: 1000),
+      .protocolViolated(.unknownMember(name), by: 1000), .failed(name),
+    ]
+    for entry in entries {
+      #expect(entry.line.utf8.count < 2 * JournalEntry.longestText, "\(entry.kind)")
+      #expect(entry.line.contains("… (300"), "\(entry.kind): what is cut is marked")
+      let fields = entry.assignments(from: location)
+      #expect(fields.allSatisfy { $0.utf8.count < 2 * JournalEntry.longestText }, "\(entry.kind)")
+    }
+  }
+
+  @Test func aTextIsCutBetweenCharacters() {
+    #expect(JournalEntry.shortened("aé", to: 2) == "a… (3 bytes)")
+    #expect(JournalEntry.shortened("aé", to: 3) == "aé")
+    #expect(JournalEntry.shortened("\u{1F600}x", to: 3) == "… (5 bytes)")
+  }
+
+  @Test func readingADamagedSegmentAgainAndAgainFloodedTheJournal() throws {
+    let fixture = try LogFixture()
+    let damage = LogDamage(file: "/log/1", offset: 7, reason: "bad")
+    for _ in 0..<1044 { _ = fixture.history.report(.logDamaged(damage)) }
+    #expect(fixture.journal.messages.count == MessageLimit.burst)
+    fixture.clock.advance(seconds: 10)
+    fixture.history.tick(fixture.clock.monotonic)
+    #expect(fixture.journal.entries.last?.kind == .entriesSuppressed)
+    #expect(
+      fixture.journal.messages.last
+        == "1024 messages were suppressed, the last one: " + JournalEntry.readFailed(.logDamaged(damage)).line)
+    fixture.history.tick(fixture.clock.monotonic)
+    #expect(fixture.journal.messages.count == MessageLimit.burst + 1)
+  }
+
+  @Test func manyUsersTogetherDoNotFloodTheJournal() {
+    let (clock, recorder) = (HandClock(), JournalRecorder())
+    let users = UserLimits(ConnectionLimits(Configuration()), clock: clock.service, journal: recorder.journal)
+    for user in 1000..<1300 as Range<UInt32> {
+      users.logRefusal(.connection, of: users.share(of: user), .connectionRefused(of: user))
+    }
+    #expect(recorder.messages.count == MessageLimit.burst)
+    clock.advance(seconds: 10)
+    users.tick(clock.monotonic)
+    #expect(recorder.messages.last?.hasPrefix("280 messages were suppressed, the last one: ") == true)
   }
 }

@@ -96,4 +96,27 @@ import Varlink
     connection.consumeOutput(connection.outputCount)
     #expect(connection.isFinished)
   }
+
+  @Test func theSpacesOfAStreamsCallWereKeptForAsLongAsTheStream() throws {
+    let server = try TestService()
+    let spaces = String(repeating: " \t\n", count: 1000)
+    let message = call("Watch", #"{"n":"a \" b\\"}"#, "more")
+    let padded = message.replacing(",", with: spaces + "," + spaces)
+    server.receive(padded)
+    #expect(server.watch != nil)
+    #expect(server.connection.blockingMessageCount == message.utf8.count)
+    #expect(server.connection.suspended(restartsCall: true)?.input == bytes(message))
+    server.connection.releaseBlockingMessage()
+    #expect(server.connection.blockingMessageCount == 0)
+    #expect(server.connection.suspended(restartsCall: true) == nil)
+    #expect(server.connection.suspended()?.isStreaming == true)
+  }
+
+  @Test func theTextOfACallIsReleasedWithItsLastReply() throws {
+    let server = try TestService()
+    server.receive(call("Watch", "{}", "more"))
+    #expect(server.connection.blockingMessageCount > 0)
+    server.connection.reply(try #require(server.watch))
+    #expect(server.connection.blockingMessageCount == 0)
+  }
 }

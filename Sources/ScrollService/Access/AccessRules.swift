@@ -9,6 +9,8 @@ public struct AccessRules: Equatable, Sendable {
   public var observersGroup: UInt32?
   /// Who may manage the daemon, in addition to root.
   public var managers: PeerSet
+  /// The users that own subordinate ids.
+  public var subordinates = SubordinateUsers()
 
   /// Creates access rules.
   public init(feeders: PeerSet? = nil, observersGroup: UInt32? = nil, managers: PeerSet = PeerSet()) {
@@ -46,7 +48,11 @@ public struct AccessRules: Equatable, Sendable {
     observersGroup = UInt32(group.name) ?? Accounts.group(named: group.name)
     if observersGroup == nil { unknown = [group] }
     warn("ObserversGroup")
+    subordinates = .ofSystem()
   }
+
+  /// Returns the user whose limits apply to a user: the owner of a subordinate id, else the user.
+  public func account(of user: UInt32) -> UInt32 { subordinates.owner(of: user) }
 
   /// Returns whether a peer may open sessions, append to them and close them.
   public func mayFeed(_ peer: Peer) -> Bool {

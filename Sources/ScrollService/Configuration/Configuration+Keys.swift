@@ -64,6 +64,9 @@ extension Configuration {
     Key("Limits", "EventsPerSecondPerUserMax", "a number from 1 to 1000000000", \.maximumEventsPerSecond) {
       SettingValue.count($0).flatMap { (1...1_000_000_000).contains($0) ? $0 : nil }
     },
+    Key("Limits", "BytesPerSecondPerUserMax", "a size from 64K to 1T, such as 8M", \.maximumBytesPerSecond) {
+      ByteSize.bytes($0).flatMap { (64 << 10...1 << 40).contains($0) ? $0 : nil }
+    },
     Key("Limits", "BufferMax", "a size from 1M to 64G, such as 256M", \.maximumBuffer) {
       ByteSize.bytes($0).flatMap { (1 << 20...64 << 30).contains($0) ? .some(.some($0)) : nil }
     },

@@ -67,6 +67,8 @@ public struct Configuration: Equatable, Sendable {
   public var maximumSubscriptionsPerUser = 1024
   /// The maximum number of events that a user may append per second; root is exempt.
   public var maximumEventsPerSecond = 100_000
+  /// The maximum number of bytes that the records of a user may take in the log per second; root is exempt.
+  public var maximumBytesPerSecond = 8 << 20
   /// The maximum size of all input and output buffers together, in bytes; `nil` for 256 MiB or four times the limit per user,
   /// whichever is more.
   public var maximumBuffer: Int?

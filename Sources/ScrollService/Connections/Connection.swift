@@ -43,6 +43,7 @@ final class Connection {
   private let memory: BufferMemory
   private let outputs: OutputQueue
   private var countedBytes = 0
+  private var isAbandoned = false
   private var isAnnounced = false
 
   /// - Parameter hasCalled: Whether the previous daemon has accepted a call on it.
@@ -151,12 +152,16 @@ final class Connection {
 
   // MARK: Memory
 
-  /// What its buffers held when they were last counted, in bytes.
+  /// What it held when that was last counted, in bytes.
   var bufferedBytes: Int { countedBytes }
 
-  /// Updates the account of its buffers.
+  /// Updates the account of everything that it holds: its buffers, the text of its call, its stream, and what it feeds.
   func countBuffers() {
-    let count = varlink.bufferedInputCount + varlink.bufferedOutputCount
+    if isAbandoned { return }
+    if let stream, !stream.mayRestart, varlink.blockingMessageCount > 0 { varlink.releaseBlockingMessage() }
+    let count =
+      varlink.bufferedInputCount + varlink.bufferedOutputCount + varlink.blockingMessageCount + (stream?.heldBytes ?? 0)
+      + feeder.heldBytes
     memory.add(count - countedBytes, to: share)
     countedBytes = count
   }
@@ -165,10 +170,12 @@ final class Connection {
 
   var isFinished: Bool { varlink.isFinished }
 
-  /// Drops all input and output; the connection is finished.
+  /// Drops all input and output; the connection is finished, and no longer counts.
   func abandon() {
     varlink.abandon()
-    countBuffers()
+    memory.add(-countedBytes, to: share)
+    countedBytes = 0
+    isAbandoned = true
   }
 
   // MARK: Hand-over

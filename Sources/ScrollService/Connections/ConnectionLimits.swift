@@ -3,6 +3,8 @@ struct ConnectionLimits {
   var connections: Int
   var connectionsPerUser: Int
   var eventsPerSecond: Int
+  /// How many bytes of the log one user's records may take per second.
+  var bytesPerSecond: Int
   /// Bytes.
   var messageSize: Int
   /// How much output may wait for one connection, in bytes.
@@ -16,11 +18,16 @@ struct ConnectionLimits {
     connections = configuration.maximumConnections
     connectionsPerUser = configuration.maximumConnectionsPerUser
     eventsPerSecond = configuration.maximumEventsPerSecond
+    bytesPerSecond = configuration.maximumBytesPerSecond
     messageSize = configuration.maximumMessageSize
     output = configuration.maximumOutput
     buffer = configuration.bufferLimit
     bufferPerUser = configuration.bufferLimitPerUser
   }
+
+  /// How many of some number of connections are only for root and managers, and how many others only for users who have none
+  /// yet: a sixteenth each.
+  static func reserve(of connections: Int) -> Int { connections / 16 }
 
   /// How many connections of one user may violate the protocol in a second.
   var violationsPerSecond: Int { 100 }

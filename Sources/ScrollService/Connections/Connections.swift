@@ -53,10 +53,16 @@ final class Connections {
   private let parser = JSONParser()
   private let clock: ServiceClock
 
-  init(_ limits: ConnectionLimits, clock: ServiceClock, journal: Journal) {
+  private let access: () -> AccessRules
+
+  init(
+    _ limits: ConnectionLimits, clock: ServiceClock, journal: Journal,
+    access: @escaping () -> AccessRules = { AccessRules() }
+  ) {
     memory = BufferMemory(limits)
     users = UserLimits(limits, clock: clock, journal: journal)
     self.clock = clock
+    self.access = access
   }
 
   var limits: ConnectionLimits {
@@ -84,13 +90,11 @@ final class Connections {
 
   /// Accepts a connection.
   ///
-  /// - Parameter hasDescriptors: Whether the process has file descriptors to spare.
+  /// - Parameter descriptors: How many connections the process has file descriptors for.
   /// - Returns: The connection; `nil` when there are too many, in total or of this user.
-  func connect(_ peer: Peer, hasDescriptors: Bool) -> Connection? {
-    let share = users.share(of: peer.user)
-    guard hasDescriptors, table.count < limits.connections,
-      peer.user == 0 || share.connections < limits.connectionsPerUser
-    else {
+  func connect(_ peer: Peer, descriptors: Int) -> Connection? {
+    let share = share(of: peer)
+    guard hasRoom(for: peer, share, most: min(limits.connections, descriptors)) else {
       counted.refused += 1
       users.logRefusal(.connection, of: share, .connectionRefused(of: peer.user))
       return nil
@@ -98,6 +102,20 @@ final class Connections {
     counted.accepted += 1
     return add(peer, ServerConnection(maximumMessageSize: limits.messageSize), hasCalled: false)
   }
+
+  /// Whether a peer may have another connection. The last ones are reserved: first for users who have none, and finally
+  /// for root and managers, so that an administrator can always see what happens.
+  private func hasRoom(for peer: Peer, _ share: UserShare, most: Int) -> Bool {
+    let free = most - table.count
+    if peer.user == 0 { return free > 0 }
+    guard share.connections < limits.connectionsPerUser else { return false }
+    if access().mayManage(peer) { return free > 0 }
+    let reserve = ConnectionLimits.reserve(of: most)
+    return free > (share.connections == 0 ? reserve : 2 * reserve)
+  }
+
+  /// The resources of the user to whom a peer counts.
+  private func share(of peer: Peer) -> UserShare { users.share(of: access().account(of: peer.user)) }
 
   /// Resumes a connection of the previous daemon.
   ///
@@ -119,7 +137,7 @@ final class Connections {
   func countLost(_ count: Int) { counted.lost += Int64(count) }
 
   private func add(_ peer: Peer, _ varlink: ServerConnection, hasCalled: Bool) -> Connection {
-    let share = users.share(of: peer.user)
+    let share = share(of: peer)
     share.connections += 1
     memory.connectionCount += 1
     let connection = Connection(
@@ -162,7 +180,7 @@ final class Connections {
   /// Whether more may be received on a connection. Otherwise it is paused.
   func wantsInput(on id: ConnectionID) -> Bool {
     guard let connection = table[id] else { return false }
-    return connection.wantsInput && !connection.share.events.isSpent && !users.isSlowed(connection)
+    return connection.wantsInput && !connection.share.isSpent && !users.isSlowed(connection)
   }
 
   /// Handles the calls of a connection that waits for input, as many as its turn allows.
@@ -190,7 +208,7 @@ final class Connections {
       if handler.isFull {
         connection.wait = .disk
         waitingForDisk.append(connection.id)
-      } else if connection.share.events.isSpent {
+      } else if connection.share.isSpent {
         connection.wait = .budget
         connection.share.waiting.append(connection.id)
       } else if connection.bufferedOutputCount > connection.outputLimit {
@@ -214,12 +232,12 @@ final class Connections {
     } catch {
       counted.callsRefused += 1
       if error == .permissionDenied { counted.permissionsDenied += 1 }
-      let method = call.method.string
+      let user = connection.peer.user
       if call.isOneway {
         countRefusedOnewayCall()
-        users.logRefusal(.onewayCall, of: connection.share, .onewayRefused(method, error, of: connection.peer.user))
+        users.logRefusal(.onewayCall, of: connection.share, .onewayRefused(call.method.string, error, of: user))
       } else if error == .permissionDenied {
-        users.logRefusal(.permission, of: connection.share, .permissionDenied(method, to: connection.peer.user))
+        users.logRefusal(.permission, of: connection.share, .permissionDenied(call.method.string, to: user))
       }
       throw error
     }
@@ -268,6 +286,8 @@ final class Connections {
     case .waiting: break
     case .ended: endStream(of: connection)
     }
+    connection.countBuffers()
+    enforceBufferLimits(on: connection.share)
   }
 
   /// Queues a connection for a turn if it has work, whatever it waited for.
@@ -390,12 +410,16 @@ final class Connections {
   /// Closes connections while the limits are exceeded, those that buffer the most first.
   private func enforceBufferLimits(on share: UserShare) {
     while let limit = memory.exceededLimit(of: share), let heaviest = heaviest(of: share) { drop(heaviest, limit) }
-    // The user whose connections buffer the most loses one, not the user who exceeded the limit.
-    while let limit = memory.exceededLimit,
-      let share = users.users.max(by: { $0.bufferedBytes < $1.bufferedBytes }), let heaviest = heaviest(of: share)
-    {
+    // The user whose connections buffer the most loses one, not the user who exceeded the limit; root only if nobody else
+    // buffers anything.
+    while let limit = memory.exceededLimit, let share = heaviestUser, let heaviest = heaviest(of: share) {
       drop(heaviest, limit)
     }
+  }
+
+  private var heaviestUser: UserShare? {
+    let others = users.users.lazy.filter { $0.user != 0 && $0.bufferedBytes > 0 }
+    return others.max { $0.bufferedBytes < $1.bufferedBytes } ?? users[0]
   }
 
   private func heaviest(of share: UserShare) -> Connection? {
@@ -408,6 +432,8 @@ final class Connections {
     let entry = JournalEntry.connectionDropped(
       of: connection.peer.user, held: connection.bufferedBytes, key: limit.key, limit: limit.bytes)
     users.logRefusal(.buffer, of: connection.share, entry)
+    connection.stream?.end()
+    connection.stream = nil
     connection.abandon()
     connection.announce()
   }

@@ -11,6 +11,8 @@ final class Feeder {
   /// The sessions that it has sent events for.
   private(set) var fedSessions: Set<SessionID> = []
   private var lastFed: SessionID?
+  /// How many sessions may be remembered before those that are closed are dropped.
+  private var pruneCount = 64
 
   init(connection: ConnectionID, user: UInt32) {
     self.connection = connection
@@ -18,11 +20,30 @@ final class Feeder {
   }
 
   /// Records that events for a session came over the connection.
-  func didFeed(_ session: SessionID) {
+  ///
+  /// - Returns: Whether the connection fed another session before.
+  @discardableResult
+  func didFeed(_ session: SessionID) -> Bool {
     // Most calls feed the same session as the one before.
-    if lastFed == session { return }
+    if lastFed == session { return false }
     lastFed = session
     fedSessions.insert(session)
+    return true
+  }
+
+  /// How much memory the sessions take, in bytes.
+  var heldBytes: Int {
+    // A set fills between three eighths and three quarters of its memory.
+    let count = (fedSessions.count + ownedSessions.count) * 3 * MemoryLayout<SessionID>.size
+    return count <= 1024 ? 0 : count
+  }
+
+  /// Drops sessions that are no longer open, once there are many. Other connections may have closed them.
+  func prune(_ isOpen: (SessionID) -> Bool) {
+    guard fedSessions.count + ownedSessions.count >= pruneCount else { return }
+    fedSessions = fedSessions.filter(isOpen)
+    ownedSessions = ownedSessions.filter(isOpen)
+    pruneCount = max(64, 2 * (fedSessions.count + ownedSessions.count))
   }
 
   /// Removes a session that the connection has closed.

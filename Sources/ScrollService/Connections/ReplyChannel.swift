@@ -13,6 +13,8 @@ struct ReplyChannel {
 
   var connectionID: ConnectionID { connection.id }
   var peer: Peer { connection.peer }
+  /// The user for whose limits the connection counts.
+  var account: UInt32 { connection.share.user }
 
   /// Sends a reply, after which more follow unless `continues` is `false`. The closure writes the members of the
   /// parameters.

@@ -33,6 +33,12 @@ protocol ReplyStream: AnyObject {
   /// Sends a heartbeat after a while without output.
   func sendHeartbeat()
 
+  /// Whether the next daemon may have to handle the call again. Once that is false, the text of the call is released.
+  var mayRestart: Bool { get }
+
+  /// How much memory the stream holds beside its connection's buffers, in bytes.
+  var heldBytes: Int { get }
+
   /// Prepares the stream for the next daemon. It may first send what can't be handed over, regardless of limits.
   func handOver() -> StreamHandOver
 
@@ -47,5 +53,9 @@ protocol ReplyStream: AnyObject {
 }
 
 extension ReplyStream {
+  var mayRestart: Bool { true }
+
+  var heldBytes: Int { 0 }
+
   var idleState: ConnectionState.Stream? { nil }
 }

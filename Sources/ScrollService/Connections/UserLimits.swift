@@ -7,17 +7,17 @@ final class UserLimits {
   /// How many times a user was throttled.
   private(set) var throttleCount: Int64 = 0
   private var shares: [UInt32: UserShare] = [:]
-  /// The users whose budget of events is spent, or with calls that still wait for it.
+  /// The users whose budget of events or bytes is spent, or with calls that still wait for it.
   private var spent: [UserShare] = []
   /// The users whose budget of incomplete messages or protocol violations is spent.
   private var slowed: [UserShare] = []
   private let clock: ServiceClock
-  private let journal: Journal
+  private let journal: LimitedJournal
 
   init(_ limits: ConnectionLimits, clock: ServiceClock, journal: Journal) {
     self.limits = limits
     self.clock = clock
-    self.journal = journal
+    self.journal = LimitedJournal(journal, clock)
   }
 
   /// The users that are remembered.
@@ -51,37 +51,51 @@ final class UserLimits {
       if let text = share.refusals.takeSuppressed(now) { journal.log(.refusalsSuppressed(text, of: share.user)) }
       if share.isForgettable(limits: limits, now: now) { shares[share.user] = nil }
     }
+    journal.tick(now)
   }
 
-  // MARK: Events
+  // MARK: Events and bytes
 
   /// Charges a user for events.
   func charge(_ count: Int, to share: UserShare) {
     guard share.user != 0 else { return }
+    share.chargedEvents += Int64(count)
     share.events.spend(count, rate: limits.eventsPerSecond, now: clock.monotonic())
-    guard share.events.isSpent, !share.isThrottled else { return }
+    if share.events.isSpent { throttle(share, .throttled(share.user, limit: limits.eventsPerSecond)) }
+  }
+
+  /// Charges a user for bytes that are written to the log.
+  func charge(bytes count: Int, to share: UserShare) {
+    guard share.user != 0, count > 0 else { return }
+    share.bytes.spend(count, rate: limits.bytesPerSecond, now: clock.monotonic())
+    if share.bytes.isSpent { throttle(share, .throttled(share.user, bytesLimit: limits.bytesPerSecond)) }
+  }
+
+  private func throttle(_ share: UserShare, _ entry: @autoclosure () -> JournalEntry) {
+    if share.isThrottled { return }
     share.isThrottled = true
     spent.append(share)
     throttleCount += 1
-    logRefusal(.rate, of: share, .throttled(share.user, limit: limits.eventsPerSecond))
+    logRefusal(.rate, of: share, entry())
   }
 
   /// Whether calls that wait for a budget may be handled.
-  var hasRenewedBudget: Bool { spent.contains { !$0.events.isSpent } }
+  var hasRenewedBudget: Bool { spent.contains { !$0.isSpent } }
 
-  /// Resumes connections whose user's budget is renewed, a few per turn, those that have waited longest first.
+  /// Resumes connections whose user's budgets are renewed, a few per turn, those that have waited longest first.
   func resumeThrottled(_ resume: (ConnectionID) -> Void) {
     if spent.isEmpty { return }
     let now = clock.monotonic()
     for share in spent {
-      for _ in 0..<Self.resumedPerTurn where !share.events.isSpent && !share.waiting.isEmpty {
+      for _ in 0..<Self.resumedPerTurn where !share.isSpent && !share.waiting.isEmpty {
         resume(share.waiting.removeFirst())
       }
-      if share.waiting.isEmpty, !share.events.isSpent {
+      if share.waiting.isEmpty, !share.isSpent {
         share.isThrottled = false
       } else {
         // Not earlier: connections whose input was not received yet come first.
         share.events.refill(rate: limits.eventsPerSecond, now: now)
+        share.bytes.refill(rate: limits.bytesPerSecond, now: now)
       }
     }
     spent.removeAll { !$0.isThrottled }
@@ -134,7 +148,11 @@ final class UserLimits {
 
   /// When the next spent budget is renewed, by the monotonic clock in microseconds; `nil` when none is spent.
   var nextDue: Int64? {
-    var due = spent.map { $0.events.due(rate: limits.eventsPerSecond) }
+    var due = spent.map {
+      max(
+        $0.bytes.isSpent ? $0.bytes.due(rate: limits.bytesPerSecond) : .min, $0.events.due(rate: limits.eventsPerSecond)
+      )
+    }
     for share in slowed {
       if share.unfinished.isSpent { due.append(share.unfinished.due(rate: limits.unfinishedBytesPerSecond)) }
       if share.violations.isSpent { due.append(share.violations.due(rate: limits.violationsPerSecond)) }

@@ -6,11 +6,15 @@ final class UserShare {
   var bufferedBytes = 0
   /// Events that may still be appended.
   var events: RateBudget
+  /// Bytes that may still be written to the log.
+  var bytes: RateBudget
+  /// How many events were charged so far.
+  var chargedEvents: Int64 = 0
   /// Bytes of incomplete messages that may still be received.
   var unfinished: RateBudget
   /// Protocol violations that are still accepted from new connections.
   var violations: RateBudget
-  /// Whether the budget of events was spent, and calls may still wait for it.
+  /// Whether the budget of events or bytes was spent, and calls may still wait for it.
   var isThrottled = false
   /// The connections whose calls wait for the budget, the first one first.
   var waiting: [ConnectionID] = []
@@ -19,13 +23,18 @@ final class UserShare {
   init(user: UInt32, limits: ConnectionLimits, now: Int64) {
     self.user = user
     events = RateBudget(rate: limits.eventsPerSecond, now: now)
+    bytes = RateBudget(rate: limits.bytesPerSecond, now: now)
     unfinished = RateBudget(rate: limits.unfinishedBytesPerSecond, now: now)
     violations = RateBudget(rate: limits.violationsPerSecond, now: now)
   }
 
+  /// Whether nothing more may be appended for now.
+  var isSpent: Bool { events.isSpent || bytes.isSpent }
+
   /// Whether the user can be forgotten: no connection, full budgets, and no refusal left to report.
   func isForgettable(limits: ConnectionLimits, now: Int64) -> Bool {
     connections == 0 && refusals.isIdle(now) && events.isFull(rate: limits.eventsPerSecond, now: now)
+      && bytes.isFull(rate: limits.bytesPerSecond, now: now)
       && unfinished.isFull(rate: limits.unfinishedBytesPerSecond, now: now)
       && violations.isFull(rate: limits.violationsPerSecond, now: now)
   }

@@ -196,23 +196,31 @@ extension JournalEntry {
 
   /// A client broke the protocol.
   static func protocolViolated(_ violation: ProtocolViolation, by user: UInt32) -> JournalEntry {
-    JournalEntry(.protocolViolated, "user \(user) sent \(violation): connection closed", [.user(user)])
+    JournalEntry(.protocolViolated, "user \(user) sent \(shortened("\(violation)")): connection closed", [.user(user)])
   }
 
   /// The daemon refused a oneway call, whose caller gets no reply.
   static func onewayRefused(_ method: String, _ error: VarlinkError, of user: UInt32) -> JournalEntry {
-    JournalEntry(.onewayRefused, "user \(user): oneway \(method) refused: \(error)", [.user(user)])
+    JournalEntry(
+      .onewayRefused, "user \(user): oneway \(shortened(method)) refused: \(shortened("\(error)"))", [.user(user)])
   }
 
   /// A user called a method without permission.
   static func permissionDenied(_ method: String, to user: UInt32) -> JournalEntry {
-    JournalEntry(.permissionDenied, "user \(user): \(method) refused: permission denied", [.user(user)])
+    JournalEntry(.permissionDenied, "user \(user): \(shortened(method)) refused: permission denied", [.user(user)])
   }
 
   /// A user is throttled for sending too many events.
   static func throttled(_ user: UInt32, limit: Int) -> JournalEntry {
     JournalEntry(
       .throttled, "user \(user) sends more than \(limit) events per second and is throttled", [.user(user)])
+  }
+
+  /// A user is throttled because the records of their calls take too much of the log.
+  static func throttled(_ user: UInt32, bytesLimit: Int) -> JournalEntry {
+    JournalEntry(
+      .throttled, "user \(user) writes more than \(bytesLimit) bytes per second to the log and is throttled",
+      [.user(user)])
   }
 
   /// A user is throttled for sending too much in messages that stay incomplete.
@@ -233,6 +241,13 @@ extension JournalEntry {
   /// The refusals that were not logged one by one.
   static func refusalsSuppressed(_ text: String, of user: UInt32) -> JournalEntry {
     JournalEntry(.refusalsSuppressed, "user \(user), since the last message: \(text)", [.user(user)])
+  }
+
+  /// The number of messages of one kind that were suppressed, with the last one.
+  static func entriesSuppressed(_ count: Int64, last: JournalEntry) -> JournalEntry {
+    let messages = count == 1 ? "1 message was" : "\(count) messages were"
+    return JournalEntry(
+      .entriesSuppressed, "\(messages) suppressed, the last one: \(shortened(last.line, to: longestName))")
   }
 
   /// The opening of a session is on disk.

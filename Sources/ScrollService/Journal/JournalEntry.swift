@@ -28,14 +28,27 @@ struct JournalEntry: Sendable {
     }
   }
 
+  /// The maximum length of a message, in bytes. Clients choose parts of some messages.
+  static let longestText = 2048
+  /// The maximum length of a name or an error within a message, in bytes.
+  static let longestName = 256
+
   let kind: JournalKind
   private let text: String
   private let fields: [Field]
 
   init(_ kind: JournalKind, _ text: String, _ fields: [Field] = []) {
     self.kind = kind
-    self.text = text
+    self.text = Self.shortened(text, to: Self.longestText)
     self.fields = fields
+  }
+
+  /// Returns a text that is cut, and marked as cut, if it has more than `limit` bytes.
+  static func shortened(_ text: String, to limit: Int = longestName) -> String {
+    guard text.utf8.count > limit else { return text }
+    var end = text.utf8.index(text.utf8.startIndex, offsetBy: limit)
+    while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+    return "\(text[..<end])… (\(text.utf8.count) bytes)"
   }
 
   /// The message as a single line, even if a client name or an error contains control characters or line breaks.

@@ -51,6 +51,7 @@ enum JournalKind: String, CaseIterable, Sendable {
   case incompleteMessagesThrottled = "d03e721f77f440b89444cf0ffa411c52"
   case connectionDropped = "0fbc0f674d8b4ce4b11cc75c4f2de19d"
   case refusalsSuppressed = "89667da2bb6043c4ac3016e35cac624c"
+  case entriesSuppressed = "93cd60c2c76b449892a459361ecb5318"
   case sessionOpened = "5dcda32b01584a0d955c368e57db0a51"
   case sessionClosed = "a2f514ac128a4d499af10edfce83a33b"
   case sessionsSuppressed = "ae54667aeb1d40c0bec541491773cc4e"
@@ -73,7 +74,7 @@ enum JournalKind: String, CaseIterable, Sendable {
       .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed, .packingPostponed,
       .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .throttled,
-      .incompleteMessagesThrottled, .connectionDropped, .refusalsSuppressed, .connectionsLost:
+      .incompleteMessagesThrottled, .connectionDropped, .refusalsSuppressed, .entriesSuppressed, .connectionsLost:
       .notice
     case .serving, .stopped, .startCancelled, .configurationReloaded, .logBegun, .logRead, .removing, .forgotten,
       .handedOver, .takenOver:

@@ -3,7 +3,7 @@ import Platform
 
 /// What the sockets need from the service.
 protocol ConnectionService: AnyObject {
-  func connect(_ peer: Peer, hasDescriptors: Bool) -> ConnectionID?
+  func connect(_ peer: Peer, descriptors: Int) -> ConnectionID?
   func receive(_ bytes: UnsafeRawBufferPointer, on id: ConnectionID)
   func receiveEnd(on id: ConnectionID)
   func disconnect(_ id: ConnectionID)
@@ -21,7 +21,7 @@ extension Service: ConnectionService {}
 final class ConnectionIO {
   private let service: any ConnectionService
   private let event: OpaquePointer
-  private let journal: Journal
+  private let journal: LimitedJournal
   private let descriptorLimit: DescriptorLimit
   /// Keeps connections for the next daemon; `nil` without a descriptor store.
   private let keeper: ConnectionKeeper?
@@ -41,7 +41,7 @@ final class ConnectionIO {
     self.service = service
     self.keeper = keeper
     self.event = event
-    self.journal = journal
+    self.journal = LimitedJournal(journal, .system)
     descriptorLimit = try DescriptorLimit()
     let descriptor = listening.rawValue
     self.listening = consume listening
@@ -67,8 +67,15 @@ final class ConnectionIO {
     }
   }
 
+  /// Accepts connections again after a failure, and logs how many failures were only counted. The loop calls it every few
+  /// seconds.
+  func tick() {
+    journal.tick(ServiceClock.system.monotonic())
+    resumeAccepting()
+  }
+
   /// Accepts connections again after a failure, such as a lack of descriptors.
-  func resumeAccepting() { listeningSource?.setEnabled(!isStopping) }
+  private func resumeAccepting() { listeningSource?.setEnabled(!isStopping) }
 
   /// Stops accepting connections and receiving input, and leaves the rest to the next daemon.
   func stop() {
@@ -128,7 +135,7 @@ final class ConnectionIO {
         try BorrowedDescriptor(descriptor).setNonBlocking()
       }
       let peer = try Peer(socket: descriptor)
-      return service.connect(peer, hasDescriptors: sockets.count < descriptorLimit.connections)
+      return service.connect(peer, descriptors: descriptorLimit.connections)
     } catch {
       journal.log(.connectionFailed(error))
       return nil

@@ -139,7 +139,7 @@ final class EventLoop {
     service.tick()
     keeper?.tick()
     io.keepRemaining()
-    io.resumeAccepting()
+    io.tick()
     reportStatus()
   }
 

@@ -36,7 +36,7 @@ struct RecorderMethods {
     let events = try parameters.array("events")
     try parameters.finish()
     let session = try sessions.session(id, of: connection.feeder)
-    connection.feeder.didFeed(id)
+    if connection.feeder.didFeed(id) { sessions.prune(connection.feeder) }
     do throws(VarlinkError) {
       return try append(events, number: number, to: session, call.token, connection)
     } catch {

@@ -8,15 +8,18 @@ import Varlink
 final class History {
   private let log: FoldedLog
   private let view: LogView
-  private let journal: Journal
+  private let journal: LimitedJournal
   /// Fold versions whose replay has already been logged.
   private var loggedFoldVersions: Set<UInt32> = []
 
-  init(_ log: FoldedLog, journal: Journal) {
+  init(_ log: FoldedLog, clock: ServiceClock, journal: Journal) {
     self.log = log
     view = log.segments.view
-    self.journal = journal
+    self.journal = LimitedJournal(journal, clock)
   }
+
+  /// Logs how many messages about the log were suppressed.
+  func tick(_ now: Int64) { journal.tick(now) }
 
   var horizon: Horizon { log.horizon }
   /// The generation that positions belong to.

@@ -35,6 +35,8 @@ final class LogListing: ReplyStream {
 
   var wantsRoom: Bool { true }
 
+  var mayRestart: Bool { !hasSent }
+
   func advance() -> StreamProgress {
     do throws(ReadError) {
       guard let walk, let last else {

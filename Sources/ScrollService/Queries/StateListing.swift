@@ -19,6 +19,8 @@ final class StateListing: ReplyStream {
 
   var wantsRoom: Bool { true }
 
+  var mayRestart: Bool { sessions == nil }
+
   func advance() -> StreamProgress {
     var rest = sessions ?? history.horizon.sessions.filter(matches).sorted { $0.openedPosition > $1.openedPosition }
     if rest.isEmpty {

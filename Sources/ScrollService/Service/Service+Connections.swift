@@ -6,10 +6,10 @@ import Varlink
 extension Service {
   /// Accepts a new connection.
   ///
-  /// - Parameter hasDescriptors: Whether the process has file descriptors to spare.
+  /// - Parameter descriptors: How many connections the process has file descriptors for.
   /// - Returns: The connection's id; `nil` when there are too many connections, and the caller has to close the socket.
-  public func connect(_ peer: Peer, hasDescriptors: Bool = true) -> UInt64? {
-    connections.connect(peer, hasDescriptors: hasDescriptors)?.id
+  public func connect(_ peer: Peer, descriptors: Int = .max) -> UInt64? {
+    connections.connect(peer, descriptors: descriptors)?.id
   }
 
   /// Processes bytes that a connection's peer sent.
@@ -21,7 +21,9 @@ extension Service {
   /// Removes a connection that is gone.
   public func disconnect(_ id: UInt64) {
     guard let connection = connections.disconnect(id) else { return }
+    let before = Written(commit, connection.share)
     for record in sessions.disconnect(connection.feeder) { commit.add(record) }
+    charge(connection.share, since: before)
     carryOutEffects()
   }
 

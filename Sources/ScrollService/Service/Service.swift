@@ -45,13 +45,17 @@ public final class Service: CallHandler {
     self.clock = clock
     self.journal = journal
     methods = MethodTable(try ServiceInterfaces.makeService())
-    settings = Settings(configuration, access, journal: journal, read: readConfiguration)
+    let settings = Settings(configuration, access, journal: journal, read: readConfiguration)
+    self.settings = settings
     log = FoldedLog(opened)
-    history = History(log, journal: journal)
+    history = History(log, clock: clock, journal: journal)
     terms = AnswerTerms(generation: history.generation, isDurable: configuration.sync == .commit)
     let status = opened.writer.status
-    connections = Connections(ConnectionLimits(configuration), clock: clock, journal: journal)
-    sessions = Sessions(log.horizon, closed: opened.closedSessions, effects: effects, clock: clock)
+    connections = Connections(
+      ConnectionLimits(configuration), clock: clock, journal: journal, access: { settings.access })
+    sessions = Sessions(
+      log.horizon, closed: opened.closedSessions, effects: effects, clock: clock,
+      account: { settings.access.account(of: $0) })
     sessionJournal = SessionJournal(journal, clock)
     subscriptions = Subscriptions(history, limitPerUser: configuration.maximumSubscriptionsPerUser)
     commit = Commit(
@@ -83,7 +87,11 @@ public final class Service: CallHandler {
   var isFull: Bool { commit.isFull }
 
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall {
-    defer { carryOutEffects() }
+    let before = Written(commit, connection.share)
+    defer {
+      charge(connection.share, since: before)
+      carryOutEffects()
+    }
     switch try methods.handle(call, connection, settings.access) {
     case .answered: return .mayFollow
     case .stream(let stream):
@@ -92,6 +100,27 @@ public final class Service: CallHandler {
       connections.begin(stream, on: connection, isCommitted: isCommitted)
       return .waits
     }
+  }
+
+  /// What had been accepted and charged before a call.
+  struct Written {
+    let position: Position
+    let bytes: Int
+    let chargedEvents: Int64
+
+    init(_ commit: Commit, _ share: UserShare) {
+      position = commit.lastAccepted
+      bytes = commit.pendingBytes
+      chargedEvents = share.chargedEvents
+    }
+  }
+
+  /// Charges a user for every record that was added since, unless the method has charged for it, and for all bytes.
+  func charge(_ share: UserShare, since before: Written) {
+    let records = commit.lastAccepted - before.position
+    let charged = share.chargedEvents - before.chargedEvents
+    if records > charged { connections.users.charge(Int(records - charged), to: share) }
+    connections.users.charge(bytes: commit.pendingBytes - before.bytes, to: share)
   }
 
   // MARK: Effects
@@ -125,6 +154,7 @@ public final class Service: CallHandler {
     connections.sendHeartbeats(now)
     connections.users.tick(now)
     sessionJournal.tick(now)
+    history.tick(now)
     subscriptions.sweep()
     if isStopping { return }
     if upkeep.isRetentionDue { applyRetention() }

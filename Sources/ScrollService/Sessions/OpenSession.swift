@@ -13,6 +13,8 @@ final class OpenSession {
 
   let id: SessionID
   let client: ClientID
+  /// The user for whom it counts: its client's, or the one that owns the client's subordinate user id.
+  var account: UInt32
   /// The number that the next event gets.
   private(set) var nextNumber: Int64
   /// When the last record arrived, by the daemon's wall clock.
@@ -31,6 +33,7 @@ final class OpenSession {
   init(id: SessionID, client: ClientID, received: Int64) {
     self.id = id
     self.client = client
+    account = client.user
     nextNumber = 1
     lastReceived = received
   }
@@ -39,6 +42,7 @@ final class OpenSession {
   init(id: SessionID, client: ClientID, nextNumber: Int64, lastReceived: Int64) {
     self.id = id
     self.client = client
+    account = client.user
     self.nextNumber = nextNumber
     self.lastReceived = lastReceived
   }

@@ -28,6 +28,8 @@ final class RequestStream: ReplyStream {
 
   var wantsRoom: Bool { session.requests.first(after: sent) != nil }
 
+  var mayRestart: Bool { false }
+
   func advance() -> StreamProgress {
     if !hasBegun {
       hasBegun = true

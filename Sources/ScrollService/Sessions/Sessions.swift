@@ -21,7 +21,7 @@ final class Sessions {
   private(set) var counters = Counters()
   private(set) var open: [SessionID: OpenSession] = [:]
   private var byClient: [ClientID: OpenSession] = [:]
-  private var countByUser: [UInt32: Int] = [:]
+  private var countByAccount: [UInt32: Int] = [:]
   /// The sessions whose closing is accepted and not on disk.
   private var closing: [SessionID: OpenSession] = [:]
   /// The ids of all closed sessions, which can't be used again.
@@ -30,11 +30,17 @@ final class Sessions {
   private var pending: [OpenSession] = []
   private let effects: EffectQueue
   private let clock: ServiceClock
+  private let account: (UInt32) -> UInt32
 
   /// - Parameters:
   ///   - horizon: The sessions on disk.
   ///   - closed: The ids of closed sessions.
-  init(_ horizon: Horizon, closed: Set<SessionID>, effects: EffectQueue, clock: ServiceClock) {
+  ///   - account: Returns the user for whom a user's sessions count.
+  init(
+    _ horizon: Horizon, closed: Set<SessionID>, effects: EffectQueue, clock: ServiceClock,
+    account: @escaping (UInt32) -> UInt32 = { $0 }
+  ) {
+    self.account = account
     self.closed = closed
     self.effects = effects
     self.clock = clock
@@ -51,7 +57,8 @@ final class Sessions {
   /// Returns a session that is open, or whose closing is not on disk yet.
   func session(onDisk id: SessionID) -> OpenSession? { open[id] ?? closing[id] }
 
-  func count(of user: UInt32) -> Int { countByUser[user, default: 0] }
+  /// Returns how many sessions count for a user, including those of the user's subordinate ids.
+  func count(of user: UInt32) -> Int { countByAccount[account(user), default: 0] }
 
   /// Returns the clients with an open session that satisfy a condition.
   func clients(where matches: (ClientID) -> Bool) -> [ClientID] { byClient.keys.filter(matches) }
@@ -101,7 +108,11 @@ final class Sessions {
     if let before = session.owner, before != feeder.connection { effects.add(.handOverChanged(before)) }
     session.owner = feeder.connection
     feeder.ownedSessions.insert(session.id)
+    prune(feeder)
   }
+
+  /// Drops the sessions of a feeder that are no longer open, once there are many.
+  func prune(_ feeder: Feeder) { feeder.prune { open[$0] != nil } }
 
   /// Closes a session.
   ///
@@ -109,8 +120,8 @@ final class Sessions {
   func close(_ session: OpenSession, reason: Closing.Reason, time: Int64? = nil) -> NewRecord {
     open[session.id] = nil
     byClient[session.client] = nil
-    let left = countByUser[session.client.user, default: 1] - 1
-    countByUser[session.client.user] = left == 0 ? nil : left
+    let left = countByAccount[session.account, default: 1] - 1
+    countByAccount[session.account] = left == 0 ? nil : left
     closing[session.id] = session
     closed.insert(session.id)
     // If there is no space for the closing, it is attempted again.
@@ -235,7 +246,7 @@ final class Sessions {
     let before = open.merging(closing) { open, _ in open }
     open = [:]
     byClient = [:]
-    countByUser = [:]
+    countByAccount = [:]
     closing = [:]
     pending = []
     for session in horizon.sessions {
@@ -257,7 +268,8 @@ final class Sessions {
   private func insert(_ session: OpenSession) {
     open[session.id] = session
     byClient[session.client] = session
-    countByUser[session.client.user, default: 0] += 1
+    session.account = account(session.client.user)
+    countByAccount[session.account, default: 0] += 1
   }
 
   // MARK: Hand-over

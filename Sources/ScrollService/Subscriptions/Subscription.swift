@@ -80,6 +80,11 @@ final class Subscription: ReplyStream {
 
   var wantsRoom: Bool { !isLive || !owedFrames.isEmpty || owesCaughtUp }
 
+  var mayRestart: Bool {
+    if case .beginning = mode { return true }
+    return false
+  }
+
   func watches(_ session: Session) -> Bool { filter.admits(session.client) }
 
   // MARK: Live

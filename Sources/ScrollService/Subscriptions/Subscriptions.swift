@@ -65,10 +65,10 @@ final class Subscriptions {
   func subscribe(
     _ channel: ReplyChannel, _ filter: SubscriptionFilter, after: Position?, wantsFrames: Bool
   ) throws(VarlinkError) -> Subscription {
-    guard filter.user == 0 || countByUser[filter.user, default: 0] < limitPerUser else {
+    guard channel.account == 0 || countByUser[channel.account, default: 0] < limitPerUser else {
       throw ServiceError.tooManySubscriptions(limit: limitPerUser)
     }
-    countByUser[filter.user, default: 0] += 1
+    countByUser[channel.account, default: 0] += 1
     return Subscription(self, history, channel, filter, after: after, wantsFrames: wantsFrames)
   }
 
@@ -79,7 +79,7 @@ final class Subscriptions {
 
   /// Resumes a subscription of the previous daemon.
   func resume(_ state: SubscriptionState, _ channel: ReplyChannel) -> Subscription {
-    countByUser[channel.peer.user, default: 0] += 1
+    countByUser[channel.account, default: 0] += 1
     return Subscription(self, history, channel, resuming: state)
   }
 
@@ -94,7 +94,7 @@ final class Subscriptions {
   /// Removes a subscription that has ended.
   func leave(_ subscription: Subscription) {
     removeLive(subscription)
-    let user = subscription.channel.peer.user
+    let user = subscription.channel.account
     let left = countByUser[user, default: 1] - 1
     countByUser[user] = left == 0 ? nil : left
   }

@@ -34,7 +34,7 @@ public final class ServerConnection {
   private var pending = PendingCalls()
   /// The call that must end before the next call is handled.
   private var blockingCall: CallToken?
-  /// The message of the blocking call.
+  /// The message of the blocking call, without spaces between its tokens; empty once it need not be handled again.
   private var blockingMessage: [UInt8] = []
   private var answeredCalls: UInt64 = 0
   private var onewayCalls: UInt64 = 0
@@ -116,13 +116,43 @@ public final class ServerConnection {
       switch try handler(call) {
       case .mayFollow: blockingCall = nil
       // A handler may have ended the call already.
-      case .waits: if blockingCall != nil { blockingMessage = Array(message) }
+      case .waits: if blockingCall != nil { blockingMessage = Self.withoutSpaces(message) }
       }
     } catch {
       reply(token, error: error)
       blockingCall = nil
     }
   }
+
+  /// Returns a valid JSON text without the spaces between its tokens, of which a peer may send any number.
+  private static func withoutSpaces(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+    var isInString = false
+    var isEscaped = false
+    var kept: [UInt8] = []
+    for byte in text {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if byte <= UInt8(ascii: " ") {
+        continue
+      }
+      kept.append(byte)
+    }
+    return kept
+  }
+
+  /// Releases the message of the blocking call, which then can't be handled again after the connection resumes.
+  public func releaseBlockingMessage() { blockingMessage = [] }
+
+  /// The number of bytes that are kept to handle the blocking call again.
+  public var blockingMessageCount: Int { blockingMessage.count }
 
   private func admit(_ envelope: CallEnvelope) -> CallToken {
     let sequence = envelope.oneway ? onewayCalls : answeredCalls
@@ -198,7 +228,7 @@ public final class ServerConnection {
   /// Writes a reply to the output, or delays it until the earlier calls have ended.
   private func deliver(_ token: CallToken, continues: Bool, _ write: (inout ByteBuffer) -> Void) -> ReplyOutcome {
     if token.isOneway {
-      if !continues && blockingCall == token { blockingCall = nil }
+      if !continues && blockingCall == token { unblock() }
       return continues ? .continues : .ended
     }
     guard let index = pending.index(of: token) else { return .notAwaited }
@@ -214,8 +244,13 @@ public final class ServerConnection {
       delay(index, write)
       if !continues { pending.end(at: index) }
     }
-    if !continues && blockingCall == token { blockingCall = nil }
+    if !continues && blockingCall == token { unblock() }
     return continues ? .continues : .ended
+  }
+
+  private func unblock() {
+    blockingCall = nil
+    blockingMessage = []
   }
 
   private func delay(_ index: Int, _ write: (inout ByteBuffer) -> Void) {
@@ -262,8 +297,8 @@ public final class ServerConnection {
   ///
   /// - Parameter restartsCall: Whether the blocking call is handled again from its beginning after the connection
   ///   resumes. Pass true only if the call has no reply yet. Otherwise the call resumes as a stream.
-  /// - Returns: The state; `nil` while a call awaits a reply that only this process can give, and at the end of the
-  ///   connection.
+  /// - Returns: The state; `nil` while a call awaits a reply that only this process can give, after its message was released,
+  ///   and at the end of the connection.
   public func suspended(restartsCall: Bool = false) -> SuspendedConnection? {
     guard violation == nil, !isAbandoned, delayedOutputCount == 0, pending.count <= 1,
       pending.first.map({ $0.token == blockingCall }) ?? true
@@ -272,6 +307,7 @@ public final class ServerConnection {
       input: input.contents, output: output.bytes, hasReceivedEnd: hasReceivedEnd)
     if let blockingCall {
       if restartsCall {
+        if blockingMessage.isEmpty { return nil }
         suspended.input = blockingMessage + [0] + suspended.input
       } else {
         // A call without `more` gets its only reply from this process.
@@ -317,7 +353,7 @@ public final class ServerConnection {
     output.removeAll()
     scratch.removeAll()
     pending = PendingCalls()
-    blockingCall = nil
+    unblock()
     delayedOutputCount = 0
   }
 

@@ -50,6 +50,7 @@ import Testing
     ("Limits", "SessionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
     ("Limits", "SubscriptionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),
     ("Limits", "EventsPerSecondPerUserMax", ["1", "1000000000"], ["0", "-1", "1000000001", "infinity", "1k"]),
+    ("Limits", "BytesPerSecondPerUserMax", ["64K", "16M", "1T"], ["0", "1K", "2T", "-1", "fast"]),
     ("Limits", "BufferMax", ["16M", "1G", "64G"], ["1023K", "65G", "-1", "all"]),
     ("Limits", "BufferPerUserMax", ["16M", "1G", "64G"], ["1023K", "65G", "-1", "all"]),
     ("Limits", "OutputMax", ["16K", "1M", "64M"], ["1K", "128M", "x"]),

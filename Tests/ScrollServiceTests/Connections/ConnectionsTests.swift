@@ -30,7 +30,10 @@ import Varlink
   }
 
   @Test func withoutSpareDescriptorsConnectionsAreRefused() {
-    #expect(ConnectionsFixture().connect(hasDescriptors: false) == nil)
+    let fixture = ConnectionsFixture()
+    #expect(fixture.connect(descriptors: 0) == nil)
+    #expect(fixture.connect(descriptors: 1) != nil)
+    #expect(fixture.connect(user: 0, descriptors: 1) == nil)
   }
 
   @Test func newLimitsApplyToConnectionsAndUsers() throws {
@@ -292,5 +295,112 @@ import Varlink
     fixture.connections.markHandOverChanged { $0.fedSessions.contains(session) }
     #expect(fixture.connections.takeHandOverChanges() == [feeder.id])
     #expect(fixture.connections.takeHandOverChanges() == [])
+  }
+
+  @Test func theTextOfAStreamsCallCountsUntilTheStreamHasReplied() throws {
+    let fixture = ConnectionsFixture { $0.maximumBufferPerUser = 100_000 }
+    var stream: ScriptedStream?
+    fixture.handler.onCall = { [connections = fixture.connections] call, connection in
+      let next = ScriptedStream(connection, call)
+      stream = next
+      connections.begin(next, on: connection, isCommitted: true)
+      return .waits
+    }
+    let heavy = try #require(fixture.connect())
+    let light = try #require(fixture.connect())
+    fixture.call(mode: .more, on: heavy) { $0.member("x", String(repeating: "x", count: 60_000)) }
+    #expect(fixture.connections.bufferedBytes > 60_000)
+    fixture.call(mode: .more, on: light) { $0.member("x", String(repeating: "x", count: 39_000)) }
+    #expect(!heavy.isFinished && !light.isFinished)
+    stream?.mayRestart = false
+    fixture.settle()
+    #expect(fixture.connections.bufferedBytes < 61_000)
+    fixture.call(mode: .more, on: try #require(fixture.connect())) {
+      $0.member("x", String(repeating: "x", count: 50_000))
+    }
+    #expect(heavy.isFinished && !light.isFinished)
+    #expect(heavy.stream == nil)
+    #expect(fixture.connections.bufferedBytes < 51_000)
+  }
+
+  @Test func whatAStreamHoldsCountsForItsUser() throws {
+    let fixture = ConnectionsFixture { $0.maximumBufferPerUser = 100_000 }
+    var stream: ScriptedStream?
+    fixture.handler.onCall = { [connections = fixture.connections] call, connection in
+      let next = ScriptedStream(connection, call, steps: [.working])
+      stream = next
+      connections.begin(next, on: connection, isCommitted: true)
+      return .waits
+    }
+    let connection = try #require(fixture.connect())
+    fixture.call(mode: .more, on: connection)
+    stream?.heldBytes = 90_000
+    fixture.settle()
+    #expect(fixture.connections.users[1000]?.bufferedBytes ?? 0 > 90_000)
+    #expect(!connection.isFinished)
+    stream?.heldBytes = 100_000
+    fixture.connections.wake(connection.id)
+    fixture.settle()
+    #expect(connection.isFinished && stream?.endCount == 1)
+    #expect(fixture.connections.bufferedBytes == 0)
+    #expect(fixture.connections.disconnect(connection.id) === connection)
+    #expect(stream?.endCount == 1)
+    #expect(fixture.connections.bufferedBytes == 0)
+  }
+
+  @Test func closedSessionsWereRememberedByEveryConnectionThatFedThem() {
+    let feeder = Feeder(connection: 1, user: 1000)
+    for id in 1...10_000 as ClosedRange<UInt64> {
+      feeder.didFeed(OpenTestSession.id(id))
+      feeder.prune { $0 == OpenTestSession.id(1) }
+      #expect(feeder.fedSessions.count <= 64)
+    }
+    #expect(feeder.fedSessions.contains(OpenTestSession.id(1)))
+    for id in 1...100 as ClosedRange<UInt64> { feeder.didFeed(OpenTestSession.id(id)) }
+    #expect(feeder.heldBytes > 100 * 32)
+  }
+
+  // MARK: Reserves
+
+  @Test func theSubordinateIdsOfOneUserTookAllConnections() {
+    var access = AccessRules(managers: PeerSet(users: [50]))
+    access.subordinates = SubordinateUsers("adva:100000:65536\n") { $0 == "adva" ? 1001 : nil }
+    let fixture = ConnectionsFixture(access: access) {
+      $0.maximumConnections = 160
+      $0.maximumConnectionsPerUser = 40
+    }
+    let taken = (0..<200 as Range<UInt32>).count { fixture.connect(user: 100_000 + $0 % 100) != nil }
+    #expect(taken == 40, "all ids count for their owner")
+    #expect(fixture.connect(user: 1001) == nil)
+    #expect(fixture.connect(user: 1002) != nil)
+  }
+
+  @Test func theLastConnectionsAreForUsersWithoutAnyAndForAdministrators() {
+    let fixture = ConnectionsFixture(access: AccessRules(managers: PeerSet(users: [50]))) {
+      $0.maximumConnections = 160
+    }
+    let crowd = (0..<160).count { _ in fixture.connect(user: 1000) != nil }
+    #expect(crowd == 140, "a user with connections leaves two sixteenths")
+    let newcomers = (2000..<2100 as Range<UInt32>).count { fixture.connect(user: $0) != nil }
+    #expect(newcomers == 10, "users without one leave a sixteenth")
+    #expect(fixture.connect(user: 2000) == nil)
+    #expect((0..<5).allSatisfy { _ in fixture.connect(user: 50) != nil }, "managers have a reserve")
+    #expect((0..<5).allSatisfy { _ in fixture.connect(user: 0) != nil }, "root has a reserve")
+    #expect(fixture.connect(user: 0) == nil)
+    #expect(fixture.connections.count == 160)
+  }
+
+  @Test func rootLosesItsConnectionsLast() throws {
+    let fixture = ConnectionsFixture {
+      $0.maximumBuffer = 100_000
+      $0.maximumBufferPerUser = 1 << 30
+    }
+    let root = try #require(fixture.connect(user: 0))
+    let light = try #require(fixture.connect(user: 1000))
+    fixture.receive([UInt8](repeating: 32, count: 90_000), on: root)
+    fixture.receive([UInt8](repeating: 32, count: 10_001), on: light)
+    #expect(light.isFinished && !root.isFinished)
+    fixture.receive([UInt8](repeating: 32, count: 10_001), on: root)
+    #expect(root.isFinished)
   }
 }

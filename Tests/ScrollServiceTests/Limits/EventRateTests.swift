@@ -137,4 +137,55 @@ import Testing
     #expect(calls.allSatisfy { $0.hasEnded && $0.error == nil })
     #expect(client.isClosed)
   }
+
+  @Test func openingAClientAgainWritesTwoRecordsAndWasChargedForOne() throws {
+    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
+    let client = try daemon.connect()
+    let calls = (0..<9).map { _ in client.send("Open", ["client": "reader"]) }
+    daemon.settle()
+    // 1 record, and 2 for each later one.
+    #expect(calls.count(where: \.hasEnded) == 6)
+    #expect(daemon.service.lastPosition == 11)
+  }
+
+  @Test func sessionsThatCloseWithTheirConnectionAreCharged() throws {
+    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
+    let client = try daemon.connect()
+    for index in 0..<8 { client.send("Open", ["client": .string("c\(index)"), "closeOnDisconnect": true]) }
+    daemon.settle()
+    #expect(daemon.service.connections.users[1000]?.isSpent == false)
+    client.hangUp()
+    #expect(daemon.service.connections.users[1000]?.isSpent == true)
+  }
+
+  @Test func openingsWithLongTextsCostOneEventAndPushedOutTheHistoryOfOthers() throws {
+    let daemon = try TestDaemon { $0.maximumBytesPerSecond = 64 << 10 }
+    let client = try daemon.connect(user: 1000)
+    let other = try daemon.connect(user: 1001)
+    let root = try daemon.connect(user: 0)
+    let title = JSONTree.string(String(repeating: "t", count: 4096))
+    func open(_ client: TestClient, _ count: Int) -> [TestCall] {
+      (0..<count).map { index in
+        client.send("Open", ["client": .string("c\(index)"), "title": title, "application": title])
+      }
+    }
+    let calls = open(client, 20)
+    let roots = open(root, 20)
+    daemon.settle()
+    // Each takes a little more than 8 KiB.
+    #expect(calls.count(where: \.hasEnded) == 8)
+    #expect(roots.allSatisfy { $0.hasEnded })
+    #expect(
+      daemon.journal.messages.last == "user 1000 writes more than 65536 bytes per second to the log and is throttled")
+    #expect(!daemon.service.wantsInput(on: client.id) && daemon.service.wantsInput(on: other.id))
+    #expect(open(other, 1).count == 1)
+    let due = try #require(daemon.service.nextDue)
+    #expect(due > daemon.clock.monotonic && due < daemon.clock.monotonic + 200_000)
+    daemon.clock.monotonic = due
+    daemon.settle()
+    #expect(calls.count(where: \.hasEnded) == 9)
+    daemon.clock.advance(seconds: 1)
+    daemon.settle()
+    #expect(calls.count(where: \.hasEnded) == 16)
+  }
 }

@@ -12,16 +12,16 @@ final class ConnectionsFixture {
   private var peers: [ConnectionID: ClientConnection] = [:]
   private let parser = JSONParser()
 
-  init(_ configure: (inout Configuration) -> Void = { _ in }) {
+  init(access: AccessRules = AccessRules(), _ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
     connections = Connections(
-      ConnectionLimits(configuration), clock: clock.service, journal: journal.journal)
+      ConnectionLimits(configuration), clock: clock.service, journal: journal.journal, access: { access })
   }
 
   /// A new connection; `nil` when it is refused.
-  func connect(user: UInt32 = 1000, hasDescriptors: Bool = true) -> Connection? {
-    guard let connection = connections.connect(Peer(user: user), hasDescriptors: hasDescriptors) else { return nil }
+  func connect(user: UInt32 = 1000, descriptors: Int = .max) -> Connection? {
+    guard let connection = connections.connect(Peer(user: user), descriptors: descriptors) else { return nil }
     peers[connection.id] = ClientConnection()
     return connection
   }
@@ -103,6 +103,8 @@ final class ScriptedStream: ReplyStream {
   /// The outcomes of the next steps; then it waits for news.
   var steps: [StreamProgress]
   var wantsRoom = false
+  var mayRestart = true
+  var heldBytes = 0
   private(set) var advanceCount = 0
   private(set) var heartbeatCount = 0
   private(set) var endCount = 0

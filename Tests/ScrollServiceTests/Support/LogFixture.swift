@@ -25,7 +25,7 @@ final class LogFixture {
     self.fileSystem = fileSystem
     opened = try EventLog.openForTests(fileSystem)
     log = FoldedLog(opened)
-    history = History(log, journal: journal.journal)
+    history = History(log, clock: clock.service, journal: journal.journal)
     commit = Commit(
       log, opened.writer.status, segmentSize: segmentSize, effects: effects, clock: clock.service,
       journal: journal.journal)
