@@ -100,7 +100,7 @@ import Varlink
   @Test func theSpacesOfAStreamsCallWereKeptForAsLongAsTheStream() throws {
     let server = try TestService()
     let spaces = String(repeating: " \t\n", count: 1000)
-    let message = call("Watch", #"{"n":"a \" b\\"}"#, "more")
+    let message = #"{"method":"org.example.test.Watch","x.y":"a \" b\\ ","more":true}"#
     let padded = message.replacing(",", with: spaces + "," + spaces)
     server.receive(padded)
     #expect(server.watch != nil)
