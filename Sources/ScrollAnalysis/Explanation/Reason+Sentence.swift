@@ -21,6 +21,7 @@ extension Reason {
         + NumberText.rounded(tolerance)
     case .zoomedIn(let scale, let threshold):
       "the user zoomed in to \(NumberText.rounded(scale, places: 4)), beyond \(NumberText.rounded(threshold, places: 4))"
+    case .pinned: "the app needs its bar (toolbarPinned): a screen reader, the focus in the bar, an open menu"
     case .zoomedOut(let scale, let threshold):
       "the user zoomed out to \(NumberText.rounded(scale, places: 4)); up to "
         + "\(NumberText.rounded(threshold, places: 4)) counts as zoomed out"

@@ -28,7 +28,7 @@ struct SafariWays {
       return obstacles
     }
     let needed = rule.hideDistance - state.memory.travelDown
-    if !isHideable(bounds) {
+    if !rule.isHideable(state, bounds) {
       obstacles.append(.shortContent(range: bounds.range, minimumRange: rule.minimumRange))
     } else if state.memory.held {
       let distance = bounds.high - last
@@ -44,7 +44,7 @@ struct SafariWays {
 
   /// Down if there is room; else up first, and then down.
   private var hidingByScroll: Way? {
-    guard isHideable(bounds(state)) else { return nil }
+    guard rule.isHideable(state, bounds(state)) else { return nil }
     return [0, Self.littleMore].lazy.compactMap { hidingByScroll(startingHigher: $0) }.first
   }
 
@@ -170,10 +170,6 @@ struct SafariWays {
 
   private func bounds(_ state: FoldState) -> ScrollBounds {
     ScrollBounds(state.geometry, edgeTolerance: rule.edgeTolerance)
-  }
-
-  private func isHideable(_ bounds: ScrollBounds) -> Bool {
-    !bounds.isKnown || bounds.range >= rule.minimumRange
   }
 
   /// The farthest offset at which scrolling down can still hide.

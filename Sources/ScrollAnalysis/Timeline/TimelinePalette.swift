@@ -23,6 +23,7 @@ enum TimelinePalette {
     case .zoomIn: "#7c3aed"
     case .zoomOut: "#b14fc5"
     case .reachBottom: "#d97706"
+    case .pinned: "#0f766e"
     }
   }
 }

@@ -260,7 +260,8 @@ struct TimelinePicture {
     "\(mark.reason.trigger.name) at \(NumberText.seconds(mark.time)), event \(mark.event + 1): \(mark.reason)"
   }
 
-  /// Draws a trigger's mark: arrows for scrolling, signs for zooming, an arrow onto a bar for the bottom.
+  /// Draws a trigger's mark: arrows for scrolling, signs for zooming, an arrow onto a bar for the bottom, a pin for a
+  /// pinned toolbar.
   private mutating func glyph(_ trigger: Trigger, x: Double, y: Double, title: String?, isFaint: Bool = false) {
     let shape =
       switch trigger {
@@ -269,6 +270,7 @@ struct TimelinePicture {
       case .zoomIn: "M-4.5 -1 L-1 -1 L-1 -4.5 L1 -4.5 L1 -1 L4.5 -1 L4.5 1 L1 1 L1 4.5 L-1 4.5 L-1 1 L-4.5 1 Z"
       case .zoomOut: "M-4.5 -1 L4.5 -1 L4.5 1 L-4.5 1 Z"
       case .reachBottom: "M-4.5 -5 L4.5 -5 L0 1.5 Z M-4.5 2.5 L4.5 2.5 L4.5 4.5 L-4.5 4.5 Z"
+      case .pinned: "M-4 -4.5 L4 -4.5 L4 -2.5 L1 -2.5 L1 4.5 L-1 4.5 L-1 -2.5 L-4 -2.5 Z"
       }
     svg.element(
       "path",

@@ -34,6 +34,7 @@ public struct TimelineStyle: Equatable, Sendable {
     case .zoomIn: "+"
     case .zoomOut: isASCII ? "-" : "−"
     case .reachBottom: isASCII ? "b" : "⤓"
+    case .pinned: isASCII ? "p" : "⊤"
     }
   }
 
@@ -56,7 +57,7 @@ public struct TimelineStyle: Equatable, Sendable {
   /// The ANSI colour of a character of a band; `nil` for the terminal's default.
   private func color(of character: Character) -> Int? {
     switch character {
-    case shown, symbol(.scrollUp), symbol(.zoomOut): 32
+    case shown, symbol(.scrollUp), symbol(.zoomOut), symbol(.pinned): 32
     case hidden: 90
     case both, symbol(.scrollDown), symbol(.zoomIn): 35
     case latched, symbol(.reachBottom): 33

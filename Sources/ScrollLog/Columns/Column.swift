@@ -20,18 +20,19 @@ enum Column {
   static let newWords = 7
   /// The times of the events.
   static let times = 8
-  /// The flags and sources of the events.
-  static let flags = 9
+  /// The values of the events' fields that have no column of their own.
+  static let otherValues = 9
   /// The length of the content of each entry other than a run.
   static let contentLengths = 10
   /// The content of the entries other than runs.
   static let contents = 11
   /// The first column of the events' numbers; each field has one.
   static let numbers = 12
-  /// How many fields are numbers.
+  /// How many fields have a column of their own: the numbers that the first version of the format had.
   static let numberCount = 15
 
-  /// The place of a field's column among those of the numbers; `nil` for a field that holds something else.
+  /// The place of a field's column among those of the numbers; `nil` for a field that is in ``otherValues``: one that holds
+  /// something else, or a number that the first version of the format didn't have and that occurs too rarely to need one.
   ///
   /// The count is part of the format, so it does not follow the table of fields. A test compares it with the table.
   @inline(__always)

@@ -106,7 +106,9 @@ struct ColumnPacker {
       if let place = Column.place(of: field) {
         append(number: try reader.read(), session, place)
       } else {
-        columns[Column.flags].append(try reader.read())
+        let start = reader.offset
+        _ = try reader.take(EventCoding.size(of: field))
+        put(start..<reader.offset, of: reader.bytes, in: Column.otherValues)
       }
     }
   }

@@ -130,7 +130,8 @@ struct ColumnUnpacker: ~Copyable {
       if let place = Column.place(of: field) {
         writer.append(try unpackNumber(session, place))
       } else {
-        writer.append(try columns[Column.flags].read(UInt8.self))
+        let size = EventCoding.size(of: field)
+        writer.append(UnsafeRawBufferPointer(start: try columns[Column.otherValues].take(size), count: size))
       }
     }
   }

@@ -88,6 +88,12 @@ enum EventCoding {
     12 + 8 * (mask & numbers).nonzeroBitCount + (mask & bytes).nonzeroBitCount
   }
 
+  /// The size of a field's value, in bytes.
+  @inline(__always)
+  static func size(of field: Event.Field) -> Int {
+    numbers & Event.FieldSet(field).rawValue == 0 ? 1 : 8
+  }
+
   private static func flag(_ value: UInt8, of field: Event.Field) throws(ContentError) -> Bool {
     guard value <= 1 else { throw .badValue(field: "\(field.name)", value: UInt64(value)) }
     return value == 1

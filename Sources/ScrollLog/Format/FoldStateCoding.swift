@@ -3,7 +3,9 @@ import ScrollModel
 /// The encoding of a fold's state. Numbers keep all their bits, so that a fold continues exactly from a checkpoint.
 enum FoldStateCoding {
   /// The version of this layout, which precedes each state.
-  private static let layout: UInt8 = 1
+  private static let layout: UInt8 = 2
+  /// The first layout, which lacks what the second version of the default rule remembers.
+  private static let firstLayout: UInt8 = 1
 
   static func append(_ state: FoldState, to writer: inout ByteWriter) {
     writer.append(layout)
@@ -24,10 +26,10 @@ enum FoldStateCoding {
 
   static func read(_ reader: inout ByteReader) throws(ContentError) -> FoldState {
     let found: UInt8 = try reader.read()
-    guard found == layout else { throw .badValue(field: "state layout", value: UInt64(found)) }
+    guard found == layout || found == firstLayout else { throw .badValue(field: "state layout", value: UInt64(found)) }
     var state = FoldState()
     state.time = try integer(&reader)
-    state.geometry = try geometry(&reader)
+    state.geometry = try geometry(&reader, layout: found)
     state.zoomScale = try number(&reader)
     state.toolbar = try reader.choice("toolbar")
     let trigger: UInt8 = try reader.read()
@@ -42,7 +44,7 @@ enum FoldStateCoding {
     state.pager.count = try integer(&reader).map { Int($0) }
     state.pager.indicatorOffset = try number(&reader)
     state.pager.indicatorWidth = try number(&reader)
-    state.memory = try memory(&reader)
+    state.memory = try memory(&reader, layout: found)
     return state
   }
 
@@ -60,9 +62,11 @@ enum FoldStateCoding {
     writer.append(geometry.minimumZoomScale)
     writer.append(geometry.maximumZoomScale)
     writer.append(geometry.rightToLeft)
+    append(geometry.pageWidth, to: &writer)
+    writer.append(geometry.toolbarPinned)
   }
 
-  private static func geometry(_ reader: inout ByteReader) throws(ContentError) -> Geometry {
+  private static func geometry(_ reader: inout ByteReader, layout: UInt8) throws(ContentError) -> Geometry {
     var geometry = Geometry()
     geometry.x = try number(&reader)
     geometry.y = try number(&reader)
@@ -77,6 +81,9 @@ enum FoldStateCoding {
     geometry.minimumZoomScale = try reader.double()
     geometry.maximumZoomScale = try reader.double()
     geometry.rightToLeft = try reader.bool("rightToLeft")
+    guard layout > firstLayout else { return geometry }
+    geometry.pageWidth = try number(&reader)
+    geometry.toolbarPinned = try reader.bool("toolbarPinned")
     return geometry
   }
 
@@ -89,9 +96,19 @@ enum FoldStateCoding {
     writer.append(memory.zooming)
     writer.append(memory.zoomedIn)
     writer.append(memory.held)
+    writer.append(memory.panX)
+    writer.append(memory.slack)
+    writer.append(memory.grown)
+    writer.append(memory.guessed)
+    append(memory.deepest, to: &writer)
+    append(memory.hidAt, to: &writer)
+    append(memory.tooShort, to: &writer)
+    writer.append(memory.pageScale)
+    append(memory.pageDistance, to: &writer)
+    append(memory.pageFrameWidth, to: &writer)
   }
 
-  private static func memory(_ reader: inout ByteReader) throws(ContentError) -> RuleMemory {
+  private static func memory(_ reader: inout ByteReader, layout: UInt8) throws(ContentError) -> RuleMemory {
     var memory = RuleMemory()
     memory.firstY = try number(&reader)
     memory.last = try number(&reader)
@@ -101,6 +118,17 @@ enum FoldStateCoding {
     memory.zooming = try reader.bool("zooming")
     memory.zoomedIn = try reader.bool("zoomedIn")
     memory.held = try reader.bool("held")
+    guard layout > firstLayout else { return memory }
+    memory.panX = try reader.double()
+    memory.slack = try reader.double()
+    memory.grown = try reader.double()
+    memory.guessed = try reader.bool("guessed")
+    memory.deepest = try number(&reader)
+    memory.hidAt = try number(&reader)
+    memory.tooShort = try number(&reader)
+    memory.pageScale = try reader.double()
+    memory.pageDistance = try number(&reader)
+    memory.pageFrameWidth = try number(&reader)
     return memory
   }
 

@@ -23,6 +23,8 @@ extension Event {
     case willDecelerate = 15
     case rightToLeft = 16
     case source = 17
+    case pageWidth = 18
+    case toolbarPinned = 19
 
     /// The row of the table for the field.
     @inlinable @inline(__always)
@@ -46,6 +48,8 @@ extension Event {
       case .willDecelerate: Declaration("willDecelerate", .flag, of: .dragEnd)
       case .rightToLeft: Declaration("rightToLeft", .flag, of: .layout)
       case .source: Declaration("source", .source, of: [.scroll, .scrollEnd])
+      case .pageWidth: Declaration("pageWidth", .number(.spacing), of: .layout)
+      case .toolbarPinned: Declaration("toolbarPinned", .flag, of: .layout)
       }
     }
 
@@ -73,6 +77,8 @@ extension Event {
       body(.willDecelerate)
       body(.rightToLeft)
       body(.source)
+      body(.pageWidth)
+      body(.toolbarPinned)
     }
   }
 
@@ -97,7 +103,8 @@ extension Event {
       case .insetRight: insetRight
       case .minimumZoomScale: minimumZoomScale
       case .maximumZoomScale: maximumZoomScale
-      case .willDecelerate, .rightToLeft, .source: nil
+      case .pageWidth: pageWidth
+      case .willDecelerate, .rightToLeft, .source, .toolbarPinned: nil
       }
     }
     @inline(__always)
@@ -118,7 +125,8 @@ extension Event {
       case .insetRight: insetRight = newValue
       case .minimumZoomScale: minimumZoomScale = newValue
       case .maximumZoomScale: maximumZoomScale = newValue
-      case .willDecelerate, .rightToLeft, .source: break
+      case .pageWidth: pageWidth = newValue
+      case .willDecelerate, .rightToLeft, .source, .toolbarPinned: break
       }
     }
   }
@@ -131,6 +139,7 @@ extension Event {
       switch field {
       case .willDecelerate: willDecelerate
       case .rightToLeft: rightToLeft
+      case .toolbarPinned: toolbarPinned
       default: nil
       }
     }
@@ -139,6 +148,7 @@ extension Event {
       switch field {
       case .willDecelerate: willDecelerate = newValue
       case .rightToLeft: rightToLeft = newValue
+      case .toolbarPinned: toolbarPinned = newValue
       default: break
       }
     }
@@ -159,13 +169,15 @@ extension Event.Field {
     case length
     /// A width or a height, at least 0.
     case size
+    /// The distance between two places, more than 0.
+    case spacing
     /// A zoom scale, more than 0.
     case scale
 
     /// The unit.
     public var unit: Unit {
       switch self {
-      case .length, .size: .points
+      case .length, .size, .spacing: .points
       case .scale: .ratio
       }
     }

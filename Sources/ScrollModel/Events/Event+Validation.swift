@@ -33,7 +33,7 @@ extension Event.Field.Quantity {
     switch self {
     case .length: value.isFinite
     case .size: value.isFinite && value >= 0
-    case .scale: value.isFinite && value > 0
+    case .spacing, .scale: value.isFinite && value > 0
     }
   }
 
@@ -43,6 +43,7 @@ extension Event.Field.Quantity {
     return switch self {
     case .length: "is \(shortest(value)): it must be a finite number"
     case .size: "is \(shortest(value)): a size must be 0 or more"
+    case .spacing: "is \(shortest(value)): it must be more than 0"
     case .scale: "is \(shortest(value)): a zoom scale must be more than 0"
     }
   }

@@ -47,6 +47,10 @@ public struct Event: Equatable, Sendable {
   public var maximumZoomScale: Double?
   /// Whether pages run from right to left.
   public var rightToLeft: Bool?
+  /// The distance between the starts of two pages where that is not the frame's width, in points, > 0.
+  public var pageWidth: Double?
+  /// Whether the app needs its bar: a screen reader is on, the focus is in the bar, or one of its menus is open.
+  public var toolbarPinned: Bool?
 
   /// Creates an event without fields.
   public init(_ kind: Kind, time: Int64) {

@@ -55,14 +55,15 @@ public struct ClassicRule: Equatable, Sendable {
       state.reachBottom = contentHeight != 0 && contentHeight <= y + (geometry.frameHeight ?? 0)
       state.topButton = y - firstY > topButtonDistance
     }
-    state.pager = pager(geometry)
+    if let pager = pager(geometry) { state.pager = pager }
   }
 
-  private func pager(_ geometry: Geometry) -> Pager {
-    var pager = Pager()
+  /// The pages; `nil` without widths, which leaves those known before.
+  private func pager(_ geometry: Geometry) -> Pager? {
     guard let contentWidth = geometry.contentWidth, contentWidth > 0,
       let frameWidth = geometry.frameWidth, frameWidth > 0
-    else { return pager }
+    else { return nil }
+    var pager = Pager()
     let count = max(1, Pager.wholePages(contentWidth / frameWidth))
     let indicatorWidth = frameWidth / Double(count)
     pager.count = count

@@ -23,7 +23,10 @@ struct Movement {
     isPullingDown = pull < 0 || (pull == 0 && (moved > 0 || bounds.isBeyondBottom))
     isPullingUp = pull > 0 || (pull == 0 && bounds.isBeyondTop)
     if let translationX = event.translationX, let translationY = event.translationY {
-      isSideways = translationX.magnitude > 2 * translationY.magnitude
+      // Both the whole drag and its latest part: a drag that began sideways can turn and scroll.
+      isSideways =
+        translationX.magnitude > 2 * translationY.magnitude
+        && (translationX - state.memory.panX).magnitude > 2 * pull.magnitude
     } else {
       isSideways = false
     }

@@ -4,7 +4,7 @@
 public struct Policy: Equatable, Sendable {
   /// The version of the fold. It changes whenever the same policy, state and event can result in a different state, so
   /// that programs recognise states that an older fold has stored.
-  public static let foldVersion: UInt32 = 1
+  public static let foldVersion: UInt32 = 2
 
   /// One of the two rules, with its parameters.
   public enum Rule: Equatable, Sendable {

@@ -10,6 +10,7 @@ public enum Reason: Equatable, Sendable, CustomStringConvertible {
   case nothingScrolls(range: Double, edgeTolerance: Double)
   case zoomedIn(zoomScale: Double, threshold: Double)
   case zoomedOut(zoomScale: Double, threshold: Double)
+  case pinned
   // classic
   case translatedDown(translationY: Double)
   case notTranslatedDown(translationY: Double)
@@ -25,6 +26,7 @@ public enum Reason: Equatable, Sendable, CustomStringConvertible {
     case .secondPull, .arrivedAtBottom, .latchedAtBottom: .reachBottom
     case .zoomedIn, .scaleIsNotMinimum: .zoomIn
     case .zoomedOut, .scaleIsMinimum: .zoomOut
+    case .pinned: .pinned
     }
   }
 
@@ -49,6 +51,8 @@ public enum Reason: Equatable, Sendable, CustomStringConvertible {
       "zoomScale \(shortest(scale)) grew beyond \(shortest(threshold))"
     case .zoomedOut(let scale, let threshold):
       "zoomScale \(shortest(scale)) ≤ \(shortest(threshold)) after zooming in"
+    case .pinned:
+      "toolbarPinned: the app needs its bar"
     case .translatedDown(let translation):
       "translationY \(shortest(translation)) > 0"
     case .notTranslatedDown(let translation):

@@ -63,6 +63,7 @@ extension SafariRule {
     RuleParameter("zoomTolerance", .number(\.zoomTolerance, .ratio)),
     RuleParameter("zoomInDistance", .number(\.zoomInDistance, .ratio)),
     RuleParameter("minimumRange", .number(\.minimumRange, .points)),
+    RuleParameter("hideOffset", .number(\.hideOffset, .points)),
     RuleParameter("topButtonDistance", .number(\.topButtonDistance, .points)),
     RuleParameter("topButtonHysteresis", .number(\.topButtonHysteresis, .points)),
     RuleParameter("pageHysteresis", .number(\.pageHysteresis, .pages)),

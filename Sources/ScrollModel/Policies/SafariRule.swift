@@ -1,5 +1,5 @@
 /// The default rule: the five triggers of the delegate callbacks, made robust against bounces, jitter, relayouts,
-/// programs that scroll, lost events, and pages too short to scroll.
+/// collapsing headers, programs that scroll, lost events, and pages too short to scroll.
 ///
 /// ``step(_:_:)`` follows the rule's description from top to bottom: the geometry, eight clauses in order, and the derived
 /// values. Lengths are in points.
@@ -26,6 +26,8 @@ public struct SafariRule: Equatable, Sendable {
   public var zoomInDistance: Double = 0.05
   /// The scrollable distance below which the toolbar never hides.
   public var minimumRange: Double = 150
+  /// The distance from the top within which the toolbar never hides.
+  public var hideOffset: Double = 0
   /// When the toolbar comes back at the bottom.
   public var revealAtBottom = RevealAtBottom.secondPull
   /// The distance from the top beyond which the button to the top appears.
@@ -40,20 +42,17 @@ public struct SafariRule: Equatable, Sendable {
 
   /// Folds an event into the state. Returns the clause that decided last, if a trigger fired.
   func step(_ state: inout FoldState, _ event: Event) -> Reason? {
-    let heightBefore = state.geometry.contentHeight
     let scaleBefore = state.zoomScale
+    let geometryBefore = event.kind == .layout ? state.geometry : nil
     state.geometry.update(with: event)
+    if let scale = event.zoomScale { state.zoomScale = scale }
     let bounds = ScrollBounds(state.geometry, edgeTolerance: edgeTolerance)
     let movement = Movement(event, state, bounds)
-    let isHideable = !bounds.isKnown || bounds.range >= minimumRange
+    let isMotion = event.kind == .scroll || event.kind == .dragEnd || event.kind == .scrollEnd
     var reason: Reason?
 
-    // 1. When the content grows, a toolbar that was revealed at the bottom is no longer there.
-    if event.kind == .layout, let heightBefore, let height = state.geometry.contentHeight,
-      height - heightBefore > edgeTolerance
-    {
-      state.memory.held = false
-    }
+    // 1. What a layout changed: the room for a bar that was revealed at the bottom, and the content above the offset.
+    if let geometryBefore { noteResize(&state, event, from: geometryBefore, to: bounds) }
 
     // 2. A pinch moves the content without scrolling.
     if event.kind.isZoom {
@@ -61,74 +60,104 @@ public struct SafariRule: Equatable, Sendable {
       state.memory.forgetTravel()
     }
 
-    // 3. Zooming in hides, zooming back to the minimum shows. A pinch trembles around the minimum before it grows.
-    if event.kind == .zoom || event.kind == .zoomEnd, let scale = event.zoomScale {
-      let minimum = state.geometry.minimumZoomScale
-      let upper = minimum * (1 + zoomInDistance)
-      let lower = minimum * (1 + zoomTolerance)
-      if scale > scaleBefore ?? minimum, scale > upper {
-        fire(.zoomedIn(zoomScale: scale, threshold: upper), &state, &reason)
-      } else if state.memory.zoomedIn, scale <= lower {
-        fire(.zoomedOut(zoomScale: scale, threshold: lower), &state, &reason)
-      }
+    // 3. Zooming in hides, zooming back to the minimum shows.
+    if event.kind == .layout || event.kind == .zoom || event.kind == .zoomEnd {
+      decideZoom(&state, event, scaleBefore: scaleBefore, &reason)
     }
-    if let scale = event.zoomScale { state.zoomScale = scale }
 
     // 4. A drag that begins at the bottom is a second pull.
     if event.kind == .dragBegin { state.bottomLatch = bounds.isAtBottom }
 
-    // 5 and 6. Scrolling.
-    if event.kind == .scroll || event.kind == .dragEnd || event.kind == .scrollEnd {
-      switch rebase(event, state, movement) {
-      case .keepTravel: break
-      case .forgetTravel: state.memory.forgetTravel()
-      case nil: decide(&state, bounds, movement, isHideable: isHideable, &reason)
+    // 5 and 6. Scrolling, if the movement is the user's.
+    var isLayout = event.source == .layout
+    if isMotion {
+      let uncounted = uncountedMovement(event, state, movement)
+      switch uncounted {
+      case nil: decideScroll(&state, bounds, movement, &reason)
+      case .layout, .program, .anchoring, .againstFinger: break
+      case .firstOffset, .sideways, .zooming:
+        let isStill = uncounted == .sideways && movement.moved == 0
+        if !isStill { state.memory.forgetTravel() }
       }
+      if case .anchoring(_, let isExact) = uncounted {
+        isLayout = true
+        state.memory.guessed = !isExact
+      } else {
+        state.memory.guessed = false
+      }
+      state.memory.grown = 0
       // A lost zoomEnd must not blind the rule.
       if event.kind != .scroll, event.source ?? .user == .user { state.memory.zooming = false }
     }
 
     // 7. What the rule remembers for the next event.
-    if state.geometry.y != nil { state.memory.last = bounds.offset }
-    if bounds.isKnown, let offset = bounds.offset, bounds.high - offset > minimumRange { state.memory.held = false }
-    if event.kind == .scrollEnd, event.source ?? .user == .user, bounds.isAtBottom { state.bottomLatch = true }
-    state.bottomLatch = state.bottomLatch && bounds.isAtBottom
-    if event.kind == .dragBegin { state.memory.pan = 0 }
-    if let translation = event.translationY { state.memory.pan = translation }
+    remember(&state, event, bounds)
 
-    // 8. With nothing to scroll, or back at the top, the toolbar is shown, whatever the source.
+    // 8. A pinned toolbar is shown. With nothing to scroll, or back at the top, it is shown, whatever the source.
+    if state.toolbar == .hidden, state.geometry.toolbarPinned { fire(.pinned, &state, &reason) }
     if state.toolbar == .hidden, !state.memory.zoomedIn, !state.memory.zooming, event.kind != .zoom {
       if bounds.isKnown, bounds.range <= edgeTolerance {
+        noteTooShort(&state)
         fire(.nothingScrolls(range: bounds.range, edgeTolerance: edgeTolerance), &state, &reason)
-      } else if event.kind != .layout, event.kind != .dragBegin, event.kind != .zoomBegin,
-        bounds.isAtTop, movement.moved <= 0, !(movement.pull < 0)
+      } else if isMotion || event.kind == .zoomEnd, bounds.isAtTop, movement.moved <= 0, !(movement.pull < 0),
+        !isOwnCollapse(state, movement, isLayout: isLayout)
       {
         fire(.atTop(offset: bounds.offset ?? bounds.low, top: bounds.low), &state, &reason)
       }
     }
+    if state.toolbar == .shown { state.memory.deepest = nil }
 
-    derive(&state, event)
+    deriveFlags(&state, bounds)
+    derivePager(&state, event)
     return reason
   }
 
-  /// How an event that decides nothing moves the point that travel is measured from.
-  private enum Rebase {
-    case keepTravel, forgetTravel
+  /// Whether the toolbar can hide where the view is: the content scrolls far enough, and the offset is far enough from the top.
+  public func isHideable(_ state: FoldState, _ bounds: ScrollBounds) -> Bool {
+    if let tooShort = state.memory.tooShort, tooShort == state.geometry.contentHeight, bounds.range < 2 * minimumRange {
+      return false
+    }
+    if let offset = bounds.offset, offset - bounds.low < hideOffset { return false }
+    return !bounds.isKnown || bounds.range >= minimumRange
   }
 
-  /// Clause 5: how the event rebases, if its movement is not the user's scrolling.
-  private func rebase(_ event: Event, _ state: FoldState, _ movement: Movement) -> Rebase? {
-    if event.source == .layout || movement.isAgainstFinger { return .keepTravel }
-    if event.source == .program || state.memory.zooming || state.memory.last == nil || movement.isSideways {
-      return .forgetTravel
+  /// Clause 1: how much room the frame and the insets took from a bar revealed at the bottom, and how much the content grew.
+  private func noteResize(_ state: inout FoldState, _ event: Event, from before: Geometry, to bounds: ScrollBounds) {
+    guard event.contentHeight != nil || state.memory.held || event.y != nil else { return }
+    let growth = before.contentHeight.map { (state.geometry.contentHeight ?? $0) - $0 } ?? 0
+    if state.memory.held {
+      let boundsBefore = ScrollBounds(before, edgeTolerance: edgeTolerance)
+      if bounds.isKnown, boundsBefore.isKnown {
+        state.memory.slack = max(0, state.memory.slack + bounds.high - boundsBefore.high - growth)
+      }
     }
-    return nil
+    state.memory.grown = event.y == nil ? state.memory.grown + growth : 0
+  }
+
+  /// Clause 3. A pinch trembles around the minimum before it grows, and a layout can raise the minimum to the present scale.
+  private func decideZoom(
+    _ state: inout FoldState, _ event: Event, scaleBefore: Double?, _ reason: inout Reason?
+  ) {
+    let minimum = state.geometry.minimumZoomScale
+    if let scale = event.zoomScale {
+      let threshold = minimum * (1 + zoomInDistance)
+      if scale > scaleBefore ?? minimum, scale > threshold, !state.geometry.toolbarPinned {
+        return fire(.zoomedIn(zoomScale: scale, threshold: threshold), &state, &reason)
+      }
+    } else if event.kind == .zoomEnd {
+      return
+    }
+    guard state.memory.zoomedIn else { return }
+    let scale = state.zoomScale ?? minimum
+    let threshold = minimum * (1 + zoomTolerance)
+    if scale <= threshold { fire(.zoomedOut(zoomScale: scale, threshold: threshold), &state, &reason) }
   }
 
   /// Clause 6: decides about a scroll by the user.
-  private func decide(
-    _ state: inout FoldState, _ bounds: ScrollBounds, _ movement: Movement, isHideable: Bool, _ reason: inout Reason?
+  private func decideScroll(
+    _ state: inout FoldState, _ bounds: ScrollBounds, _ movement: Movement, _ reason: inout Reason?
   ) {
+    let isHideable = isHideable(state, bounds)
     if bounds.isAtBottom, movement.isPullingDown {
       if revealAtBottom == .secondPull, state.bottomLatch {
         return fire(.secondPull(distance: movement.pullDistance(beyond: bounds.high)), &state, &reason)
@@ -141,17 +170,57 @@ public struct SafariRule: Equatable, Sendable {
       return fire(.pulledAtTop(offset: bounds.offset ?? bounds.low, top: bounds.low), &state, &reason)
     }
     guard movement.moved != 0 else { return }
-    state.memory.travelDown = state.memory.held ? 0 : max(0, state.memory.travelDown + movement.moved)
-    state.memory.travelUp = max(0, state.memory.travelUp - movement.moved)
-    let down = state.memory.travelDown
-    let up = state.memory.travelUp
-    if state.trigger != .scrollDown, down >= hideDistance, isHideable, !state.memory.held {
+    let canHide = isHideable && !state.memory.held && !state.geometry.toolbarPinned
+    let down = canHide ? max(0, state.memory.travelDown + movement.moved) : 0
+    let up = max(0, state.memory.travelUp - movement.moved)
+    state.memory.travelDown = down
+    state.memory.travelUp = up
+    if movement.moved > 0 {
+      guard canHide, state.trigger != .scrollDown, down >= hideDistance else { return }
       fire(.travelledDown(travelDown: down, hideDistance: hideDistance), &state, &reason)
       state.memory.travelDown = down
-    } else if state.trigger != .scrollUp, up >= showDistance {
+      state.memory.hidAt = state.geometry.contentHeight
+    } else {
+      guard state.trigger != .scrollUp, up >= showDistance else { return }
       fire(.travelledUp(travelUp: up, showDistance: showDistance), &state, &reason)
       state.memory.travelUp = up
     }
+  }
+
+  /// Clause 7: what the rule remembers for the next event.
+  private func remember(_ state: inout FoldState, _ event: Event, _ bounds: ScrollBounds) {
+    if let offset = bounds.offset {
+      state.memory.last = offset
+      if bounds.isKnown, bounds.high - offset > minimumRange + state.memory.slack { state.memory.held = false }
+      if state.toolbar == .hidden {
+        let depth = offset - bounds.low
+        state.memory.deepest = state.memory.deepest.map { max($0, depth) } ?? depth
+      }
+    }
+    if !state.memory.held { state.memory.slack = 0 }
+    if event.kind == .scrollEnd, event.source != .layout, bounds.isAtBottom { state.bottomLatch = true }
+    state.bottomLatch = state.bottomLatch && bounds.isAtBottom
+    if event.kind == .dragBegin || event.kind == .dragEnd {
+      state.memory.pan = 0
+      state.memory.panX = 0
+    } else {
+      if let translation = event.translationY { state.memory.pan = translation }
+      if let translation = event.translationX { state.memory.panX = translation }
+    }
+  }
+
+  /// Clause 8: a height at which a bar that hides takes away what there is to scroll must not hide it again.
+  private func noteTooShort(_ state: inout FoldState) {
+    guard state.trigger == .scrollDown, let hidAt = state.memory.hidAt, let height = state.geometry.contentHeight,
+      hidAt - height <= 2 * minimumRange
+    else { return }
+    state.memory.tooShort = hidAt
+  }
+
+  /// Clause 8: whether the bar's own collapse brought the view to the top, rather than someone who scrolled there.
+  private func isOwnCollapse(_ state: FoldState, _ movement: Movement, isLayout: Bool) -> Bool {
+    guard let deepest = state.memory.deepest, deepest <= minimumRange else { return false }
+    return isLayout || (movement.moved == 0 && state.memory.travelUp == 0)
   }
 
   /// Fires the trigger of a decision.
@@ -166,54 +235,22 @@ public struct SafariRule: Equatable, Sendable {
       state.memory.held = false
       state.memory.zoomedIn = true
     case .zoomOut: state.memory.zoomedIn = false
-    case .scrollUp, .scrollDown: break
+    case .scrollUp, .scrollDown, .pinned: break
     }
   }
 
-  /// Derives the flags and the pager from the geometry.
-  private func derive(_ state: inout FoldState, _ event: Event) {
-    let geometry = state.geometry
-    if let y = geometry.y {
-      let contentHeight = geometry.contentHeight ?? 0
-      let seen = y + (geometry.frameHeight ?? 0) + edgeTolerance
-      state.reachBottom = contentHeight != 0 && contentHeight + geometry.insetBottom <= seen
-      let fromTop = y + geometry.insetTop
-      if fromTop > topButtonDistance {
-        state.topButton = true
-      } else if fromTop <= topButtonDistance - topButtonHysteresis {
-        state.topButton = false
-      }
+  /// Derives whether the bottom is reached and whether the button to the top is visible.
+  private func deriveFlags(_ state: inout FoldState, _ bounds: ScrollBounds) {
+    guard let y = state.geometry.y, let offset = bounds.offset else { return }
+    let contentHeight = state.geometry.contentHeight ?? 0
+    let seen = max(y, bounds.low) + (state.geometry.frameHeight ?? 0) + edgeTolerance
+    state.reachBottom = contentHeight != 0 && contentHeight + state.geometry.insetBottom <= seen
+    let fromTop = offset - bounds.low
+    if fromTop > topButtonDistance {
+      state.topButton = true
+    } else if fromTop <= max(topButtonDistance - topButtonHysteresis, min(edgeTolerance, topButtonDistance)) {
+      state.topButton = false
     }
-    state.pager = pager(state.pager, geometry, event)
-  }
-
-  private func pager(_ before: Pager, _ geometry: Geometry, _ event: Event) -> Pager {
-    var pager = Pager()
-    guard let contentWidth = geometry.contentWidth, contentWidth > 0,
-      let frameWidth = geometry.frameWidth, frameWidth > 0
-    else { return pager }
-    let count = max(1, Pager.wholePages(contentWidth / frameWidth))
-    pager.count = count
-    pager.indicatorWidth = frameWidth / Double(count)
-    guard let x = geometry.x else { return pager }
-
-    let end = max(0, contentWidth - frameWidth)
-    let distance = min(max(0, geometry.rightToLeft ? 0 - x : x), end)
-    pager.indicatorOffset = distance / Double(count)
-    let nearest = min(Pager.wholePages(distance / frameWidth), count - 1)
-    guard let index = before.index else {
-      pager.index = nearest
-      return pager
-    }
-    let isPaging = event.kind != .layout && !event.kind.isZoom && event.source != .layout
-    if isPaging, end > edgeTolerance, distance >= end - edgeTolerance {
-      pager.index = count - 1
-    } else if isPaging, (distance / frameWidth - Double(index)).magnitude > 0.5 + pageHysteresis {
-      pager.index = nearest
-    } else {
-      pager.index = min(index, count - 1)
-    }
-    return pager
   }
 }
 

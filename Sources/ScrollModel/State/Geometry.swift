@@ -26,6 +26,10 @@ public struct Geometry: Equatable, Sendable {
   public var maximumZoomScale: Double = 1
   /// Whether pages run from right to left.
   public var rightToLeft = false
+  /// The distance between the starts of two pages, in points; `nil` where that is the frame's width.
+  public var pageWidth: Double?
+  /// Whether the app needs its bar.
+  public var toolbarPinned = false
 
   /// Creates the geometry of a session before its first event.
   public init() {}
@@ -46,5 +50,7 @@ public struct Geometry: Equatable, Sendable {
     if let value = event.minimumZoomScale { minimumZoomScale = value }
     if let value = event.maximumZoomScale { maximumZoomScale = value }
     if let value = event.rightToLeft { rightToLeft = value }
+    if let value = event.pageWidth { pageWidth = value }
+    if let value = event.toolbarPinned { toolbarPinned = value }
   }
 }

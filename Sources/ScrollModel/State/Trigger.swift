@@ -5,6 +5,7 @@ public enum Trigger: UInt8, CaseIterable, Sendable {
   case zoomIn = 3
   case zoomOut = 4
   case reachBottom = 5
+  case pinned = 6
 
   /// The name on the wire.
   public var name: StaticString {
@@ -14,6 +15,7 @@ public enum Trigger: UInt8, CaseIterable, Sendable {
     case .zoomIn: "zoomIn"
     case .zoomOut: "zoomOut"
     case .reachBottom: "reachBottom"
+    case .pinned: "pinned"
     }
   }
 
@@ -21,7 +23,7 @@ public enum Trigger: UInt8, CaseIterable, Sendable {
   public var toolbar: Toolbar {
     switch self {
     case .scrollDown, .zoomIn: .hidden
-    case .scrollUp, .zoomOut, .reachBottom: .shown
+    case .scrollUp, .zoomOut, .reachBottom, .pinned: .shown
     }
   }
 }
