@@ -79,8 +79,9 @@ struct ExplanationPropertyTests {
     guard state.memory.last != nil else { return false }
     if state.toolbar == .hidden { return true }
     let bounds = ScrollBounds(state.geometry, edgeTolerance: rule.edgeTolerance)
+    if state.geometry.toolbarPinned || state.memory.tooShort != nil { return false }
     if !bounds.isKnown { return !state.memory.held }
-    return bounds.range > rule.hideDistance + rule.minimumRange + rule.edgeTolerance + 1
+    return bounds.range > rule.hideDistance + rule.hideOffset + rule.minimumRange + state.memory.slack + rule.edgeTolerance + 1
   }
 
   private static func isSane(_ state: FoldState) -> Bool {

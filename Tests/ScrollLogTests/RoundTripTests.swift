@@ -75,6 +75,16 @@ import Testing
     state.memory.zooming = true
     state.memory.zoomedIn = true
     state.memory.held = true
+    state.memory.panX = 14
+    state.memory.slack = 15
+    state.memory.grown = 16
+    state.memory.guessed = true
+    state.memory.deepest = 17
+    state.memory.hidAt = 18
+    state.memory.tooShort = 19
+    state.memory.pageScale = 20
+    state.memory.pageDistance = 21
+    state.memory.pageFrameWidth = 22
     let beginning = StoredProperties.texts(of: FoldState())
     let unset = StoredProperties.texts(of: state).filter { beginning[$0.key] == $0.value }
     #expect(unset.isEmpty, "the test sets no \(unset.keys.sorted())")

@@ -394,24 +394,26 @@ import Testing
 
   // MARK: Another fold
 
+  private static let nextFold = Policy.foldVersion + 1
+
   @Test func statesOfAPreviousFoldVersionAreKept() throws {
     var scene = try SnapshotScene()
     try scene.write(6)
     try scene.stop()
     let fileSystem = scene.left
-    let log = try LogFixture.open(fileSystem, SnapshotScene.options(foldVersion: 2))
+    let log = try LogFixture.open(fileSystem, SnapshotScene.options(foldVersion: Self.nextFold))
     let position = scene.log.projection.position
-    #expect(log.notes == [.otherFold(version: 1)])
+    #expect(log.notes == [.otherFold(version: Policy.foldVersion)])
     #expect(log.segments.firstPositions == [1, position + 1])
     var expected = scene.log.projection.checkpoint()
-    expected.foldVersion = 2
+    expected.foldVersion = Self.nextFold
     #expect(log.projection.checkpoint() == expected)
-    #expect(try log.segments.view.checkpoint(before: position).foldVersion == 1)
+    #expect(try log.segments.view.checkpoint(before: position).foldVersion == Policy.foldVersion)
     #expect(try log.segments.view.checkpoint(before: position + 2) == expected)
     #expect(try LogFixture.records(log) == scene.feed.expected)
     // The next start finds one version again.
     try log.writer.stop()
-    let again = try LogFixture.open(fileSystem.afterKill(), SnapshotScene.options(foldVersion: 2))
+    let again = try LogFixture.open(fileSystem.afterKill(), SnapshotScene.options(foldVersion: Self.nextFold))
     #expect(again.notes.isEmpty)
     #expect(again.projection.checkpoint() == expected)
   }
@@ -421,8 +423,8 @@ import Testing
     try scene.write(6)
     try scene.stop()
     let log = try LogFixture.open(
-      scene.left.with(Self.snapshots, nil), SnapshotScene.options(foldVersion: 2))
-    #expect(log.notes == [.refolded(version: 1, from: 1)])
+      scene.left.with(Self.snapshots, nil), SnapshotScene.options(foldVersion: Self.nextFold))
+    #expect(log.notes == [.refolded(version: Policy.foldVersion, from: 1)])
     #expect(log.segments.firstPositions == [1, scene.log.projection.position + 1])
   }
 
@@ -433,10 +435,10 @@ import Testing
     try scene.roll()
     try scene.stop()
     let second = scene.log.projection.position + 1
-    let log = try LogFixture.open(scene.left, SnapshotScene.options(foldVersion: 2))
-    #expect(log.notes == [.otherFold(version: 1)])
+    let log = try LogFixture.open(scene.left, SnapshotScene.options(foldVersion: Self.nextFold))
+    #expect(log.notes == [.otherFold(version: Policy.foldVersion)])
     #expect(log.segments.firstPositions == [1, second])
-    #expect(try log.segments.view.checkpoint(before: second).foldVersion == 2)
-    #expect(try log.segments.view.checkpoint(before: second - 1).foldVersion == 1)
+    #expect(try log.segments.view.checkpoint(before: second).foldVersion == Self.nextFold)
+    #expect(try log.segments.view.checkpoint(before: second - 1).foldVersion == Policy.foldVersion)
   }
 }

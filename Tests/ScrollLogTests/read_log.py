@@ -64,6 +64,10 @@ def event(reader):
             parts.append(f"{name}={reader.value('B')}")
     if word >> 17 & 1:
         parts.append("source=" + SOURCES[reader.value("B")])
+    if word >> 18 & 1:
+        parts.append(f"pageWidth={reader.number()}")
+    if word >> 19 & 1:
+        parts.append(f"toolbarPinned={reader.value('B')}")
     return " ".join(parts)
 
 
@@ -136,7 +140,7 @@ class Columns:
         lengths = [reader.value("I") for _ in range(35)]
         columns = [Reader(reader.take(length)) for length in lengths]
         (self.heads, self.marks, self.tags, self.places, self.ids, self.runs, self.word_places, self.word_values,
-         self.times, self.flags, self.lengths, self.contents) = columns[:12]
+         self.times, self.others, self.lengths, self.contents) = columns[:12]
         self.numbers, self.planes = columns[12:27], columns[27:]
         self.sessions, self.words, self.received = [], [], 0
 
@@ -178,7 +182,7 @@ class Columns:
         session["time"] += unfold(token // 2) * (1 if token % 2 else 100)
         parts = [struct.pack("<Iq", word, session["time"])]
         parts += [self.number(session, field) for field in range(15) if word >> field & 1]
-        parts += [self.flags.take(1) for bit in range(15, 18) if word >> bit & 1]
+        parts += [self.others.take(8 if bit == 18 else 1) for bit in range(15, 20) if word >> bit & 1]
         return b"".join(parts)
 
     def number(self, session, field):

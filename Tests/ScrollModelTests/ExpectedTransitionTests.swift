@@ -15,15 +15,15 @@ struct ExpectedTransitionTests {
   func nothingIsMissing() throws {
     let cases = try Fixtures.names(in: "cases")
     let recordings = try Fixtures.names(in: "recordings")
-    #expect(cases.count == 21)
+    #expect(cases.count == 44)
     #expect(recordings.count == 9)
-    #expect(try Fixtures.expectations(in: "cases").count == 3 * cases.count)
+    #expect(try Fixtures.expectations(in: "cases").count == 3 * cases.count + Self.setParameters.count)
     #expect(try Fixtures.expectations(in: "recordings").count == 2 * recordings.count)
   }
 
   private func check(_ expectation: Fixtures.Expectation) throws {
     let recording = try Fixtures.recording(expectation.name, in: expectation.folder)
-    let policy = try #require(Self.policies[expectation.policy])
+    let policy = try policy(of: expectation)
     var state = FoldState()
     var transitions: [ExpectedTransition] = []
     for (line, event) in zip(recording.lines, recording.events) {
@@ -33,9 +33,20 @@ struct ExpectedTransitionTests {
     #expect(try transitions == Fixtures.transitions(of: expectation))
   }
 
-  private static let policies: [String: Policy] = {
-    var arrival = SafariRule()
-    arrival.revealAtBottom = .arrival
-    return ["classic": .classic, "safari": .safari, "arrival": Policy(name: "arrival", rule: .safari(arrival))]
-  }()
+  private func policy(of expectation: Fixtures.Expectation) throws -> Policy {
+    var policy = expectation.policy == "classic" ? Policy.classic : .safari
+    switch expectation.policy {
+    case "arrival": try policy.set("revealAtBottom", to: "arrival")
+    case "set":
+      let parameter = try #require(Self.setParameters[expectation.name])
+      try policy.set(parameter.name, to: parameter.value)
+    default: try #require(policy.name == expectation.policy)
+    }
+    return policy
+  }
+
+  /// The parameter that an expectation named `set` is for.
+  private static let setParameters: [String: (name: String, value: String)] = [
+    "F20": ("hideOffset", "86"), "F45": ("topButtonDistance", "80"),
+  ]
 }

@@ -24,8 +24,8 @@ struct PolicyTests {
     #expect(
       parameters == [
         "hideDistance 10", "showDistance 10", "edgeTolerance 2", "zoomTolerance 0.005", "zoomInDistance 0.05",
-        "minimumRange 150", "topButtonDistance 450", "topButtonHysteresis 100", "pageHysteresis 0.05",
-        "revealAtBottom secondPull",
+        "minimumRange 150", "hideOffset 0", "topButtonDistance 450", "topButtonHysteresis 100",
+        "pageHysteresis 0.05", "revealAtBottom secondPull",
       ])
     #expect(Policy.classic.parameters.map(\.name) == ["topButtonDistance"])
   }

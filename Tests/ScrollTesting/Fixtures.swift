@@ -8,7 +8,7 @@ public enum Fixtures {
     public let folder: String
     /// The recording's name, such as `S01`.
     public let name: String
-    /// `classic`, `safari` or `arrival`.
+    /// `classic`, `safari`, `arrival` or `set`.
     public let policy: String
 
     /// The recording and the policy, for test reports.

@@ -36,7 +36,9 @@ public struct History {
     if case .safari(let rule) = policy.rule {
       promises += [
         ("bottomLatchIsAtBottom", bottomLatchIsAtBottom(rule)), ("isShownWhereItMust", isShownWhereItMust(rule)),
-        ("overscrollTurnsNothing", overscrollTurnsNothing(rule)), ("resizeKeepsPages", resizeKeepsPages),
+        ("overscrollTurnsNothing", overscrollTurnsNothing(rule)), ("rotationKeepsPages", rotationKeepsPages),
+        ("pinnedIsShown", pinnedIsShown), ("travelFollowsMovement", travelFollowsMovement(rule)),
+        ("movingUpShows", movingUpShows(rule)),
       ]
     }
     return promises.filter { !$0.1 }.map(\.0)
@@ -112,8 +114,8 @@ public struct History {
 
   /// If nothing scrolls, the toolbar is shown after every event, except while zoomed in or zooming. At the top it is shown,
   /// with the same exception, after every `scroll`, `dragEnd`, `scrollEnd` and `zoomEnd` that moves neither the content nor
-  /// the finger downwards. There is no such promise after a `layout`, a `dragBegin` or a `zoomBegin`: they can bring the top
-  /// to a hidden toolbar, which appears at the next of those four.
+  /// the finger downwards, unless the toolbar's own collapse brought the top. There is no such promise after a `layout`, a
+  /// `dragBegin` or a `zoomBegin`: they can bring the top to a hidden toolbar, which appears at the next of those four.
   func isShownWhereItMust(_ rule: SafariRule) -> Bool {
     events.indices.allSatisfy { index in
       let event = events[index]
@@ -126,8 +128,62 @@ public struct History {
       guard settling.contains(event.kind), bounds.isAtTop, let offset = bounds.offset else { return true }
       let cameDown = before.memory.last.map { offset > $0 } ?? false
       let pulledDown = event.translationY.map { $0 < before.memory.pan } ?? false
-      return cameDown || pulledDown || after.toolbar == .shown
+      return cameDown || pulledDown || after.toolbar == .shown || isCollapse(rule, index, offset)
     }
+  }
+
+  /// Whether the toolbar's own collapse may have brought the top: the view never was far below it since the toolbar hid, and
+  /// nobody scrolled up.
+  private func isCollapse(_ rule: SafariRule, _ index: Int, _ offset: Double) -> Bool {
+    guard let deepest = states[index + 1].memory.deepest, deepest <= rule.minimumRange else { return false }
+    switch rule.uncountedMovement(of: events[index], after: states[index])?.cause {
+    case .layout, .anchoring: return true
+    default: return states[index].memory.last == offset && states[index + 1].memory.travelUp == 0
+    }
+  }
+
+  /// While pinned, the toolbar is shown after every event.
+  var pinnedIsShown: Bool {
+    states.allSatisfy { !$0.geometry.toolbarPinned || $0.toolbar == .shown }
+  }
+
+  /// Travel down hides only at an event that moved down, and travel up shows only at one that moved up.
+  func travelFollowsMovement(_ rule: SafariRule) -> Bool {
+    events.indices.allSatisfy { index in
+      let offset = states[index + 1].memory.last ?? 0
+      let before = states[index].memory.last ?? offset
+      switch steps[index].reason {
+      case .travelledDown: return offset > before
+      case .travelledUp: return offset < before
+      default: return true
+      }
+    }
+  }
+
+  /// The user's movement up by the distance that shows, without a turn, always shows the toolbar. What is not the user's
+  /// movement may come between.
+  func movingUpShows(_ rule: SafariRule) -> Bool {
+    var up = 0.0
+    for index in events.indices {
+      let event = events[index]
+      let isMotion = event.kind == .scroll || event.kind == .dragEnd || event.kind == .scrollEnd
+      guard states[index].toolbar == .hidden, isMotion || event.kind == .layout || event.kind == .dragBegin else {
+        up = 0
+        continue
+      }
+      guard isMotion else { continue }
+      let uncounted = rule.uncountedMovement(of: event, after: states[index])
+      switch uncounted?.cause {
+      case .zooming, .firstOffset, .sideways: up = 0
+      case .layout, .program, .anchoring, .againstFinger: continue
+      case nil:
+        let moved = (states[index + 1].memory.last ?? 0) - (states[index].memory.last ?? 0)
+        up = moved > 0 ? 0 : up - moved
+        // A point more than the distance, because sums of fractions are rounded.
+        if up >= rule.showDistance + 1, states[index + 1].toolbar == .hidden { return false }
+      }
+    }
+    return true
   }
 
   /// Overscroll decides no direction: this holds while the raw offsets stay beyond the same bound of the same sizes, however
@@ -147,11 +203,12 @@ public struct History {
     }
   }
 
-  /// A relayout keeps the page as long as a page of that number exists.
-  var resizeKeepsPages: Bool {
+  /// A layout that changes the frame's width keeps the page as long as a page of that number exists.
+  var rotationKeepsPages: Bool {
     events.indices.allSatisfy { index in
       guard events[index].kind == .layout, let page = states[index].pager.index,
-        let count = states[index + 1].pager.count, page < count
+        let count = states[index + 1].pager.count, page < count,
+        states[index].memory.pageFrameWidth != states[index + 1].geometry.frameWidth
       else { return true }
       return states[index + 1].pager.index == page
     }

@@ -31,6 +31,7 @@ public enum RandomSession {
         case .flag: event[flag: field] = random.happens(0.5)
         case .source: event.source = Event.Source.allCases[random.whole(0...2)]
         case .number(.size): event[number: field] = number.magnitude
+        case .number(.spacing): event[number: field] = max(number.magnitude, .leastNonzeroMagnitude)
         case .number(.scale):
           event[number: field] = number == 0 ? 1 : random.happens(0.8) ? random.quarters(0.5...3) : number.magnitude
         case .number(.length): event[number: field] = number
@@ -56,11 +57,14 @@ public enum RandomSession {
     rule.hideDistance = random.quarters(0.25...40)
     rule.showDistance = random.quarters(0.25...40)
     rule.edgeTolerance = random.quarters(0...6)
+    rule.zoomTolerance = random.happens(0.5) ? 0 : random.quarters(0...0.25)
     rule.zoomInDistance = random.quarters(0...1)
     rule.minimumRange = random.quarters(0...300)
+    rule.hideOffset = random.happens(0.5) ? 0 : random.quarters(0...120)
     rule.revealAtBottom = SafariRule.RevealAtBottom.allCases[random.whole(0...2)]
     rule.topButtonDistance = random.quarters(0...900)
     rule.topButtonHysteresis = random.quarters(0...200)
+    rule.pageHysteresis = random.quarters(0...0.5)
     return Policy(name: "random", rule: .safari(rule))
   }
 }

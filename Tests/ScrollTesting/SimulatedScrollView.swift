@@ -18,6 +18,7 @@ public struct SimulatedScrollView {
   private var insetBottom = 0.0
   private var scale = 1.0
   private var isRightToLeft: Bool
+  private var isPinned = false
   private let lossRate: Double
   private let jitter: Double
 
@@ -43,7 +44,7 @@ public struct SimulatedScrollView {
 
   /// Simulates a random action of the user, a program or a layout.
   public mutating func doSomething() {
-    switch random.whole(0...15) {
+    switch random.whole(0...17) {
     case 0...3: drag(by: random.quarters(-700...700))
     case 4: drag(by: random.quarters(-30...30))
     case 5: drag(by: random.happens(0.5) ? 5000 : -5000)
@@ -55,6 +56,8 @@ public struct SimulatedScrollView {
     case 12: grow()
     case 13: pullAtEdge()
     case 14: changeInsets()
+    case 15: pin()
+    case 16: insertAbove()
     default: time += Int64(random.whole(0...4)) * 1_000_000
     }
   }
@@ -151,6 +154,21 @@ public struct SimulatedScrollView {
     }
   }
 
+  /// Simulates an app that opens or closes a menu of its bar.
+  private mutating func pin() {
+    isPinned.toggle()
+    reportLayout()
+  }
+
+  /// Simulates content that is loaded above the offset, and a browser that keeps the reader's place.
+  private mutating func insertAbove() {
+    let height = random.quarters(-300...600)
+    contentHeight = max(0, contentHeight + height)
+    reportLayout()
+    y = min(max(top, y + height), bottom)
+    report(.scroll, source: random.happens(0.5) ? .layout : nil)
+  }
+
   private mutating func changeInsets() {
     insetTop = random.quarters(0...100)
     insetBottom = random.quarters(0...100)
@@ -196,6 +214,8 @@ public struct SimulatedScrollView {
       event.maximumZoomScale = 4
     }
     if isRightToLeft { event.rightToLeft = true }
+    if isPinned || random.happens(0.1) { event.toolbarPinned = isPinned }
+    if random.happens(0.02) { event.pageWidth = frameWidth * random.quarters(0.5...1.25) }
     if random.happens(0.5) {
       event.x = x
       event.y = y

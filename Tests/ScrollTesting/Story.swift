@@ -31,7 +31,7 @@ public struct Story {
   @discardableResult public mutating func layout(
     contentHeight: Double? = nil, frameHeight: Double? = nil, contentWidth: Double? = nil, frameWidth: Double? = nil,
     insetTop: Double? = nil, insetBottom: Double? = nil, minimumZoomScale: Double? = nil, rightToLeft: Bool? = nil,
-    x: Double? = nil, y: Double? = nil
+    pageWidth: Double? = nil, toolbarPinned: Bool? = nil, x: Double? = nil, y: Double? = nil
   ) -> Moment {
     tell(.layout) {
       $0.contentHeight = contentHeight
@@ -42,6 +42,8 @@ public struct Story {
       $0.insetBottom = insetBottom
       $0.minimumZoomScale = minimumZoomScale
       $0.rightToLeft = rightToLeft
+      $0.pageWidth = pageWidth
+      $0.toolbarPinned = toolbarPinned
       $0.x = x
       $0.y = y
     }

@@ -82,15 +82,15 @@ public enum Gesture: Equatable, Sendable {
 
   /// Returns the events that a scroll view in a state reports for the gesture.
   ///
-  /// The plain rule uses only the finger's translation, so the events for it have one. The default rule follows the
-  /// content. Without a translation it decides the same or later, so the gesture also works with a wheel.
+  /// The finger moves as far as the content, so that no rule can take the movement for scroll anchoring. A wheel, which has no
+  /// translation, may need one more scroll after the content has changed its height.
   public func events(after state: FoldState, by policy: Policy) -> [Event] {
     let y = state.memory.last ?? state.geometry.y ?? 0
     switch self {
     case .scrollDown(let distance):
-      return [Self.scroll(.scroll, state, to: distance.to, translation: policy.looksAtFinger ? -1 : nil)]
+      return [Self.scroll(.scroll, state, to: distance.to, translation: translation(after: state, by: policy, -1))]
     case .scrollUp(let distance):
-      return [Self.scroll(.scroll, state, to: distance.to, translation: policy.looksAtFinger ? 1 : nil)]
+      return [Self.scroll(.scroll, state, to: distance.to, translation: translation(after: state, by: policy, 1))]
     case .rest: return [Self.scroll(.scrollEnd, state, to: y)]
     case .pullDown: return [Self.scroll(.scroll, state, to: y, translation: state.memory.pan - 1)]
     case .pullUp: return [Self.scroll(.scroll, state, to: y, translation: state.memory.pan + 1)]
@@ -102,6 +102,11 @@ public enum Gesture: Equatable, Sendable {
       zoom.zoomScale = scale
       return [Event(.zoomBegin, time: zoom.time), zoom, Event(.zoomEnd, time: zoom.time)]
     }
+  }
+
+  /// The translation of a movement. The plain rule looks at it alone; the default rule compares it with the one before.
+  private func translation(after state: FoldState, by policy: Policy, _ points: Double) -> Double {
+    policy.looksAtFinger ? points : state.memory.pan + points
   }
 
   private static func scroll(

@@ -4,6 +4,12 @@ import ScrollModel
 public enum Obstacle: Equatable, Sendable {
   /// The content scrolls less far than the minimum for hiding the toolbar.
   case shortContent(range: Double, minimumRange: Double)
+  /// Hiding the toolbar at this height of the content left nothing to scroll.
+  case collapses(range: Double, needed: Double)
+  /// The content doesn't scroll beyond the distance from the top within which the toolbar never hides.
+  case withinHideOffset(distance: Double, hideOffset: Double)
+  /// The app needs its bar.
+  case pinned
   /// The toolbar was revealed at the bottom and stays until the user has scrolled farther away.
   case heldAtBottom(distance: Double, minimumRange: Double)
   /// The toolbar was revealed at the bottom and stays, and the distance to the bottom is no longer known.
@@ -25,6 +31,9 @@ public enum Obstacle: Equatable, Sendable {
   public var name: StaticString {
     switch self {
     case .shortContent: "shortContent"
+    case .collapses: "collapses"
+    case .withinHideOffset: "withinHideOffset"
+    case .pinned: "pinned"
     case .heldAtBottom: "heldAtBottom"
     case .heldWithoutSizes: "heldWithoutSizes"
     case .nearBottom: "nearBottom"
@@ -40,10 +49,12 @@ public enum Obstacle: Equatable, Sendable {
   public var numbers: [(name: String, value: Double)] {
     switch self {
     case .shortContent(let range, let minimum): [("range", range), ("minimumRange", minimum)]
+    case .collapses(let range, let needed): [("range", range), ("needed", needed)]
+    case .withinHideOffset(let distance, let offset): [("distance", distance), ("hideOffset", offset)]
     case .heldAtBottom(let distance, let minimum): [("distance", distance), ("minimumRange", minimum)]
     case .nearBottom(let left, let needed): [("left", left), ("needed", needed)]
     case .zoomedIn(let scale): [("zoomScale", scale)]
-    case .heldWithoutSizes, .pinching, .noOffset, .latched, .numbersTooLarge: []
+    case .pinned, .heldWithoutSizes, .pinching, .noOffset, .latched, .numbersTooLarge: []
     }
   }
 
@@ -53,6 +64,13 @@ public enum Obstacle: Equatable, Sendable {
     case .shortContent(let range, let minimum):
       "scrolling can't hide it: the content scrolls only \(NumberText.points(range)), and minimumRange is "
         + NumberText.rounded(minimum)
+    case .collapses(let range, let needed):
+      "scrolling can't hide it: hiding it at this height of the content left nothing to scroll; the content scrolls "
+        + "\(NumberText.points(range)), and has to scroll \(NumberText.rounded(needed)), twice minimumRange"
+    case .withinHideOffset(let distance, let offset):
+      "scrolling can't hide it: the content ends within hideOffset \(NumberText.rounded(offset)) of the top, which is "
+        + "\(NumberText.points(distance)) away"
+    case .pinned: "the app needs its bar (toolbarPinned), so neither scrolling nor zooming hides it"
     case .heldAtBottom(let distance, let minimum):
       "it was revealed at the bottom and stays within minimumRange \(NumberText.rounded(minimum)) of it; "
         + "the bottom is \(NumberText.points(distance)) away"

@@ -27,9 +27,14 @@ struct SafariWays {
       if state.memory.zoomedIn, let scale = state.zoomScale { obstacles.append(.zoomedIn(zoomScale: scale)) }
       return obstacles
     }
+    if state.geometry.toolbarPinned { return obstacles + [.pinned] }
     let needed = rule.hideDistance - state.memory.travelDown
-    if !rule.isHideable(state, bounds) {
+    if bounds.isKnown, bounds.range < rule.minimumRange {
       obstacles.append(.shortContent(range: bounds.range, minimumRange: rule.minimumRange))
+    } else if isTooShort(bounds) {
+      obstacles.append(.collapses(range: bounds.range, needed: 2 * rule.minimumRange))
+    } else if bounds.low + rule.hideOffset > ceiling(bounds) {
+      obstacles.append(.withinHideOffset(distance: last - bounds.low, hideOffset: rule.hideOffset))
     } else if state.memory.held {
       let distance = bounds.high - last
       obstacles.append(
@@ -44,31 +49,19 @@ struct SafariWays {
 
   /// Down if there is room; else up first, and then down.
   private var hidingByScroll: Way? {
-    guard rule.isHideable(state, bounds(state)) else { return nil }
+    let bounds = bounds(state)
+    guard !state.geometry.toolbarPinned, !bounds.isKnown || bounds.range >= rule.minimumRange, !isTooShort(bounds) else {
+      return nil
+    }
     return [0, Self.littleMore].lazy.compactMap { hidingByScroll(startingHigher: $0) }.first
   }
 
   private func hidingByScroll(startingHigher extra: Double) -> Way? {
     var rehearsal = Rehearsal(policy, state)
     if state.memory.zooming { rehearsal.perform(.endPinch) }
-    if let gesture = anyMovement(rehearsal.state) { rehearsal.perform(gesture) }
     if let gesture = upForRoom(rehearsal.state, extra) { rehearsal.perform(gesture) }
     if let gesture = down(rehearsal.state) { rehearsal.perform(gesture) }
     return rehearsal.way
-  }
-
-  /// The smallest movement, if the user scrolled far enough while the content was too short to hide the toolbar. Any
-  /// movement makes that count now, even one up if there is no room below.
-  private func anyMovement(_ state: FoldState) -> Gesture? {
-    guard let last = state.memory.last, state.memory.travelDown >= rule.hideDistance, !state.memory.held else {
-      return nil
-    }
-    let bounds = bounds(state)
-    let isSecondPull = state.bottomLatch && rule.revealAtBottom == .secondPull
-    if last + Self.littleMore <= ceiling(bounds), !isSecondPull {
-      return .scrollDown(.init(points: Self.littleMore, to: last + Self.littleMore, isAny: true))
-    }
-    return .scrollUp(.init(points: Self.littleMore, to: last - Self.littleMore, isAny: true))
   }
 
   /// Up to an offset from which the user can scroll down far enough to hide; `nil` if the offset is already there, or if no
@@ -77,11 +70,12 @@ struct SafariWays {
     guard let last = state.memory.last else { return nil }
     let bounds = bounds(state)
     var start = last
-    if last + rule.hideDistance - state.memory.travelDown > ceiling(bounds) {
-      start = min(start, ceiling(bounds) - rule.hideDistance - extra)
-    }
+    // Some movement is needed even if the distance is 0.
+    let needed = max(rule.hideDistance - state.memory.travelDown, Self.littleMore)
+    let room = ceiling(bounds) - max(rule.hideDistance, Self.littleMore) - extra
+    if last + needed > ceiling(bounds) { start = min(start, room) }
     if state.memory.held {
-      start = min(start, bounds.high - rule.minimumRange - Self.littleMore, ceiling(bounds) - rule.hideDistance - extra)
+      start = min(start, bounds.high - rule.minimumRange - state.memory.slack - Self.littleMore, room)
     }
     if state.bottomLatch, rule.revealAtBottom == .secondPull {
       start = min(start, bounds.high - rule.edgeTolerance - Self.littleMore)
@@ -93,8 +87,14 @@ struct SafariWays {
   private func down(_ state: FoldState) -> Gesture? {
     guard let last = state.memory.last else { return nil }
     let already = state.memory.travelDown
-    var to = last + (rule.hideDistance - already)
-    while already + (to - last) < rule.hideDistance, to.isFinite { to = to.nextUp }
+    guard already < rule.hideDistance else {
+      return .scrollDown(.init(points: Self.littleMore, to: last + Self.littleMore, isAny: true))
+    }
+    let bounds = bounds(state)
+    // Travel within hideOffset of the top doesn't count, but a movement that ends beyond it does.
+    let isWithinOffset = last + (rule.hideDistance - already) - bounds.low < rule.hideOffset
+    var to = isWithinOffset ? bounds.low + rule.hideOffset : last + (rule.hideDistance - already)
+    while already + (to - last) < rule.hideDistance || to - bounds.low < rule.hideOffset, to.isFinite { to = to.nextUp }
     return .scrollDown(.init(points: to - last, to: to, already: already))
   }
 
@@ -102,7 +102,9 @@ struct SafariWays {
     let minimum = state.geometry.minimumZoomScale
     let threshold = max(minimum * (1 + rule.zoomInDistance), state.zoomScale ?? minimum)
     // A reported scale is possible, even if it exceeds the reported maximum.
-    guard max(state.geometry.maximumZoomScale, state.zoomScale ?? 0) > threshold else { return nil }
+    guard !state.geometry.toolbarPinned, max(state.geometry.maximumZoomScale, state.zoomScale ?? 0) > threshold else {
+      return nil
+    }
     var rehearsal = Rehearsal(policy, state)
     rehearsal.perform(.zoomIn(to: threshold.nextUp, beyond: threshold))
     return rehearsal.way
@@ -125,7 +127,7 @@ struct SafariWays {
   private func up(_ state: FoldState) -> Gesture? {
     guard let last = state.memory.last else { return nil }
     let bounds = bounds(state)
-    if bounds.isAtTop { return state.memory.zoomedIn ? .pullUp : .rest }
+    if bounds.isAtTop { return state.memory.zoomedIn || mayHaveCollapsed(state) ? .pullUp : .rest }
     let already = state.memory.travelUp
     let top = bounds.low + rule.edgeTolerance
     guard already < rule.showDistance else {
@@ -135,6 +137,11 @@ struct SafariWays {
     while already - (to - last) < rule.showDistance, to.isFinite { to = to.nextDown }
     guard to > top else { return .scrollUp(.init(points: last - top, to: top, already: 0, place: .top)) }
     return .scrollUp(.init(points: last - to, to: to, already: already))
+  }
+
+  /// Whether stopping at the top may not show the toolbar, because its own collapse may have brought the top.
+  private func mayHaveCollapsed(_ state: FoldState) -> Bool {
+    state.memory.travelUp == 0 && (state.memory.deepest ?? 0) <= rule.minimumRange
   }
 
   private var showingByBottom: Way? {
@@ -167,6 +174,12 @@ struct SafariWays {
   }
 
   // MARK: Geometry
+
+  /// Whether hiding the toolbar at this height of the content left nothing to scroll before.
+  private func isTooShort(_ bounds: ScrollBounds) -> Bool {
+    guard let tooShort = state.memory.tooShort else { return false }
+    return tooShort == state.geometry.contentHeight && bounds.range < 2 * rule.minimumRange
+  }
 
   private func bounds(_ state: FoldState) -> ScrollBounds {
     ScrollBounds(state.geometry, edgeTolerance: rule.edgeTolerance)

@@ -209,7 +209,7 @@ public struct SafariRule: Equatable, Sendable {
     }
   }
 
-  /// Clause 8: a height at which a bar that hides takes away what there is to scroll must not hide it again.
+  /// Clause 8: notes a height at which hiding the bar leaves nothing to scroll, so that it doesn't hide there again.
   private func noteTooShort(_ state: inout FoldState) {
     guard state.trigger == .scrollDown, let hidAt = state.memory.hidAt, let height = state.geometry.contentHeight,
       hidAt - height <= 2 * minimumRange

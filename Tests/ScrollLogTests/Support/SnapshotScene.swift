@@ -32,7 +32,9 @@ struct SnapshotScene {
   }
 
   /// Options with which a start uses a snapshot and reads nothing before it.
-  static func options(_ mode: SyncMode = .commit, foldVersion: UInt32 = 1, checkedAtStart: Int64 = 0) -> LogOptions {
+  static func options(
+    _ mode: SyncMode = .commit, foldVersion: UInt32 = Policy.foldVersion, checkedAtStart: Int64 = 0
+  ) -> LogOptions {
     var options = LogFixture.options(mode)
     options.foldVersion = foldVersion
     options.checkedAtStart = checkedAtStart

@@ -99,15 +99,16 @@ struct PagerStories {
     #expect(story.state.pager.count == 2)
   }
 
-  @Test("Pages that return after the widths were lost begin with the nearest page")
-  func pagesThatComeAgain() {
+  @Test("Pages that return after a width of 0 keep the page")
+  func pagesThatReturn() {
     var story = Self.pages()
     story.scroll(x: 200)
     #expect(story.state.pager.index == 1)
     story.layout(contentWidth: 0)
-    #expect(story.state.pager == Pager())
+    #expect(story.state.pager.index == 1)
+    #expect(story.state.pager.count == 3)
     story.layout(contentWidth: 1170, x: 194)
-    #expect(story.state.pager.index == 0)
+    #expect(story.state.pager.index == 1)
   }
 
   @Test("A pinch turns no page")
@@ -118,6 +119,49 @@ struct PagerStories {
     #expect(story.state.pager.index == 0)
     story.dragBegin(0, x: 780)
     #expect(story.state.pager.index == 2)
+  }
+
+  /// The content is twice as wide, and so is a page.
+  @Test("Zooming a page keeps the pages", arguments: [Policy.safari])
+  func zoomedPagesStayPages(_ policy: Policy) {
+    var story = Self.pages(policy)
+    story.scroll(x: 390)
+    story.zoom(2, x: 780)
+    #expect(story.state.pager.count == 3)
+    #expect(story.state.pager.index == 1)
+    story.layout(contentWidth: 2340)
+    #expect(story.state.pager.count == 3)
+    story.scrollEnd(0, x: 800)
+    #expect(story.state.pager.index == 1)
+    story.scrollEnd(0, x: 1560)
+    #expect(story.state.pager.index == 2)
+  }
+
+  /// A page of 390 is put in before the marked one, and the view stays with the same content.
+  @Test("A layout that inserts or removes a page before the marked one marks it at its new place")
+  func insertedPagesMoveTheMark() {
+    var story = Self.pages()
+    story.scroll(x: 390)
+    story.layout(contentWidth: 1560, x: 780)
+    #expect(story.state.pager.index == 2)
+    story.layout(contentWidth: 1170)
+    story.scroll(x: 390, by: .layout)
+    #expect(story.state.pager.index == 1)
+  }
+
+  /// Cards of 300 in a view of 390: 300 × 4 + 90 = 1,290 scrolls by 900, in 3 steps.
+  @Test("Pages narrower than the frame are counted by their own width")
+  func cardsThatPeek() {
+    var story = Story()
+    story.layout(contentWidth: 1290, frameWidth: 390, pageWidth: 300)
+    story.scroll(x: 0)
+    #expect(story.state.pager.count == 4)
+    #expect(story.state.pager.indicatorWidth == 97.5)
+    for (x, page) in [(164.0, 0), (166, 1), (600, 2), (900, 3)] {
+      story.scroll(x: x)
+      #expect(story.state.pager.index == page, "at \(x)")
+    }
+    #expect(story.state.pager.indicatorOffset == 292.5)
   }
 
   /// A tap on the tab bar is a program's scroll.

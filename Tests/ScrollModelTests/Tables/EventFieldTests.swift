@@ -72,13 +72,13 @@ struct EventFieldTests {
       switch quantity {
       case .length: [.nan, .infinity, -.infinity]
       case .size: [.nan, .infinity, -.leastNonzeroMagnitude]
-      case .scale: [.nan, .infinity, 0, -1]
+      case .spacing, .scale: [.nan, .infinity, 0, -1]
       }
     let accepted: [Double] =
       switch quantity {
       case .length: [0, -1, .greatestFiniteMagnitude]
       case .size: [0, .greatestFiniteMagnitude]
-      case .scale: [.leastNonzeroMagnitude, 1]
+      case .spacing, .scale: [.leastNonzeroMagnitude, 1]
       }
     for number in refused {
       event[number: field] = number
