@@ -81,7 +81,8 @@ struct ExplanationPropertyTests {
     let bounds = ScrollBounds(state.geometry, edgeTolerance: rule.edgeTolerance)
     if state.geometry.toolbarPinned || state.memory.tooShort != nil { return false }
     if !bounds.isKnown { return !state.memory.held }
-    return bounds.range > rule.hideDistance + rule.hideOffset + rule.minimumRange + state.memory.slack + rule.edgeTolerance + 1
+    let held = rule.minimumRange + state.memory.slack
+    return bounds.range > rule.hideDistance + rule.hideOffset + held + rule.edgeTolerance + 1
   }
 
   private static func isSane(_ state: FoldState) -> Bool {

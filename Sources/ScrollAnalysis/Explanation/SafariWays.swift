@@ -50,9 +50,8 @@ struct SafariWays {
   /// Down if there is room; else up first, and then down.
   private var hidingByScroll: Way? {
     let bounds = bounds(state)
-    guard !state.geometry.toolbarPinned, !bounds.isKnown || bounds.range >= rule.minimumRange, !isTooShort(bounds) else {
-      return nil
-    }
+    let isLongEnough = !bounds.isKnown || bounds.range >= rule.minimumRange
+    guard !state.geometry.toolbarPinned, isLongEnough, !isTooShort(bounds) else { return nil }
     return [0, Self.littleMore].lazy.compactMap { hidingByScroll(startingHigher: $0) }.first
   }
 
