@@ -15,18 +15,27 @@ struct Movement {
 
   private let offset: Double
 
-  init(_ event: Event, _ state: FoldState, _ bounds: ScrollBounds) {
+  /// Compares an event with what a rule remembers. The values are handed over one by one, because a copy of the whole state
+  /// for every event would cost as much as the rule.
+  ///
+  /// - Parameters:
+  ///   - y: the vertical offset after the event.
+  ///   - last: the vertical offset before it, within the bounds known then.
+  ///   - pan: the vertical translation before it.
+  ///   - panX: the horizontal translation before it.
+  @inline(__always)
+  init(_ event: Event, _ bounds: ScrollBounds, y: Double?, last: Double?, pan: Double, panX: Double) {
     let offset = bounds.offset ?? 0
-    self.offset = state.geometry.y ?? offset
-    moved = bounds.offset == nil ? 0 : state.memory.last.map { offset - $0 } ?? 0
-    pull = event.translationY.map { $0 - state.memory.pan } ?? 0
+    self.offset = y ?? offset
+    moved = bounds.offset == nil ? 0 : last.map { offset - $0 } ?? 0
+    pull = event.translationY.map { $0 - pan } ?? 0
     isPullingDown = pull < 0 || (pull == 0 && (moved > 0 || bounds.isBeyondBottom))
     isPullingUp = pull > 0 || (pull == 0 && bounds.isBeyondTop)
     if let translationX = event.translationX, let translationY = event.translationY {
       // Both the whole drag and its latest part: a drag that began sideways can turn and scroll.
       isSideways =
         translationX.magnitude > 2 * translationY.magnitude
-        && (translationX - state.memory.panX).magnitude > 2 * pull.magnitude
+        && (translationX - panX).magnitude > 2 * pull.magnitude
     } else {
       isSideways = false
     }

@@ -43,16 +43,19 @@ public struct SafariRule: Equatable, Sendable {
   /// Folds an event into the state. Returns the clause that decided last, if a trigger fired.
   func step(_ state: inout FoldState, _ event: Event) -> Reason? {
     let scaleBefore = state.zoomScale
-    let geometryBefore = event.kind == .layout ? state.geometry : nil
+    let heightBefore = state.geometry.contentHeight
+    let isHeldLayout = event.kind == .layout && state.memory.held
+    let boundsBefore = isHeldLayout ? ScrollBounds(state.geometry, edgeTolerance: edgeTolerance) : nil
     state.geometry.update(with: event)
     if let scale = event.zoomScale { state.zoomScale = scale }
     let bounds = ScrollBounds(state.geometry, edgeTolerance: edgeTolerance)
-    let movement = Movement(event, state, bounds)
+    let movement = Movement(
+      event, bounds, y: state.geometry.y, last: state.memory.last, pan: state.memory.pan, panX: state.memory.panX)
     let isMotion = event.kind == .scroll || event.kind == .dragEnd || event.kind == .scrollEnd
     var reason: Reason?
 
     // 1. What a layout changed: the room for a bar that was revealed at the bottom, and the content above the offset.
-    if let geometryBefore { noteResize(&state, event, from: geometryBefore, to: bounds) }
+    if event.kind == .layout { noteResize(&state, event, heightBefore, boundsBefore, bounds) }
 
     // 2. A pinch moves the content without scrolling.
     if event.kind.isZoom {
@@ -71,7 +74,9 @@ public struct SafariRule: Equatable, Sendable {
     // 5 and 6. Scrolling, if the movement is the user's.
     var isLayout = event.source == .layout
     if isMotion {
-      let uncounted = uncountedMovement(event, state, movement)
+      let uncounted = uncountedMovement(
+        movement, event.source, grown: state.memory.grown, guessed: state.memory.guessed,
+        zooming: state.memory.zooming, isFirst: state.memory.last == nil)
       switch uncounted {
       case nil: decideScroll(&state, bounds, movement, &reason)
       case .layout, .program, .anchoring, .againstFinger: break
@@ -100,7 +105,7 @@ public struct SafariRule: Equatable, Sendable {
         noteTooShort(&state)
         fire(.nothingScrolls(range: bounds.range, edgeTolerance: edgeTolerance), &state, &reason)
       } else if isMotion || event.kind == .zoomEnd, bounds.isAtTop, movement.moved <= 0, !(movement.pull < 0),
-        !isOwnCollapse(state, movement, isLayout: isLayout)
+        !isOwnCollapse(state.memory.deepest, state.memory.travelUp, movement, isLayout: isLayout)
       {
         fire(.atTop(offset: bounds.offset ?? bounds.low, top: bounds.low), &state, &reason)
       }
@@ -114,22 +119,26 @@ public struct SafariRule: Equatable, Sendable {
 
   /// Whether the toolbar can hide where the view is: the content scrolls far enough, and the offset is far enough from the top.
   public func isHideable(_ state: FoldState, _ bounds: ScrollBounds) -> Bool {
-    if let tooShort = state.memory.tooShort, tooShort == state.geometry.contentHeight, bounds.range < 2 * minimumRange {
-      return false
-    }
+    isHideable(bounds, contentHeight: state.geometry.contentHeight, tooShort: state.memory.tooShort)
+  }
+
+  @inline(__always)
+  private func isHideable(_ bounds: ScrollBounds, contentHeight: Double?, tooShort: Double?) -> Bool {
+    if let tooShort, tooShort == contentHeight, bounds.range < 2 * minimumRange { return false }
     if let offset = bounds.offset, offset - bounds.low < hideOffset { return false }
     return !bounds.isKnown || bounds.range >= minimumRange
   }
 
   /// Clause 1: how much room the frame and the insets took from a bar revealed at the bottom, and how much the content grew.
-  private func noteResize(_ state: inout FoldState, _ event: Event, from before: Geometry, to bounds: ScrollBounds) {
-    guard event.contentHeight != nil || state.memory.held || event.y != nil else { return }
-    let growth = before.contentHeight.map { (state.geometry.contentHeight ?? $0) - $0 } ?? 0
-    if state.memory.held {
-      let boundsBefore = ScrollBounds(before, edgeTolerance: edgeTolerance)
-      if bounds.isKnown, boundsBefore.isKnown {
-        state.memory.slack = max(0, state.memory.slack + bounds.high - boundsBefore.high - growth)
-      }
+  ///
+  /// - Parameter boundsBefore: the bounds before the layout if the bar is held.
+  private func noteResize(
+    _ state: inout FoldState, _ event: Event, _ heightBefore: Double?, _ boundsBefore: ScrollBounds?,
+    _ bounds: ScrollBounds
+  ) {
+    let growth = heightBefore.map { (state.geometry.contentHeight ?? $0) - $0 } ?? 0
+    if let boundsBefore, bounds.isKnown, boundsBefore.isKnown {
+      state.memory.slack = max(0, state.memory.slack + bounds.high - boundsBefore.high - growth)
     }
     state.memory.grown = event.y == nil ? state.memory.grown + growth : 0
   }
@@ -157,7 +166,8 @@ public struct SafariRule: Equatable, Sendable {
   private func decideScroll(
     _ state: inout FoldState, _ bounds: ScrollBounds, _ movement: Movement, _ reason: inout Reason?
   ) {
-    let isHideable = isHideable(state, bounds)
+    let isHideable = isHideable(
+      bounds, contentHeight: state.geometry.contentHeight, tooShort: state.memory.tooShort)
     if bounds.isAtBottom, movement.isPullingDown {
       if revealAtBottom == .secondPull, state.bottomLatch {
         return fire(.secondPull(distance: movement.pullDistance(beyond: bounds.high)), &state, &reason)
@@ -218,9 +228,9 @@ public struct SafariRule: Equatable, Sendable {
   }
 
   /// Clause 8: whether the bar's own collapse brought the view to the top, rather than someone who scrolled there.
-  private func isOwnCollapse(_ state: FoldState, _ movement: Movement, isLayout: Bool) -> Bool {
-    guard let deepest = state.memory.deepest, deepest <= minimumRange else { return false }
-    return isLayout || (movement.moved == 0 && state.memory.travelUp == 0)
+  private func isOwnCollapse(_ deepest: Double?, _ travelUp: Double, _ movement: Movement, isLayout: Bool) -> Bool {
+    guard let deepest, deepest <= minimumRange else { return false }
+    return isLayout || (movement.moved == 0 && travelUp == 0)
   }
 
   /// Fires the trigger of a decision.

@@ -26,32 +26,40 @@ extension SafariRule {
     guard event.kind == .scroll || event.kind == .dragEnd || event.kind == .scrollEnd else { return nil }
     var next = state
     next.geometry.update(with: event)
-    let movement = Movement(event, next, ScrollBounds(next.geometry, edgeTolerance: edgeTolerance))
-    return uncountedMovement(event, next, movement).map { ($0, movement.moved) }
+    let memory = next.memory
+    let bounds = ScrollBounds(next.geometry, edgeTolerance: edgeTolerance)
+    let movement = Movement(
+      event, bounds, y: next.geometry.y, last: memory.last, pan: memory.pan, panX: memory.panX)
+    let cause = uncountedMovement(
+      movement, event.source, grown: memory.grown, guessed: memory.guessed, zooming: memory.zooming,
+      isFirst: memory.last == nil)
+    return cause.map { ($0, movement.moved) }
   }
 
   /// Clause 5: why the event decides nothing; `nil` if its movement is the user's scrolling.
-  func uncountedMovement(_ event: Event, _ state: FoldState, _ movement: Movement) -> UncountedMovement? {
-    switch event.source {
+  @inline(__always)
+  func uncountedMovement(
+    _ movement: Movement, _ source: Event.Source?, grown: Double, guessed: Bool, zooming: Bool, isFirst: Bool
+  ) -> UncountedMovement? {
+    switch source {
     case .layout: return .layout
     case .program: return .program
     case .user, nil: break
     }
-    if let anchoring = anchoring(state.memory, movement) { return anchoring }
+    if let anchoring = anchoring(movement, grown: grown, guessed: guessed) { return anchoring }
     if movement.isAgainstFinger { return .againstFinger }
-    if state.memory.zooming { return .zooming }
-    if state.memory.last == nil { return .firstOffset }
+    if zooming { return .zooming }
+    if isFirst { return .firstOffset }
     return movement.isSideways ? .sideways : nil
   }
 
   /// Whether the user's event moved the content exactly as far as it grew, or, once in a row, a part of a small growth.
-  private func anchoring(_ memory: RuleMemory, _ movement: Movement) -> UncountedMovement? {
-    let grown = memory.grown
+  private func anchoring(_ movement: Movement, grown: Double, guessed: Bool) -> UncountedMovement? {
     guard movement.pull == 0, grown.magnitude > edgeTolerance else { return nil }
     let moved = movement.moved
     if (moved - grown).magnitude <= edgeTolerance { return .anchoring(grown: grown, isExact: true) }
     let isSameDirection = (moved > 0 && grown > 0) || (moved < 0 && grown < 0)
-    guard !memory.guessed, isSameDirection, moved.magnitude < grown.magnitude, grown.magnitude <= 2 * minimumRange
+    guard !guessed, isSameDirection, moved.magnitude < grown.magnitude, grown.magnitude <= 2 * minimumRange
     else { return nil }
     return .anchoring(grown: grown, isExact: false)
   }
