@@ -11,6 +11,8 @@ import Testing
     let fileSystem = FaultyFileSystem()
     var options = LogFixture.options()
     options.identifier = { 0x0102_0304_0506_0708 }
+    // Part of a checkpoint's head, but not of the format.
+    options.foldVersion = 1
     options.boot = BootID(high: 0x1111_2222_3333_4444, low: 0x5555_6666_7777_8888)
     let log = try LogFixture.open(fileSystem, options)
     var builder = LogFixture.builder(log)

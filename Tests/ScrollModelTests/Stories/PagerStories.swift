@@ -22,7 +22,7 @@ struct PagerStories {
     #expect(story.state.pager.index == nil)
     story.scroll(x: 400)
     #expect(story.state.pager.index == 1)
-    #expect(story.state.pager.indicatorOffset == 400.0 / 3)
+    #expect(story.state.pager.indicatorOffset == 400.0 / 390 * 130)
   }
 
   /// Offsets run from 0 to −780 while the indicator moves from 0 to 260.
