@@ -82,9 +82,9 @@ import Testing
     state.memory.deepest = 17
     state.memory.hidAt = 18
     state.memory.tooShort = 19
-    state.memory.pageScale = 20
-    state.memory.pageDistance = 21
-    state.memory.pageFrameWidth = 22
+    state.memory.pager.scale = 20
+    state.memory.pager.distance = 21
+    state.memory.pager.frameWidth = 22
     let beginning = StoredProperties.texts(of: FoldState())
     let unset = StoredProperties.texts(of: state).filter { beginning[$0.key] == $0.value }
     #expect(unset.isEmpty, "the test sets no \(unset.keys.sorted())")

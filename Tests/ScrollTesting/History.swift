@@ -208,7 +208,7 @@ public struct History {
     events.indices.allSatisfy { index in
       guard events[index].kind == .layout, let page = states[index].pager.index,
         let count = states[index + 1].pager.count, page < count,
-        states[index].memory.pageFrameWidth != states[index + 1].geometry.frameWidth
+        states[index].memory.pager.frameWidth != states[index + 1].geometry.frameWidth
       else { return true }
       return states[index + 1].pager.index == page
     }

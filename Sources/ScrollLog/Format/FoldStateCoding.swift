@@ -103,9 +103,9 @@ enum FoldStateCoding {
     append(memory.deepest, to: &writer)
     append(memory.hidAt, to: &writer)
     append(memory.tooShort, to: &writer)
-    writer.append(memory.pageScale)
-    append(memory.pageDistance, to: &writer)
-    append(memory.pageFrameWidth, to: &writer)
+    writer.append(memory.pager.scale)
+    append(memory.pager.distance, to: &writer)
+    append(memory.pager.frameWidth, to: &writer)
   }
 
   private static func memory(_ reader: inout ByteReader, layout: UInt8) throws(ContentError) -> RuleMemory {
@@ -126,9 +126,9 @@ enum FoldStateCoding {
     memory.deepest = try number(&reader)
     memory.hidAt = try number(&reader)
     memory.tooShort = try number(&reader)
-    memory.pageScale = try reader.double()
-    memory.pageDistance = try number(&reader)
-    memory.pageFrameWidth = try number(&reader)
+    memory.pager.scale = try reader.double()
+    memory.pager.distance = try number(&reader)
+    memory.pager.frameWidth = try number(&reader)
     return memory
   }
 

@@ -3,13 +3,13 @@ extension SafariRule {
   func derivePager(_ state: inout FoldState, _ event: Event) {
     if event.kind == .layout {
       let minimum = state.geometry.minimumZoomScale
-      state.memory.pageScale = max(1, (state.zoomScale ?? minimum) / minimum)
+      state.memory.pager.scale = max(1, (state.zoomScale ?? minimum) / minimum)
     }
     guard let contentWidth = state.geometry.contentWidth, contentWidth > 0,
       let frameWidth = state.geometry.frameWidth, frameWidth > 0
     else { return }
 
-    let scale = state.memory.pageScale
+    let scale = state.memory.pager.scale
     let pageWidth = state.geometry.pageWidth
     let width = (pageWidth ?? frameWidth) * scale
     // Only a layout adds or removes pages. Zooming enlarges them.
@@ -31,14 +31,14 @@ extension SafariRule {
     state.pager.indicatorOffset = indicatorOffset.isFinite ? indicatorOffset : nil
 
     let index = state.pager.index
-    let isSameFrame = state.memory.pageFrameWidth == frameWidth
-    switch index.map({ pageMove(event, from: $0, state.memory.pageDistance, distance, end, width, isSameFrame) }) {
+    let isSameFrame = state.memory.pager.frameWidth == frameWidth
+    switch index.map({ pageMove(event, from: $0, state.memory.pager.distance, distance, end, width, isSameFrame) }) {
     case .stay: state.pager.index = min(index ?? 0, count - 1)
     case .last: state.pager.index = count - 1
     case .nearest, nil: state.pager.index = min(Pager.wholePages(distance / width), count - 1)
     }
-    state.memory.pageDistance = distance
-    if index == nil || event.x != nil { state.memory.pageFrameWidth = frameWidth }
+    state.memory.pager.distance = distance
+    if index == nil || event.x != nil { state.memory.pager.frameWidth = frameWidth }
   }
 
   /// Where an event moves the tab bar's mark.

@@ -32,12 +32,21 @@ public struct RuleMemory: Equatable, Sendable {
   public var hidAt: Double?
   /// A content height at which hiding the toolbar left nothing to scroll; `nil` if that has not happened.
   public var tooShort: Double?
-  /// How far the content is zoomed beyond its minimum, as the pager counts it: the ratio at the last layout, ≥ 1.
-  public var pageScale: Double = 1
-  /// The distance from the first page that the pager compares with, in points; `nil` until it is known.
-  public var pageDistance: Double?
-  /// The frame's width when the page was first known, or when a horizontal offset was given after that.
-  public var pageFrameWidth: Double?
+  /// What the pager remembers.
+  public var pager = PagerMemory()
+
+  /// Creates the memory of a session before its first event.
+  public init() {}
+}
+
+/// What the pager of `safari` remembers between events in addition to what is shown.
+public struct PagerMemory: Equatable, Sendable {
+  /// How far the content was zoomed beyond its minimum at the last layout, as a ratio ≥ 1.
+  public var scale: Double = 1
+  /// The distance from the first page after the previous event, in points; `nil` until it is known.
+  public var distance: Double?
+  /// The frame's width when the page was first known, or when a horizontal offset was given after that, in points.
+  public var frameWidth: Double?
 
   /// Creates the memory of a session before its first event.
   public init() {}
