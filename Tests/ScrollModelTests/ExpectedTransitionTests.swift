@@ -17,7 +17,7 @@ struct ExpectedTransitionTests {
     let recordings = try Fixtures.names(in: "recordings")
     #expect(cases.count == 44)
     #expect(recordings.count == 9)
-    #expect(try Fixtures.expectations(in: "cases").count == 3 * cases.count + Self.setParameters.count)
+    #expect(try Fixtures.expectations(in: "cases").count == 3 * cases.count + Fixtures.setParameters.count)
     #expect(try Fixtures.expectations(in: "recordings").count == 2 * recordings.count)
   }
 
@@ -38,15 +38,10 @@ struct ExpectedTransitionTests {
     switch expectation.policy {
     case "arrival": try policy.set("revealAtBottom", to: "arrival")
     case "set":
-      let parameter = try #require(Self.setParameters[expectation.name])
+      let parameter = try #require(Fixtures.setParameters[expectation.name])
       try policy.set(parameter.name, to: parameter.value)
     default: try #require(policy.name == expectation.policy)
     }
     return policy
   }
-
-  /// The parameter that an expectation named `set` is for.
-  private static let setParameters: [String: (name: String, value: String)] = [
-    "F20": ("hideOffset", "86"), "F45": ("topButtonDistance", "80"),
-  ]
 }

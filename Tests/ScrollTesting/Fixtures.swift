@@ -15,6 +15,11 @@ public enum Fixtures {
     public var description: String { "\(name) \(policy)" }
   }
 
+  /// The parameter with which `safari` folds the cases that have an expectation named `set`.
+  public static let setParameters: [String: (name: String, value: String)] = [
+    "F20": ("hideOffset", "86"), "F45": ("topButtonDistance", "80"),
+  ]
+
   /// The folder of all fixtures.
   public static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fixtures")

@@ -26,6 +26,9 @@ struct FoldVerbTests {
     var arguments = ["--json", "fold", path(expectation.name, in: expectation.folder)]
     switch expectation.policy {
     case "arrival": arguments += ["--policy", "safari", "--set", "revealAtBottom=arrival"]
+    case "set":
+      let parameter = try #require(Fixtures.setParameters[expectation.name])
+      arguments += ["--policy", "safari", "--set", "\(parameter.name)=\(parameter.value)"]
     default: arguments += ["--policy", expectation.policy]
     }
     let captured = CapturedOutput()
