@@ -89,6 +89,24 @@ struct ComparisonTests {
     #expect(tally.scrolling == 500_000)
   }
 
+  /// Down 20 hides; an hour earlier by the clock, up 20 shows.
+  @Test("A turn back across a clock that was set back is no flicker after −1:00:00")
+  func clockSetBackBetweenFlips() throws {
+    let hour: Int64 = 3_600_000_000
+    let events = Self.drag(times: [2 * hour, 2 * hour + 100, hour, hour + 50], offsets: [300, 320, 300, 301])
+    let comparison = Comparison([.safari, .classic], sessions: [events])
+    #expect(comparison.tallies[0].flips == 2)
+    #expect(comparison.tallies[0].flickers.isEmpty)
+    #expect(comparison.rows.map(\.sinceStart) == [100])
+  }
+
+  /// The callbacks of two threads, stored 3 ms out of order.
+  @Test("A turn back among events that are out of order is a flicker after no time at all")
+  func disorderBetweenFlips() {
+    let events = Self.drag(times: [0, 100_000, 97_000, 150_000], offsets: [300, 320, 300, 301])
+    #expect(Comparison([.safari], sessions: [events]).tallies[0].flickers.map(\.elapsed) == [0])
+  }
+
   @Test("Policies without sessions do not differ")
   func noSessionsAreTheSame() {
     let comparison = Comparison([.safari, .classic], sessions: [])

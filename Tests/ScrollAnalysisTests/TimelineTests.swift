@@ -78,6 +78,12 @@ struct TimelineTests {
     #expect(Timeline(events, policies: []).duration == 4000)
   }
 
+  @Test("The rest of a session is drawn after its clock was set back by an hour")
+  func clockSetBack() {
+    let events = [7200, 7201, 3600, 3602].map { Event(.layout, time: Int64($0) * 1_000_000) }
+    #expect(Timeline(events, policies: []).duration == 3_000_000)
+  }
+
   @Test("Titles lose their control characters and their markup")
   func namesAreMadeSafe() {
     let timeline = Timeline([], policies: [.safari], title: "<b>&\u{1B}[2J\"\u{FFFF}")

@@ -9,6 +9,8 @@ extension Comparison {
     public let event: Int
     /// The event's time, in microseconds since the Unix epoch.
     public let time: Int64
+    /// The time since the session's first event, in microseconds, ≥ 0.
+    public let sinceStart: Int64
     /// The event's kind.
     public let kind: Event.Kind
     /// The watched fields in which the policies differ after the event; empty if they agree again.

@@ -20,7 +20,7 @@ extension Comparison {
     var table = TextTable(numeric: [1])
     table.add(["event", "time"] + policies.map(\.name) + ["differing"])
     for row in rows {
-      let time = NumberText.seconds(row.time - (starts[row.session] ?? row.time))
+      let time = NumberText.seconds(row.sinceStart)
       let others = row.differing.subtracting([.toolbar, .trigger])
       let differing = row.differing.isEmpty ? "they agree again" : row.differing.names.joined(separator: " ")
       table.add([label(row.session, row.event), time] + row.cells.map { Self.text($0, others) } + [differing])
@@ -45,9 +45,9 @@ extension Comparison {
     table.add(["flickers of", "event", "time", "turned back after"])
     for tally in tallies {
       for flicker in tally.flickers {
-        let time = NumberText.seconds(flicker.time - (starts[flicker.session] ?? flicker.time))
         table.add([
-          tally.policy.name, label(flicker.session, flicker.event), time, NumberText.seconds(flicker.elapsed),
+          tally.policy.name, label(flicker.session, flicker.event), NumberText.seconds(flicker.sinceStart),
+          NumberText.seconds(flicker.elapsed),
         ])
       }
     }

@@ -17,8 +17,6 @@ public struct Comparison: Sendable {
   public private(set) var rows: [Row] = []
   /// Each policy's numbers over all sessions.
   public private(set) var tallies: [PolicyTally]
-  /// The time of each session's first event; `nil` for a session without events.
-  let starts: [Int64?]
 
   /// Whether the policies agree on all watched fields after every event.
   public var isSame: Bool { rows.isEmpty }
@@ -31,15 +29,16 @@ public struct Comparison: Sendable {
   public init(_ policies: [Policy], sessions: [[Event]]) {
     self.policies = policies
     tallies = policies.map { PolicyTally($0) }
-    starts = sessions.map { $0.first?.time }
     for index in sessions.indices { compare(sessions[index], session: index) }
   }
 
   private mutating func compare(_ events: [Event], session: Int) {
     var states = policies.map { _ in FoldState() }
     for index in tallies.indices { tallies[index].beginSession() }
+    var clock = SessionClock()
     var differed = false
     for (index, event) in events.enumerated() {
+      let sinceStart = clock.advance(to: event.time)
       var cells: [Cell] = []
       for (place, policy) in policies.enumerated() {
         let step = policy.step(&states[place], event)
@@ -50,7 +49,8 @@ public struct Comparison: Sendable {
       let hasNews = cells.contains { !$0.changed.isEmpty }
       if hasNews, differed || !differing.isEmpty {
         let row = Row(
-          session: session, event: index, time: event.time, kind: event.kind, differing: differing, cells: cells)
+          session: session, event: index, time: event.time, sinceStart: sinceStart, kind: event.kind,
+          differing: differing, cells: cells)
         rows.append(row)
       }
       differed = !differing.isEmpty

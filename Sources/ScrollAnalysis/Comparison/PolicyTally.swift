@@ -1,7 +1,7 @@
 import ScrollModel
 
-/// A policy's numbers over some sessions. Times are in microseconds by the clients' clocks; no time passes while a clock
-/// runs backwards.
+/// A policy's numbers over some sessions. Times are in microseconds by the clients' clocks, read by a ``SessionClock``, so
+/// that none is negative.
 public struct PolicyTally: Sendable {
   /// The longest gap between two events that still counts as scrolling: 1 s.
   public static let longestScrollingGap: Int64 = 1_000_000
@@ -27,8 +27,9 @@ public struct PolicyTally: Sendable {
     scrolling > 0 ? Double(flips) * 60_000_000 / Double(scrolling) : nil
   }
 
-  private var lastTime: Int64?
+  private var clock = SessionClock()
   private var lastScroll: Int64?
+  /// When the toolbar last turned; `nil` if it has not, or if the clock was set back since and nobody knows how long ago.
   private var lastFlip: Int64?
   private var wasHidden = false
 
@@ -36,7 +37,7 @@ public struct PolicyTally: Sendable {
 
   /// Begins another session, whose clock is unrelated to the previous one's.
   mutating func beginSession() {
-    lastTime = nil
+    clock = SessionClock()
     lastScroll = nil
     lastFlip = nil
     wasHidden = false
@@ -48,23 +49,25 @@ public struct PolicyTally: Sendable {
   ///   - session: The session's index.
   ///   - index: The event's index in its session.
   mutating func add(_ event: Event, _ step: Policy.Step, _ state: FoldState, session: Int, index: Int) {
-    let elapsed = max(0, event.time - (lastTime ?? event.time))
-    duration += elapsed
-    if wasHidden { hidden += elapsed }
-    lastTime = event.time
+    let before = clock.elapsed
+    let now = clock.advance(to: event.time)
+    duration += now - before
+    if wasHidden { hidden += now - before }
     wasHidden = state.toolbar == .hidden
+    if clock.wasSetBack { lastFlip = nil }
 
     if Self.isScrolling(event.kind) {
-      let gap = max(0, event.time - (lastScroll ?? event.time))
+      let gap = now - (lastScroll ?? now)
       if gap <= Self.longestScrollingGap { scrolling += gap }
-      lastScroll = event.time
+      lastScroll = now
     }
     if step.changed.contains(.toolbar) {
       flips += 1
-      if let lastFlip, event.time - lastFlip <= Self.flickerTime {
-        flickers.append(Flicker(session: session, event: index, time: event.time, elapsed: event.time - lastFlip))
+      if let lastFlip, now - lastFlip <= Self.flickerTime {
+        flickers.append(
+          Flicker(session: session, event: index, time: event.time, sinceStart: now, elapsed: now - lastFlip))
       }
-      lastFlip = event.time
+      lastFlip = now
     }
   }
 

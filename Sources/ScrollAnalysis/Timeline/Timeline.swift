@@ -5,8 +5,7 @@ import ScrollModel
 ///     let timeline = Timeline(events, policies: [.safari, .classic], title: "article-read")
 ///     for line in timeline.lines(width: 100, height: 12) { print(line) }
 ///
-/// Times count from the session's first event. If the client's clock runs backwards, time stops until the clock has caught
-/// up.
+/// Times count from the session's first event, by a ``SessionClock``.
 public struct Timeline: Equatable, Sendable {
   /// The drawing's title.
   public let title: String
@@ -28,8 +27,8 @@ public struct Timeline: Equatable, Sendable {
 
   /// Folds a session under one or more policies.
   public init(_ events: [Event], policies: [Policy], title: String = "") {
-    var clock = Clock()
-    let times = events.map { clock.time(of: $0) }
+    var clock = SessionClock()
+    let times = events.map { clock.advance(to: $0.time) }
     var geometry = Geometry()
     var (x, y) = (StepSeries(), StepSeries())
     var (right, bottom) = (StepSeries(), StepSeries())
@@ -55,18 +54,5 @@ public struct Timeline: Equatable, Sendable {
     end = isHorizontal ? right : bottom
     self.zoomScale = zoomScale
     bands = policies.map { Band($0, events, times, isHorizontal: isHorizontal) }
-  }
-
-  /// Converts times to times since the first event that never run backwards.
-  private struct Clock {
-    private var start: Int64?
-    private var last: Int64 = 0
-
-    mutating func time(of event: Event) -> Int64 {
-      let start = start ?? event.time
-      self.start = start
-      last = max(last, event.time - start)
-      return last
-    }
   }
 }

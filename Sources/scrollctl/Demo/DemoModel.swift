@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -26,6 +27,19 @@ struct DemoModel: Equatable {
   /// The last state that the daemon reported.
   var state: StateReport?
   var pushed: [Pushed] = []
+  private var clock = SessionClock()
+
+  init(client: String, speed: Double, duration: Int64, totalEvents: Int) {
+    self.client = client
+    self.speed = speed
+    self.duration = duration
+    self.totalEvents = totalEvents
+  }
+
+  /// Begins to count the times of transitions.
+  ///
+  /// - Parameter time: The time of the recording's first event, in microseconds since the Unix epoch.
+  mutating func begin(at time: Int64) { clock.advance(to: time) }
 
   /// Counts an event that is being sent, and takes its sizes.
   mutating func send(_ event: Event) {
@@ -35,10 +49,9 @@ struct DemoModel: Equatable {
 
   /// Takes a reply of the subscription.
   ///
-  /// - Parameter start: The time of the recording's first event, in microseconds since the Unix epoch.
   /// - Returns: The transition, if it is one.
   @discardableResult
-  mutating func receive(_ reply: SubscriptionReply, start: Int64) -> Pushed? {
+  mutating func receive(_ reply: SubscriptionReply) -> Pushed? {
     switch reply.content {
     case .state(let state):
       self.state = state
@@ -46,8 +59,8 @@ struct DemoModel: Equatable {
     case .transition(let transition):
       state = transition.state
       let changes = WatchedValues(transition.state).text(changed: transition.changed)
-      let pushed = Pushed(
-        time: (transition.state.time?.rawValue ?? start) - start, changes: changes, reason: transition.reason)
+      let time = transition.state.time.map { clock.advance(to: $0.rawValue) } ?? clock.elapsed
+      let pushed = Pushed(time: time, changes: changes, reason: transition.reason)
       self.pushed.append(pushed)
       return pushed
     case .opened, .closed, .caughtUp, .heartbeat: return nil

@@ -1,4 +1,5 @@
 import Platform
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -21,19 +22,20 @@ struct DemoPlayer {
     query.detail = .frames
     let replies = try ServiceConnection(daemon.address).subscribe(query)
 
-    let first = session.events.first?.time ?? 0
+    var clock = SessionClock()
+    let times = session.events.map { clock.advance(to: $0.time) }
     var model = DemoModel(
-      client: client, speed: speed, duration: (session.events.map(\.time).max() ?? first) - first,
-      totalEvents: session.events.count)
+      client: client, speed: speed, duration: clock.elapsed, totalEvents: session.events.count)
+    if let first = session.events.first { model.begin(at: first.time) }
     let begin = ContinuousClock.now
     var number: Int64 = 0
     var last: Position = 0
-    for event in session.events {
-      let due = begin + .microseconds(Double(event.time - first) / speed)
+    for (event, time) in zip(session.events, times) {
+      let due = begin + .microseconds(Double(time) / speed)
       repeat {
         try interruption.check()
         daemon.drain()
-        try take(replies, &model, first, view)
+        try take(replies, &model, view)
         model.elapsed = min(model.duration, Int64((ContinuousClock.now - begin) / .microseconds(1) * speed))
         try view.draw(model)
         try wait(for: replies.descriptor, until: due)
@@ -42,7 +44,7 @@ struct DemoPlayer {
       model.send(event)
       last = try feeder.append(CollectionOfOne(event), to: opened.session, number: number).position
     }
-    try catchUp(replies, &model, first, view, to: last, interruption)
+    try catchUp(replies, &model, view, to: last, interruption)
     model.elapsed = model.duration
     try view.draw(model, isLast: true)
     return (opened.session, model)
@@ -51,19 +53,19 @@ struct DemoPlayer {
   /// Takes all replies that have arrived.
   @discardableResult
   private func take(
-    _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ first: Int64, _ view: DemoView
+    _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ view: DemoView
   ) throws -> Position? {
     var position: Position?
     while case .element(let reply) = try replies.next(timeout: .zero) {
       position = reply.position
-      if let pushed = model.receive(reply, start: first) { try view.show(pushed) }
+      if let pushed = model.receive(reply) { try view.show(pushed) }
     }
     return position
   }
 
   /// Waits until the subscription has reached the last event.
   private func catchUp(
-    _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ first: Int64, _ view: DemoView,
+    _ replies: ReplyStream<SubscriptionReply>, _ model: inout DemoModel, _ view: DemoView,
     to last: Position, _ interruption: Interruption
   ) throws {
     let deadline = ContinuousClock.now + .seconds(10)
@@ -73,7 +75,7 @@ struct DemoPlayer {
         throw Failure("the daemon did not push what happened at position \(last) within 10 s")
       }
       try wait(for: replies.descriptor, until: .now + DemoView.frameTime)
-      try take(replies, &model, first, view)
+      try take(replies, &model, view)
     }
   }
 

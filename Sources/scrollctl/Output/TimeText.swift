@@ -21,13 +21,13 @@ struct TimeText: Sendable {
     date(time) + "." + pad(milliseconds(time), 3)
   }
 
-  /// Returns roughly how long ago a time is: `10 min ago`, `in 3 h`.
+  /// Returns roughly how long ago a time is: `10 min ago`. A time in the future is from a clock that is ahead of this one.
   static func ago(_ time: Int64, now: Int64) -> String {
     let (difference, overflow) = now.subtractingReportingOverflow(time)
     if overflow { return "long ago" }
     let span = roughly(difference.magnitude)
     if difference.magnitude < 1_000_000 { return "just now" }
-    return difference >= 0 ? "\(span) ago" : "in \(span)"
+    return difference >= 0 ? "\(span) ago" : "by a clock that is \(span) ahead"
   }
 
   /// Returns a span of microseconds roughly: `90 s`, `10 min`, `3 h`, `5 days`.
@@ -41,10 +41,10 @@ struct TimeText: Sendable {
     }
   }
 
-  /// Returns a span of microseconds since a start: `+6.305 s`.
+  /// Returns a span of microseconds since a start, ≥ 0: `+6.305 s`.
   static func sinceStart(_ microseconds: Int64) -> String {
-    let magnitude = microseconds.magnitude / 1000
-    return (microseconds < 0 ? "-" : "+") + "\(magnitude / 1000).\(pad(Int(magnitude % 1000), 3)) s"
+    let milliseconds = max(0, microseconds) / 1000
+    return "+\(milliseconds / 1000).\(pad(Int(milliseconds % 1000), 3)) s"
   }
 
   private func clock(_ civil: CivilTime) -> String {

@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollJSON
 import ScrollModel
 
@@ -7,10 +8,12 @@ struct RecordingFold {
   private(set) var state = FoldState()
   /// The client in the recording's open line; `nil` without an open line.
   private(set) var client: String?
-  /// The time of the first event, in microseconds since the Unix epoch.
-  private(set) var firstTime: Int64?
+  private var clock = SessionClock()
 
   init(_ policy: Policy) { self.policy = policy }
+
+  /// The time from the first event to the last, in microseconds.
+  var elapsed: Int64 { clock.elapsed }
 
   var identity: StateIdentity { StateIdentity(client: client, policy: policy.name) }
 
@@ -32,7 +35,7 @@ struct RecordingFold {
   ///
   /// - Returns: What it changed; `nil` when it changed no watched field.
   mutating func take(_ event: Event) -> Policy.Step? {
-    if firstTime == nil { firstTime = event.time }
+    clock.advance(to: event.time)
     let step = policy.step(&state, event)
     return step.changed.isEmpty ? nil : step
   }

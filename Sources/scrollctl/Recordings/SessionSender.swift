@@ -1,4 +1,5 @@
 import JSON
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -23,7 +24,8 @@ final class SessionSender {
   private var unanswered: [[Int]] = []
   /// The last answer.
   private var answer: AppendedEvents?
-  private var start: (time: Int64, moment: ContinuousClock.Instant)?
+  private var start: ContinuousClock.Instant?
+  private var clock = SessionClock()
 
   /// Opens the session.
   ///
@@ -98,9 +100,9 @@ final class SessionSender {
 
   /// Returns when to send an event at a multiple of its recorded speed.
   func due(_ event: Event, speed: Double) -> ContinuousClock.Instant {
-    let start = start ?? (event.time, .now)
+    let start = start ?? .now
     self.start = start
-    return start.moment + .microseconds(Double(event.time - start.time) / speed)
+    return start + .microseconds(Double(clock.advance(to: event.time)) / speed)
   }
 
   private func close() throws(ServiceError) -> SentSession {

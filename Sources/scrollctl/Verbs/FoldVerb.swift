@@ -84,7 +84,7 @@ extension Verb {
 
   private static func text(_ fold: RecordingFold, _ step: Policy.Step, _ line: Int64, _ style: Style) -> String {
     let number = String(line)
-    let time = TimeText.sinceStart((fold.state.time ?? 0) - (fold.firstTime ?? 0))
+    let time = TimeText.sinceStart(fold.elapsed)
     let changes = WatchedValues(fold.state).text(changed: step.changed.names, style: style)
     let head = String(repeating: " ", count: max(0, 6 - number.count)) + number
     let reason = step.reason.map { style.dim("  — \($0)") } ?? ""
