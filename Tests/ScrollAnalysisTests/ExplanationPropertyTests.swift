@@ -29,6 +29,128 @@ struct ExplanationPropertyTests {
     #expect(broken.isEmpty, "\(broken.count): \(broken.prefix(5)); the run's SCROLLD_SEED is \(SeededRandom.seedOfRun)")
   }
 
+  /// What is in vain: doing the last movement again, in the same form, as far as the advice says.
+  @Test(
+    "Doing the last movement again turns the toolbar, or the advice says what must be different", arguments: 0..<parts)
+  func adviceIsNotInVain(_ part: UInt64) {
+    var broken: [String] = []
+    for index in stride(from: part, to: Self.sessions / 4, by: Int(Self.parts)) {
+      let seed = SeededRandom.seedOfRun &+ index
+      for policy in [.safari, .classic, RandomSession.policy(seed: seed)] {
+        var explainer = Explainer(policy)
+        var motion: LastMotion?
+        for (place, event) in RandomSession.mixed(seed: seed).enumerated() {
+          let before = explainer.state
+          explainer.add(event, number: Int64(place + 1))
+          if before.toolbar != explainer.state.toolbar { motion = nil }
+          motion = LastMotion(event, from: before, to: explainer.state, policy) ?? motion
+          guard let motion, (place + Int(seed % 5)) % 5 == 0, Self.isSane(explainer.state) else { continue }
+          let what = " by \(policy.name) in session \(seed) after event \(place)"
+          broken += Self.advice(explainer.explanation, inVainAfter: motion).map { $0 + what }
+        }
+      }
+    }
+    #expect(broken.isEmpty, "\(broken.count): \(broken.prefix(5)); the run's SCROLLD_SEED is \(SeededRandom.seedOfRun)")
+  }
+
+  /// The last event that moved the content in the direction that turns the toolbar.
+  private struct LastMotion {
+    let event: Event
+    let pull: Double?
+    let pullX: Double?
+
+    init?(_ event: Event, from before: FoldState, to after: FoldState, _ policy: Policy) {
+      guard before.toolbar == after.toolbar else { return nil }
+      let moved: Double
+      if case .classic = policy.rule {
+        guard event.kind == .scroll, !before.bottomLatch else { return nil }
+        moved = (after.geometry.y ?? 0) - (before.geometry.y ?? after.geometry.y ?? 0)
+      } else {
+        guard [.scroll, .dragEnd, .scrollEnd].contains(event.kind) else { return nil }
+        moved = (after.memory.last ?? 0) - (before.memory.last ?? after.memory.last ?? 0)
+      }
+      guard after.toolbar == .shown ? moved > 0 : moved < 0 else { return nil }
+      self.event = event
+      pull = event.translationY.map { $0 - before.memory.pan }
+      pullX = event.translationX.map { $0 - before.memory.panX }
+    }
+
+    /// The same movement to another offset.
+    func again(to y: Double, after state: FoldState) -> Event {
+      var event = Event(event.kind, time: state.time ?? 0)
+      event.x = state.geometry.x ?? 0
+      event.y = y
+      event.source = self.event.source
+      event.translationY = pull.map { state.memory.pan + $0 }
+      event.translationX = pullX.map { state.memory.panX + $0 }
+      return event
+    }
+  }
+
+  private static func advice(_ explanation: Explanation, inVainAfter motion: LastMotion) -> [String] {
+    explanation.ways.compactMap { way in
+      guard way.gestures.count == 1 else { return nil }
+      let distance: Gesture.Distance
+      switch way.gestures[0] {
+      case .scrollUp(let up) where explanation.toolbar == .hidden: distance = up
+      case .scrollDown(let down) where explanation.toolbar == .shown: distance = down
+      default: return nil
+      }
+      var state = explanation.state
+      _ = explanation.policy.step(&state, motion.again(to: distance.to, after: state))
+      let isInVain = state.toolbar == explanation.toolbar
+      if isInVain == (way.condition != nil) { return nil }
+      return "“\(way.text)” \(isInVain ? "is in vain" : "asks for too much")"
+    }
+  }
+
+  /// Movement that the rule counts makes the travel longer. All other movement must be named.
+  @Test("Upward movement counts or is named while the toolbar is hidden")
+  func movementIsNamed() {
+    for index in 0..<Self.sessions / 4 {
+      let seed = SeededRandom.seedOfRun &+ index
+      let policy = RandomSession.policy(seed: seed)
+      var explainer = Explainer(policy)
+      var expected = 0.0
+      for (place, event) in RandomSession.mixed(seed: seed).enumerated() {
+        let before = explainer.state
+        explainer.add(event, number: Int64(place + 1))
+        let after = explainer.state
+        guard Self.isSane(before), Self.isSane(after) else { break }
+        guard before.toolbar == .hidden, after.toolbar == .hidden else {
+          expected = 0
+          continue
+        }
+        if [.scroll, .dragEnd, .scrollEnd].contains(event.kind), let from = before.memory.last,
+          let to = after.memory.last,
+          to < from, after.memory.travelUp <= before.memory.travelUp
+        {
+          expected += from - to
+        }
+        let named = explainer.explanation.uncounted.reduce(0) { $0 + $1.points }
+        #expect((named - expected).magnitude < 1e-3, "session \(seed) after event \(place)")
+      }
+    }
+  }
+
+  @Test(
+    "A sentence says “scrolled down” only at an event that moved the content down, and “up” only at one that moved it up"
+  )
+  func sentencesNameTheDirection() {
+    for index in 0..<Self.sessions {
+      let seed = SeededRandom.seedOfRun &+ index
+      let policy = RandomSession.policy(seed: seed)
+      var state = FoldState()
+      for (place, event) in RandomSession.mixed(seed: seed).enumerated() {
+        let before = state
+        guard let reason = policy.step(&state, event).reason else { continue }
+        let moved = (state.memory.last ?? 0) - (before.memory.last ?? 0)
+        if reason.sentence.contains("scrolled down") { #expect(moved > 0, "session \(seed), event \(place)") }
+        if reason.sentence.contains("scrolled up") { #expect(moved < 0, "session \(seed), event \(place)") }
+      }
+    }
+  }
+
   private static func brokenPromises(_ explanation: Explanation) -> [String] {
     var broken: [String] = []
     for way in explanation.ways {

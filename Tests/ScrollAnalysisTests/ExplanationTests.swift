@@ -102,6 +102,82 @@ struct ExplanationTests {
     #expect(explainer.explanation.obstacles[0].numbers.map(\.value) == [2])
   }
 
+  /// The program scrolls up by 120 while the toolbar is hidden.
+  @Test("Movement that a program caused is named, and the advice asks for the user's own")
+  func movementOfAProgram() {
+    var explainer = Explainer(.safari)
+    for (number, event) in Self.drag(offsets: [300, 520]).enumerated() {
+      explainer.add(event, number: Int64(number + 1))
+    }
+    explainer.add(Self.scroll(to: 400) { $0.source = .program }, number: 4)
+    let explanation = explainer.explanation
+    #expect(explanation.uncounted.map(\.text) == ["120 points up came from source program (event 4)"])
+    #expect(explanation.ways[0].text == "scroll up 10 points, to 390, with source user")
+    #expect(
+      explanation.lines().contains("Since it turned, this did not count:"), "\(explanation.lines())")
+    explainer.add(Self.scroll(to: 395), number: 5)
+    #expect(explainer.explanation.ways[0].text == "scroll up 5 more points, to 390")
+  }
+
+  /// A feeder that adds up the lengths of all movements: the finger seems to move on upwards while the content goes up, too.
+  @Test("Translations that only grow are named, and not answered by advice to scroll on")
+  func translationsThatOnlyGrow() {
+    var explainer = Explainer(.safari)
+    for (number, event) in Self.drag(offsets: [300, 1200]).enumerated() {
+      explainer.add(event, number: Int64(number + 1))
+    }
+    for step in 1...4 {
+      let event = Self.scroll(to: 1200 - 212 * Double(step)) { $0.translationY = -900 - 212 * Double(step) }
+      explainer.add(event, number: Int64(3 + step))
+    }
+    let explanation = explainer.explanation
+    #expect(explanation.toolbar == .hidden)
+    #expect(
+      explanation.uncounted.map(\.text) == [
+        "848 points up ran against the translations: does this feeder add them up over the session? (4 events, 4 to 7)"
+      ])
+    #expect(explanation.ways[0].text == "scroll up 10 points, to 342, with a translation that follows the content")
+  }
+
+  @Test("A push at the bottom without a translation is named, and the advice asks for one")
+  func unseenPush() {
+    var explainer = Explainer(.safari)
+    for (number, event) in Self.drag(offsets: [300, 1200]).enumerated() {
+      explainer.add(event, number: Int64(number + 1))
+    }
+    explainer.add(Self.scroll(.scrollEnd, to: 1200), number: 4)
+    explainer.add(Self.scroll(to: 1200), number: 5)
+    explainer.add(Self.scroll(to: 1200), number: 6)
+    let explanation = explainer.explanation
+    #expect(
+      explanation.uncounted.map(\.text) == [
+        "2 pushes at the bottom moved nothing and brought no new translationY (2 events, 5 to 6)"
+      ])
+    #expect(explanation.ways.map(\.text).contains("pull again at the bottom, with a translationY that changes"))
+  }
+
+  @Test("The plain rule's advice to scroll up says what was missing when the user just did")
+  func wheelUnderThePlainRule() {
+    var explainer = Explainer(.classic)
+    for (number, event) in Self.drag(offsets: [300, 320, 290]).enumerated() {
+      explainer.add(event, number: Int64(number + 1))
+    }
+    let explanation = explainer.explanation
+    #expect(
+      explanation.uncounted.map(\.text) == ["30 points up came without a finger below its starting point (event 4)"])
+    #expect(explanation.ways[0].text == "scroll up, with a finger below its starting point")
+  }
+
+  @Test("Times since the start are not negative after the clock was set back")
+  func clockSetBack() {
+    var explainer = Explainer(.safari)
+    var events = Self.drag(offsets: [300, 320])
+    events[0].time = 3_600_000_000
+    events[1].time = 3_600_017_000
+    for (number, event) in events.enumerated() { explainer.add(event, number: Int64(number + 1)) }
+    #expect(explainer.explanation.lines()[1].hasPrefix("Event 3, a scroll at +0.017 s, hid it"))
+  }
+
   @Test("An explainer continues from a state")
   func fromAState() {
     var explainer = Explainer(.safari)
@@ -118,6 +194,16 @@ struct ExplanationTests {
       explainer.add(event, number: Int64(line))
     }
     return explainer.explanation
+  }
+
+  private static func scroll(
+    _ kind: Event.Kind = .scroll, to y: Double, _ change: (inout Event) -> Void = { _ in }
+  ) -> Event {
+    var event = Event(kind, time: 1_000_000)
+    event.x = 0
+    event.y = y
+    change(&event)
+    return event
   }
 
   private static func drag(contentHeight: Double = 2000, largestScale: Double = 4, offsets: [Double]) -> [Event] {

@@ -13,7 +13,8 @@ public struct Explainer: Sendable {
   /// The state after the events so far.
   public private(set) var state: FoldState
 
-  private var start: Int64?
+  private var clock = SessionClock()
+  private var uncounted = UncountedHistory()
   private var decision: Explanation.Decision?
   private var flip: Explanation.Decision?
 
@@ -21,23 +22,26 @@ public struct Explainer: Sendable {
   public init(_ policy: Policy, state: FoldState = FoldState()) {
     self.policy = policy
     self.state = state
-    start = state.time
+    if let time = state.time { clock.advance(to: time) }
   }
 
   /// Folds the session's next event.
   ///
   /// - Parameter number: The event's number in the session, or its line in a file.
   public mutating func add(_ event: Event, number: Int64) {
-    if start == nil { start = event.time }
+    let sinceStart = clock.advance(to: event.time)
+    let before = state
     let step = policy.step(&state, event)
+    uncounted.add(event, number: number, from: before, to: state, by: policy)
     if let reason = step.reason {
-      decision = Explanation.Decision(number: number, time: event.time, kind: event.kind, reason: reason)
+      decision = Explanation.Decision(
+        number: number, time: event.time, sinceStart: sinceStart, kind: event.kind, reason: reason)
       if step.changed.contains(.toolbar) { flip = decision }
     }
   }
 
   /// The explanation of the current state.
   public var explanation: Explanation {
-    Explanation(policy: policy, state: state, start: start, decision: decision, flip: flip)
+    Explanation(policy: policy, state: state, decision: decision, flip: flip, uncounted: uncounted)
   }
 }

@@ -9,31 +9,41 @@ extension Explanation {
   ///     To show it:
   ///       - scroll up 10 points, to 25
   ///
-  /// Times count from the session's first event.
+  /// Times count from the session's first event, by a ``SessionClock``.
   public func lines() -> [String] {
-    lines { time in "+" + NumberText.seconds(time - (start ?? time)) }
+    text(moment: { "+" + NumberText.seconds($0.sinceStart) })
   }
 
   /// The explanation as lines for a terminal.
   ///
   /// - Parameter time: Returns the text for a time in microseconds since the Unix epoch, to follow “at”.
   public func lines(time: (Int64) -> String) -> [String] {
+    text(moment: { time($0.time) })
+  }
+
+  private func text(moment: (Decision) -> String) -> [String] {
     var lines = ["The toolbar is \(toolbar.name) (policy \(policy.name))."]
     if let flip {
       let verb = toolbar == .shown ? "showed" : "hid"
-      lines += Self.text(flip, "\(verb) it", time)
+      lines += Self.text(flip, "\(verb) it", moment)
     }
-    if let decision, decision != flip { lines += Self.text(decision, "left it \(toolbar.name)", time) }
+    if let decision, decision != flip { lines += Self.text(decision, "left it \(toolbar.name)", moment) }
     if decision == nil { lines.append("No trigger has fired yet; a session begins with the toolbar shown.") }
-    return lines + prospects
+    return lines + notCounted + prospects
   }
 
-  private static func text(_ decision: Decision, _ effect: String, _ time: (Int64) -> String) -> [String] {
+  private static func text(_ decision: Decision, _ effect: String, _ moment: (Decision) -> String) -> [String] {
     [
-      "Event \(decision.number), a \(decision.kind.name) at \(time(decision.time)), \(effect): "
+      "Event \(decision.number), a \(decision.kind.name) at \(moment(decision)), \(effect): "
         + "\(decision.reason.sentence).",
       "    \(decision.reason.description)",
     ]
+  }
+
+  private var notCounted: [String] {
+    guard !uncounted.isEmpty else { return [] }
+    let heading = flip == nil ? "So far, this did not count:" : "Since it turned, this did not count:"
+    return [heading] + uncounted.map { "  - \($0.text)" }
   }
 
   private var prospects: [String] {

@@ -8,6 +8,8 @@ public struct Explanation: Equatable, Sendable {
     public let number: Int64
     /// The event's time, in microseconds since the Unix epoch.
     public let time: Int64
+    /// The time since the session's first known event, in microseconds, ≥ 0.
+    public let sinceStart: Int64
     /// The event's kind.
     public let kind: Event.Kind
     /// The clause that decided, with its numbers.
@@ -18,12 +20,12 @@ public struct Explanation: Equatable, Sendable {
   public let policy: Policy
   /// The state that is explained.
   public let state: FoldState
-  /// The time of the session's first known event; `nil` before the first.
-  public let start: Int64?
   /// What fired last, whether it turned the toolbar or confirmed it; `nil` if nothing has.
   public let decision: Decision?
   /// What last turned the toolbar; `nil` if nothing has.
   public let flip: Decision?
+  /// Movement since then that would have turned the toolbar if the rule had counted it, and why it did not.
+  public let uncounted: [Uncounted]
   /// The ways to turn the toolbar, the likeliest first. Each has been tried successfully on a copy of the state.
   public let ways: [Way]
   /// What keeps the toolbar from turning when you would expect it to.
@@ -35,15 +37,15 @@ public struct Explanation: Equatable, Sendable {
   /// Explains a state that a policy has folded.
   ///
   /// - Parameters:
-  ///   - start: The time of the session's first event, from which ``lines(time:)`` counts.
   ///   - decision: What fired last.
   ///   - flip: What last turned the toolbar.
-  public init(
-    policy: Policy, state: FoldState, start: Int64? = nil, decision: Decision? = nil, flip: Decision? = nil
-  ) {
+  public init(policy: Policy, state: FoldState, decision: Decision? = nil, flip: Decision? = nil) {
+    self.init(policy: policy, state: state, decision: decision, flip: flip, uncounted: UncountedHistory())
+  }
+
+  init(policy: Policy, state: FoldState, decision: Decision?, flip: Decision?, uncounted history: UncountedHistory) {
     self.policy = policy
     self.state = state
-    self.start = start
     self.decision = decision
     self.flip = flip
     let found: (ways: [Way], obstacles: [Obstacle])
@@ -55,7 +57,12 @@ public struct Explanation: Equatable, Sendable {
       let search = SafariWays(policy: policy, rule: rule, state: state)
       found = (search.ways, search.obstacles)
     }
-    ways = found.ways
+    uncounted = history.causes
+    ways = found.ways.map { way in
+      var way = way
+      way.condition = history.condition(of: way, from: state, by: policy)
+      return way
+    }
     obstacles = found.ways.isEmpty && found.obstacles.isEmpty ? [.numbersTooLarge] : found.obstacles
   }
 }
