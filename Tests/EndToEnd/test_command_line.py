@@ -62,6 +62,7 @@ def test_scrollctl_verbs_show_what_the_daemon_has(workspace: Workspace, daemon: 
     assert len(run("--json", "log", "verbs/1").splitlines()) == last, "lines of log --json"
     assert len(run("log", feeder.session, "--after", "10").splitlines()) >= last - 10, "lines of log"
     assert run("explain", "verbs/1").strip(), "explain prints nothing"
+    assert run("check", "verbs/1") == f"verbs/1: nothing looks wrong in {last - 1} events\n", "check"
     assert json.loads(run("--json", "statistics"))["lastPosition"] == last, "statistics --json"
     refused = workspace.scrollctl(daemon, "status", "nobody")
     assert refused.returncode == 1, "exit status for an unknown client"

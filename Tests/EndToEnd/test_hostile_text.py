@@ -29,7 +29,7 @@ def command_lines(directory: Path) -> list[list[str]]:
         ["record", recording], ["record", "--session", SESSION, recording], ["scroll-to", "a", "top", "--wait", "0.05"],
         ["scroll-to", "a", "page", "2", "--wait", "0"], ["fold", SESSION], ["fold", "a"],
         ["compare", "--policy", "safari", "--policy", "classic", "a"], ["timeline", "a"], ["timeline", "--svg", "-", "a"],
-        ["export"], ["export", "--output", output], ["import", recording], ["import", "--again", recording],
+        ["check", "a"], ["export"], ["export", "--output", output], ["import", recording], ["import", "--again", recording],
         ["statistics"], ["statistics", "--format", "openmetrics"], ["reload"], ["sync"], ["rotate"],
         ["vacuum", "--max-use", "5M"], ["forget", "a"], ["forget", SESSION], ["backup", backup]]
 

@@ -79,6 +79,7 @@ _scrollctl() {
     timeline:--width) __ltrim_colon_completions "$cur"; return ;;
     timeline:--svg) _filedir; __ltrim_colon_completions "$cur"; return ;;
     timeline:--uid) __ltrim_colon_completions "$cur"; return ;;
+    check:--uid) __ltrim_colon_completions "$cur"; return ;;
     policies:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     statistics:--format) _scrollctl_words 'text openmetrics'; __ltrim_colon_completions "$cur"; return ;;
     vacuum:--max-use) __ltrim_colon_completions "$cur"; return ;;
@@ -105,6 +106,7 @@ _scrollctl() {
       fold) _scrollctl_words '--policy --set --config --uid' ;;
       compare) _scrollctl_words '--policy --set --config --expect-same --uid' ;;
       timeline) _scrollctl_words '--policy --set --config --width --svg --uid' ;;
+      check) _scrollctl_words '--uid' ;;
       policies) _scrollctl_words '--config' ;;
       statistics) _scrollctl_words '--format' ;;
       vacuum) _scrollctl_words '--max-use --max-age' ;;
@@ -119,7 +121,7 @@ _scrollctl() {
   fi
 
   case $verb:$count in
-    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup export import verify repair help' ;;
+    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline check policies statistics reload sync rotate vacuum forget backup export import verify repair help' ;;
     demo:0) _filedir; ;;
     list:*) _scrollctl_clients; ;;
     status:0) _scrollctl_clients; ;;
@@ -132,6 +134,7 @@ _scrollctl() {
     fold:*) _filedir; _scrollctl_clients; ;;
     compare:*) _filedir; _scrollctl_clients; ;;
     timeline:0) _filedir; _scrollctl_clients; ;;
+    check:*) _filedir; _scrollctl_clients; ;;
     forget:0) _scrollctl_clients; ;;
     backup:0) _filedir -d; ;;
     export:*) _scrollctl_clients; ;;

@@ -24,7 +24,7 @@ function __scrollctl_policies
     scrollctl --json policies 2>/dev/null | string replace --regex --filter '^\{"name":"([^"\\\\]*)".*' '$1'
 end
 
-set -l verbs demo list status explain watch log record scroll-to fold compare timeline policies statistics reload sync rotate vacuum forget backup export import verify repair help
+set -l verbs demo list status explain watch log record scroll-to fold compare timeline check policies statistics reload sync rotate vacuum forget backup export import verify repair help
 complete -c scrollctl -f
 complete -c scrollctl -l json -d 'Print one JSON object per line'
 complete -c scrollctl -l system -d 'Use the system\'s daemon'
@@ -44,6 +44,7 @@ complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a scroll-to -
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a fold -d 'Print the transitions of recordings under a policy, one per line'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a compare -d 'Show where policies differ on recordings'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a timeline -d 'Draw a session over time: the content offset, and what the toolbar did'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a check -d 'List what looks wrong in recordings, and what the feeder should send'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a policies -d 'List the policies and their parameters'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a statistics -d 'Show what the daemon has done since it started, and its current state'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Reload the daemon\'s configuration'
@@ -107,6 +108,9 @@ complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -l svg -r -F -d 
 complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -l uid -x -d 'The client of this user'
 complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -a '(__scrollctl_clients)'
+complete -c scrollctl -n '__fish_seen_subcommand_from check' -l uid -x -d 'The client of this user'
+complete -c scrollctl -n '__fish_seen_subcommand_from check' -F
+complete -c scrollctl -n '__fish_seen_subcommand_from check' -a '(__scrollctl_clients)'
 complete -c scrollctl -n '__fish_seen_subcommand_from policies' -l config -r -F -d 'Add the policies of this scrolld.conf and of FILE.d/*.conf'
 complete -c scrollctl -n '__fish_seen_subcommand_from statistics' -l format -x -a 'text openmetrics' -d 'The format: text, or OpenMetrics for Prometheus [text]'
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-use -x -d 'Remove files until the log takes at most SIZE, such as 500M'

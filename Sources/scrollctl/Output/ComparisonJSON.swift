@@ -63,19 +63,3 @@ struct ComparisonTally: JSONWritable {
     writer.endObject()
   }
 }
-
-extension LoadedSession {
-  /// Writes the place of an event in the log or in a file.
-  fileprivate func writePlace(of event: Int, to writer: inout JSONWriter) {
-    if let log {
-      writer.member("client", log.client)
-      writer.member("user", log.user)
-      writer.member("session", log.session)
-      writer.member("number", numbers[event])
-      writer.member("position", log.positions[event])
-    } else {
-      writer.member("file", name)
-      writer.member("line", numbers[event])
-    }
-  }
-}

@@ -1,3 +1,4 @@
+import JSON
 import ScrollClient
 import ScrollJSON
 import ScrollModel
@@ -28,7 +29,10 @@ struct LoadedSession {
   var log: LogPlace?
 
   /// Returns the name of an event: `article-read:164` by its line in a file, `reader/main#164` by its number in the log.
-  func label(_ event: Int) -> String { "\(name)\(log == nil ? ":" : "#")\(numbers[event])" }
+  func label(_ event: Int) -> String { label(number: numbers[event]) }
+
+  /// Returns the name of an event from its line or number.
+  func label(number: Int64) -> String { "\(name)\(log == nil ? ":" : "#")\(number)" }
 
   /// Returns the policy to fold the session with unless the command line names one: a logged session's own, or the default
   /// policy for a recording.
@@ -96,6 +100,22 @@ struct LoadedSession {
       case .close: isOpen = false
       case .request, .response: break
       }
+    }
+  }
+}
+
+extension LoadedSession {
+  /// Writes the place of an event in the log or in a file.
+  func writePlace(of event: Int, to writer: inout JSONWriter) {
+    if let log {
+      writer.member("client", log.client)
+      writer.member("user", log.user)
+      writer.member("session", log.session)
+      writer.member("number", numbers[event])
+      writer.member("position", log.positions[event])
+    } else {
+      writer.member("file", name)
+      writer.member("line", numbers[event])
     }
   }
 }

@@ -12,6 +12,8 @@ extension Verb {
       "For a CLIENT, scrollctl folds the log of its newest session up to WHEN, which is a position of the log or a time; "
         + "for a SESSION, the session with this id. For a FILE, which is a recording, it needs no daemon, and WHEN is a "
         + "line of the file. An existing file counts as a FILE, and “-” as standard input.",
+      "The explanation names the event that turned the toolbar, the movement since then that did not count, and what would "
+        + "turn the toolbar now. Each advice has been tried on a copy of the state.",
       "The policy is the session's own, or the default policy for a FILE. With --policy or --set, scrollctl explains what "
         + "another policy would do.",
     ],

@@ -1,0 +1,226 @@
+import ScrollAnalysis
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@Suite("Checks of what a feeder sends")
+struct FeedCheckerTests {
+  /// What the shipped recordings and cases show. Each of these was made like that on purpose: F02 and F03 are pages that
+  /// shift without saying so, X01 counts its times from 1, and X08 never sends its sizes.
+  private static let expected: [String: [Finding.Problem]] = [
+    "F02": [.neverLabelled], "F03": [.neverLabelled], "X01": [.timeUnit], "X08": [.noSizes],
+  ]
+
+  @Test("The shipped recordings and cases give no false alarm", arguments: ["cases", "recordings"])
+  func noFalseAlarms(folder: String) throws {
+    for name in try Fixtures.names(in: folder) {
+      let recording = try Fixtures.recording(name, in: folder)
+      let findings = Self.check(recording.events)
+      #expect(findings.map(\.problem) == Self.expected[name, default: []], "\(name): \(findings.map(\.text))")
+    }
+  }
+
+  @Test("Each section that a finding names is in the guide for feeders")
+  func sectionsExist() throws {
+    let guide = try ProjectFile.text("Sources/ScrollService/ScrollService.docc/Feeding.md")
+    let headings = Set(guide.split(separator: "\n").filter { $0.hasPrefix("### ") }.map { String($0.dropFirst(4)) })
+    for problem in Finding.Problem.allCases {
+      #expect(headings.contains(problem.section), "\(problem.section)")
+    }
+  }
+
+  @Test("A feeder that does everything right is not blamed")
+  func aGoodFeed() {
+    #expect(Self.check(Self.feed()).isEmpty)
+  }
+
+  @Test("Times in seconds, in milliseconds, or since the machine's start are found", arguments: [1e-6, 1e-3, 1e-9])
+  func wrongUnits(factor: Double) {
+    let events = Self.feed().map { event in
+      var event = event
+      event.time = Int64(Double(event.time) * factor)
+      return event
+    }
+    let findings = Self.check(events)
+    #expect(findings.map(\.problem) == [.timeUnit])
+    #expect(findings.map(\.count) == [events.count])
+  }
+
+  @Test("A clock that was set back is found, and events that are slightly out of order are not")
+  func backwards() {
+    var events = Self.feed()
+    events[9].time -= 5_000
+    #expect(Self.check(events).isEmpty)
+    events[9].time -= 3_600_000_000
+    #expect(Self.check(events).map(\.problem) == [.timesBackwards])
+    #expect(Self.check(events).map(\.number) == [10])
+    #expect(Self.check(events)[0].observation == "the time is 59:59.988 before the last event's")
+  }
+
+  @Test("A view whose sizes never come is found, and one whose sizes come a little late is not")
+  func sizes() {
+    let events = Self.feed()
+    #expect(Self.check(events.filter { $0.kind != .layout }).map(\.problem) == [.noSizes])
+    #expect(Self.check([events[1], events[0]] + events[2...]).isEmpty)
+    var flat = events
+    for index in flat.indices { flat[index].frameHeight = flat[index].frameHeight.map { _ in 0 } }
+    #expect(Self.check(flat).map(\.problem) == [.noSizes])
+  }
+
+  @Test("Translations that continue in the next drag are found")
+  func translationsOverDrags() {
+    var events = Self.feed()
+    var offset = 0.0
+    for index in events.indices {
+      if events[index].kind == .dragBegin, index > 1 { offset = -400 }
+      events[index].translationY = events[index].translationY.map { $0 + offset }
+    }
+    let findings = Self.check(events)
+    #expect(findings.map(\.problem) == [.translationsAddUp])
+    #expect(
+      findings.first?.observation
+        == "translationY is -440 when a gesture begins, after -400 at the end of the one before, and the content moved "
+        + "40 points")
+  }
+
+  @Test("A wheel whose translation is the sum since the session began is found")
+  func wheelThatAddsUp() {
+    var events = [Self.layout()]
+    for notch in 1...12 {
+      events.append(Self.event(.scroll, y: Double(notch) * 120) { $0.translationY = -120 * Double(notch) })
+      if notch % 3 == 0 { events.append(Self.event(.scrollEnd, y: Double(notch) * 120)) }
+    }
+    #expect(Self.check(Self.timed(events)).map(\.problem) == [.translationsAddUp])
+  }
+
+  @Test("A wheel that pushes on at the bottom may add up its translation")
+  func pushesAddUp() {
+    var events = [
+      Self.layout(), Self.event(.scroll, y: 3100), Self.event(.scroll, y: 3200), Self.event(.scrollEnd, y: 3200),
+    ]
+    for push in 1...40 {
+      events.append(Self.event(.scroll, y: 3200) { $0.translationY = -12 * Double(push) })
+      if push % 5 == 0 { events.append(Self.event(.scrollEnd, y: 3200)) }
+    }
+    #expect(Self.check(Self.timed(events)).isEmpty)
+  }
+
+  @Test("Translations that only grow while the content goes up are found", arguments: [-1.0, 1.0])
+  func translationsAgainstContent(sign: Double) {
+    // The finger's distance without its sign, and the finger's distance with the wrong sign.
+    var events = [Self.layout(), Self.event(.scroll, y: 2000), Self.event(.dragBegin, y: 2000)]
+    for step in 1...6 {
+      let y = 2000 + sign * 30 * Double(step)
+      events.append(Self.event(.scroll, y: y) { $0.translationY = sign * 30 * Double(step) })
+    }
+    let findings = Self.check(Self.timed(events))
+    #expect(findings.map(\.problem).contains(.translationsAgainstContent))
+    #expect(findings.first { $0.problem == .translationsAgainstContent }?.count == 4)
+  }
+
+  @Test("Layouts whose y moves with every scroll are found, with or without a change of size")
+  func layoutsThatScroll() {
+    for isGrowing in [false, true] {
+      var events = [Self.layout(), Self.event(.scroll, y: 0)]
+      for step in 1...8 {
+        events.append(Self.layout(y: 40 * Double(step), height: isGrowing ? 4000 + 500 * Double(step) : 4000))
+        events.append(Self.event(.scroll, y: 40 * Double(step)))
+      }
+      let findings = Self.check(Self.timed(events))
+      #expect(findings.map(\.problem) == [.layoutsFollowScrolling])
+      #expect(findings.map(\.number) == [3])
+      #expect(findings.map(\.count) == [8])
+    }
+  }
+
+  @Test("A layout that moves the offset because less is left to scroll is not found")
+  func layoutsThatClamp() {
+    var events = [Self.layout(), Self.event(.scroll, y: 3200)]
+    for step in 1...8 {
+      let height = 4000 - 100 * Double(step)
+      events.append(Self.layout(y: height - 800, height: height))
+      events.append(Self.event(.scroll, y: height - 800) { $0.source = .layout })
+    }
+    #expect(Self.check(Self.timed(events)).isEmpty)
+  }
+
+  @Test("Content that shifts without a source is found, and with one it is not")
+  func shifts() {
+    var events = [Self.layout(), Self.event(.scroll, y: 900), Self.event(.scroll, y: 1000), Self.layout(height: 4300)]
+    #expect(Self.check(Self.timed(events + [Self.event(.scroll, y: 1300) { $0.source = .layout }])).isEmpty)
+    events.append(Self.event(.scroll, y: 1300))
+    let findings = Self.check(Self.timed(events))
+    #expect(findings.map(\.problem) == [.neverLabelled])
+    #expect(
+      findings.first?.observation
+        == "the content moved down 300 points, just as far as it had grown, and no scroll names a source")
+  }
+
+  @Test("Pushes at the bottom that have no translation are found")
+  func pushes() {
+    var events = [
+      Self.layout(), Self.event(.scroll, y: 3100), Self.event(.scroll, y: 3200), Self.event(.scrollEnd, y: 3200),
+    ]
+    events += [Self.event(.scroll, y: 3200), Self.event(.scroll, y: 3200)]
+    #expect(Self.check(Self.timed(events)).map(\.problem) == [.pushesWithoutTranslation])
+  }
+
+  @Test("Any session can be checked, and each problem is found at most once")
+  func anySession() {
+    for index in 0..<UInt64(1000) {
+      let seed = SeededRandom.seedOfRun &+ index
+      let events = RandomSession.mixed(seed: seed)
+      let findings = Self.check(events)
+      #expect(Set(findings.map { "\($0.problem)" }).count == findings.count, "session \(seed)")
+      #expect(findings.allSatisfy { (1...Int64(events.count)).contains($0.number) }, "session \(seed)")
+      #expect(findings.allSatisfy { (1...events.count).contains($0.count) }, "session \(seed)")
+    }
+  }
+
+  private static func check(_ events: [Event]) -> [Finding] {
+    var checker = FeedChecker()
+    for (index, event) in events.enumerated() { checker.add(event, number: Int64(index + 1)) }
+    return checker.findings
+  }
+
+  /// Two drags of 400 points in steps of 40, each with its own translation, and momentum after the second.
+  private static func feed() -> [Event] {
+    var events = [layout()]
+    for drag in 0..<2 {
+      let start = Double(drag) * 400
+      events.append(event(.dragBegin, y: start))
+      for step in 1...10 {
+        let moved = 40 * Double(step)
+        events.append(event(.scroll, y: start + moved) { $0.translationY = -moved })
+      }
+      events.append(event(.dragEnd, y: start + 400) { $0.translationY = -400 })
+    }
+    events += [event(.scroll, y: 820), event(.scroll, y: 830), event(.scrollEnd, y: 830)]
+    return timed(events)
+  }
+
+  private static func layout(y: Double? = nil, height: Double = 4000) -> Event {
+    var event = Event(.layout, time: 0)
+    event.contentHeight = height
+    event.frameHeight = 800
+    event.y = y
+    return event
+  }
+
+  private static func event(_ kind: Event.Kind, y: Double, _ change: (inout Event) -> Void = { _ in }) -> Event {
+    var event = Event(kind, time: 0)
+    event.x = 0
+    event.y = y
+    change(&event)
+    return event
+  }
+
+  /// Gives the events the times of frames, beginning in November 2026.
+  private static func timed(_ events: [Event]) -> [Event] {
+    events.enumerated().map { index, event in
+      var event = event
+      event.time = 1_795_997_872_000_000 + Int64(index) * 16_667
+      return event
+    }
+  }
+}
