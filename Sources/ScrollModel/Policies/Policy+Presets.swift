@@ -11,11 +11,18 @@ extension Policy {
     rule.revealAtBottom = .arrival
   }
 
-  /// Imitates headroom.js with its default options: `tolerance` 0 both ways, `offset` 0. It rounds the offset to whole
-  /// CSS pixels, so a single pixel turns the bar. It ignores the bottom, zooming, and the length of the page.
+  /// Imitates headroom.js 0.12 with its default options: `tolerance` 0 both ways, `offset` 0. It rounds the offset to
+  /// whole CSS pixels, so a single pixel turns the bar. It ignores zooming and the length of the page, and at the bottom it
+  /// only sets a class.
   ///
-  /// Unlike this policy, headroom.js sees only the page's offset, and so treats a jump to an anchor and the scrolling
-  /// within a pinch as the user's scrolling.
+  /// An app's `offset` of N pixels for scrolling down is a `hideOffset` of N + 1, because headroom.js hides beyond it.
+  ///
+  /// What this policy can't imitate:
+  /// - headroom.js compares its `tolerance` with the movement since the last frame, not with the distance from where the
+  ///   user turned round. With a tolerance, slow scrolling never turns its bar.
+  /// - Its bar returns as soon as the offset is within `offset`, by any scrolling. Here that is so only at the top.
+  /// - It sees only the page's offset, and so treats a jump to an anchor, the browser's scroll anchoring and the scrolling
+  ///   within a pinch as the user's scrolling.
   public static let headroom = Policy(name: "headroom") { rule in
     rule.hideDistance = 1
     rule.showDistance = 1
@@ -25,11 +32,18 @@ extension Policy {
     rule.revealAtBottom = .never
   }
 
-  /// Imitates Material's bottom bars that hide on scroll, and its top bars that always enter: any consumed pixel of the
-  /// screen turns them, which is a third of a point on a screen with three pixels per point.
+  /// Imitates the bars of Material Components for Android that hide on scroll (`HideViewOnScrollBehavior`, and its
+  /// deprecated predecessor `HideBottomViewOnScrollBehavior`): any pixel of the screen that the content consumes turns
+  /// them, which is a third of a point on a screen with three pixels per point. Pushes at an edge, which the content does
+  /// not consume, turn nothing.
   ///
-  /// Unlike with this policy, Material's top bar moves with the content, pixel by pixel, until the finger leaves, and a
-  /// bottom bar that something else hid at the top stays hidden until the user has scrolled.
+  /// While touch exploration is on, Material shows the bar and keeps it. A feeder says so with `toolbarPinned`.
+  ///
+  /// What this policy can't imitate:
+  /// - Material's top bar that always enters (`AppBarLayout`) moves with the content, pixel by pixel, until the finger
+  ///   leaves.
+  /// - Its bar that was hidden when the content became too short to scroll, or was scrolled to the top by the app, stays
+  ///   hidden until the user has scrolled up.
   public static let material = Policy(name: "material") { rule in
     rule.hideDistance = 0.33
     rule.showDistance = 0.33
@@ -39,11 +53,18 @@ extension Policy {
     rule.revealAtBottom = .never
   }
 
-  /// Imitates Chrome's browser controls on Android: a bar of 56 points that moves with the content and snaps to the nearer
-  /// side when the finger leaves, so that half its height decides.
+  /// Imitates Chrome's browser controls on Android (`BrowserControlsOffsetManager`): a bar of 56 points that moves with the
+  /// finger and snaps to the nearer side when the finger leaves, so that half its height decides. A pinch does not move it.
   ///
-  /// Unlike with this policy, a user of Chrome who has scrolled 300 points past the hidden bar must scroll 300 points back
-  /// within the same gesture before the bar moves. Here half the bar's height from the lowest point is enough.
+  /// Chrome shows its controls and keeps them, for example while a screen reader is on. A feeder says so with
+  /// `toolbarPinned`.
+  ///
+  /// What this policy can't imitate:
+  /// - Chrome spends the first 56 points of a gesture on the bar, and moves the page only after them.
+  /// - Each gesture starts from 0: after two drags of 20 points, each snapped back, Chrome's bar is still shown. Here it is
+  ///   hidden, because the distance counts from where the user turned round.
+  /// - A user who has scrolled 300 points past the hidden bar must scroll 300 points back within the same gesture before
+  ///   Chrome's bar moves. Here half the bar's height from the lowest point is enough.
   public static let chrome = Policy(name: "chrome") { rule in
     rule.hideDistance = 28
     rule.showDistance = 28
