@@ -31,7 +31,12 @@ constexpr size_t kSmallestCapacity = 4096;
 
 constexpr uint64_t kTapePayload = (uint64_t(1) << 56) - 1;
 
-/// Converts the DOM's tape to nodes; returns false if an object has a duplicate member.
+/// Whether a container may have this many members or elements.
+bool isAllowed(uint32_t length, bool isObject) {
+  return length <= (isObject ? CSIMDJSON_MAXIMUM_MEMBERS : CSIMDJSON_MAXIMUM_ELEMENTS);
+}
+
+/// Converts the DOM's tape to nodes; returns false if an object has a duplicate member, or a container is too long.
 bool fill(NodeArray &nodes, const simdjson::dom::document &document) {
   struct Container {
     CSimdJSONNode *node;
@@ -96,6 +101,7 @@ bool fill(NodeArray &nodes, const simdjson::dom::document &document) {
     case ']':
       container->node->length = container->length;
       container->node->span = uint64_t(node - container->node);
+      if (!isAllowed(container->length, container->isObject)) { return false; }
       if (container->isObject && nodes.repeatedKey(*container->node)) { return false; }
       container--;
       expectsKey = container->isObject;

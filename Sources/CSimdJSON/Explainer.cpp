@@ -134,6 +134,7 @@ CSimdJSONError Explainer::readObject(ondemand::object object, int depth) {
   for (auto result : object) {
     ondemand::field field;
     if (error_code error = std::move(result).get(field)) { return translated(error); }
+    if (length == CSIMDJSON_MAXIMUM_MEMBERS) { return CSimdJSONErrorTooManyMembers; }
     // The raw key begins after its opening quote.
     int64_t keyOffset = offset(field.key().raw()) - 1;
     std::string_view name;
@@ -171,6 +172,7 @@ CSimdJSONError Explainer::readArray(ondemand::array array, int depth) {
   for (auto result : array) {
     ondemand::value element;
     if (error_code error = std::move(result).get(element)) { return translated(error); }
+    if (length == CSIMDJSON_MAXIMUM_ELEMENTS) { return CSimdJSONErrorTooManyElements; }
     CSimdJSONError error = readValue(element, depth);
     if (error != CSimdJSONErrorNone) { return error; }
     length++;

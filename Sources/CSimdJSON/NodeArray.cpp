@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 
 namespace csimdjson {
 
 namespace {
 
-/// Up to this number, members are compared pairwise. More are sorted, so that a million don't take quadratic time.
+/// Up to this number, members are compared pairwise. More are looked up in a table, so that many don't take quadratic time.
 constexpr uint32_t kFewMembers = 16;
 
 /// Returns the key after the value of a key.
@@ -17,14 +18,32 @@ const CSimdJSONNode *nextKey(const CSimdJSONNode *key) {
   return value + (isContainer ? value->span : 1);
 }
 
-/// Orders keys so that equal keys are adjacent, in the order of the text.
-bool precedes(const CSimdJSONNode *a, const CSimdJSONNode *b) {
-  if (a->length != b->length) { return a->length < b->length; }
-  int order = std::memcmp(a->string, b->string, a->length);
-  return order != 0 ? order < 0 : a < b;
+/// Returns a hash that nobody outside the process can predict, so that no text makes many keys collide.
+uint64_t hash(std::string_view key, uint64_t seed) {
+  uint64_t hash = seed ^ key.size();
+  auto mix = [&](uint64_t word) {
+    unsigned __int128 product = static_cast<unsigned __int128>(hash ^ word) * 0x9E3779B97F4A7C15;
+    hash = (uint64_t(product) ^ uint64_t(product >> 64)) + seed;
+  };
+  size_t i = 0;
+  for (; i + sizeof(uint64_t) <= key.size(); i += sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, key.data() + i, sizeof word);
+    mix(word);
+  }
+  uint64_t rest = 0;
+  if (i < key.size()) { std::memcpy(&rest, key.data() + i, key.size() - i); }
+  mix(rest);
+  mix(seed);
+  return hash;
 }
 
 } // namespace
+
+NodeArray::NodeArray() {
+  std::random_device random;
+  seed_ = uint64_t(random()) << 32 | random();
+}
 
 void NodeArray::reserve(size_t count) {
   if (count <= capacity_) { return; }
@@ -57,22 +76,26 @@ const CSimdJSONNode *NodeArray::repeatedKey(const CSimdJSONNode &object) {
     return nullptr;
   }
 
-  sortedKeys_.clear();
-  for (uint32_t i = 0; i < object.length; i++, key = nextKey(key)) { sortedKeys_.push_back(key); }
-  std::sort(sortedKeys_.begin(), sortedKeys_.end(), precedes);
-  const CSimdJSONNode *first = nullptr;
-  for (size_t i = 1; i < sortedKeys_.size(); i++) {
-    const CSimdJSONNode *later = sortedKeys_[i];
-    if (text(*sortedKeys_[i - 1]) == text(*later) && (first == nullptr || later < first)) { first = later; }
+  // At least half of the table stays empty.
+  size_t size = 1;
+  while (size < 2 * size_t(object.length)) { size *= 2; }
+  table_.assign(size, nullptr);
+  for (uint32_t i = 0; i < object.length; i++, key = nextKey(key)) {
+    size_t slot = hash(text(*key), seed_) & (size - 1);
+    while (table_[slot] != nullptr) {
+      if (text(*table_[slot]) == text(*key)) { return key; }
+      slot = (slot + 1) & (size - 1);
+    }
+    table_[slot] = key;
   }
-  return first;
+  return nullptr;
 }
 
 void NodeArray::release() {
   nodes_.reset();
   capacity_ = 0;
   count_ = 0;
-  sortedKeys_ = {};
+  table_ = {};
 }
 
 } // namespace csimdjson

@@ -3,6 +3,7 @@
 #include "CSimdJSON.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ inline std::string_view text(const CSimdJSONNode &node) {
 /// A growable array of nodes, which both readers fill.
 class NodeArray {
 public:
+  NodeArray();
   CSimdJSONNode *data() { return nodes_.get(); }
   const CSimdJSONNode *data() const { return nodes_.get(); }
   size_t count() const { return count_; }
@@ -36,7 +38,9 @@ private:
   std::unique_ptr<CSimdJSONNode[]> nodes_;
   size_t capacity_ = 0;
   size_t count_ = 0;
-  std::vector<const CSimdJSONNode *> sortedKeys_;
+  /// The keys of a large object, by hash.
+  std::vector<const CSimdJSONNode *> table_;
+  uint64_t seed_;
 };
 
 } // namespace csimdjson

@@ -19,6 +19,10 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case outOfMemory
     /// The text ends inside an object, an array or a string.
     case unterminated
+    /// An object has more members than `JSONParser.maximumMembers`.
+    case tooManyMembers
+    /// An array has more elements than `JSONParser.maximumElements`.
+    case tooManyElements
   }
 
   /// The kind of the error.
@@ -49,6 +53,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .tooLong: "longer than \(JSONParser.maximumLength) bytes"
     case .outOfMemory: "out of memory"
     case .unterminated: "missing closing bracket or quote"
+    case .tooManyMembers: "an object with more than \(JSONParser.maximumMembers) members" + inMember
+    case .tooManyElements: "an array with more than \(JSONParser.maximumElements) elements" + inMember
     }
   }
 

@@ -2,13 +2,20 @@ import CSimdJSON
 
 /// A parser of JSON texts. Reuse it: after the first texts it allocates no more memory.
 ///
-/// It validates the whole text: grammar, numbers, UTF-8, escapes, nesting and duplicate members.
+/// It validates the whole text: grammar, numbers, UTF-8, escapes, nesting, numbers of members and elements, and duplicate
+/// members. That takes time linear in the length of the text.
 ///
 ///     let parser = JSONParser()
 ///     let y = try parser.parse(Array(#"{"y": 12.5}"#.utf8)) { $0["y"]?.asDouble }
 public final class JSONParser {
   /// The maximum nesting depth of objects and arrays.
   public static var maximumDepth: Int { Int(CSIMDJSON_MAXIMUM_DEPTH) }
+
+  /// The maximum number of members of an object.
+  public static var maximumMembers: Int { Int(CSIMDJSON_MAXIMUM_MEMBERS) }
+
+  /// The maximum number of elements of an array.
+  public static var maximumElements: Int { Int(CSIMDJSON_MAXIMUM_ELEMENTS) }
 
   /// The maximum length of a text, in bytes.
   public static var maximumLength: Int { Int(CSIMDJSON_MAXIMUM_LENGTH) }
@@ -84,6 +91,8 @@ extension JSONError {
     case .tooLong: reason = .tooLong
     case .noMemory: reason = .outOfMemory
     case .unterminated: reason = .unterminated
+    case .tooManyMembers: reason = .tooManyMembers
+    case .tooManyElements: reason = .tooManyElements
     }
     let member = UnsafeBufferPointer(start: result.member, count: result.memberLength)
     self.init(

@@ -16,6 +16,11 @@ extension ServiceRefusal: CustomStringConvertible {
     case .ambiguousClient(let users):
       "several users have a client of this name: choose one by its user id (\(users.map(String.init).joined(separator: ", ")))"
     case .tooManySubscriptions(let limit): "you have \(limit) subscriptions, the most that the daemon allows"
+    case .tooManyPatterns(let limit, let given): "the call has \(given) patterns: it may have at most \(limit)"
+    case .patternTooLong(let index, let limit, let given):
+      "pattern \(index + 1) has \(given) bytes: a pattern may have at most \(limit)"
+    case .patternsTooComplex(let limit, let given):
+      "the patterns take up to \(given) comparisons for a name: use shorter texts between two *, for at most \(limit)"
     case .noSuchPosition(let last): "the position is beyond the end of the log, which is \(last)"
     case .positionTrimmed(let first): "the log no longer has this position: it begins at position \(first)"
     case .positionTakenBack(let last): "a crash took the position back: the last one left is \(last)"
@@ -27,6 +32,8 @@ extension ServiceRefusal: CustomStringConvertible {
     case .notForgotten(let reason): "not everything could be forgotten: \(reason)"
     case .clientOpen(let session): "your client of this name has an open session, \(session)"
     case .backupDisturbed: "the daemon is forgetting records, so that a backup would be incomplete: try again later"
+    case .messageTooLarge(let limit):
+      "the call is too large: the daemon accepts messages of at most \(limit) bytes (MessageSizeMax=)"
     case .permissionDenied: "permission denied"
     case .invalidParameter(let name): "the daemon does not accept the parameter \(name)"
     case .methodNotFound(let name): "the daemon has no method \(name): it is older than this program"

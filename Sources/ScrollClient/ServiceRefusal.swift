@@ -35,6 +35,12 @@ public enum ServiceRefusal: Equatable, Sendable {
   case ambiguousClient(users: [UInt32])
   /// The user has the most subscriptions that the daemon allows.
   case tooManySubscriptions(limit: Int)
+  /// The call has more patterns over client names than it may have.
+  case tooManyPatterns(limit: Int, given: Int)
+  /// A pattern over client names, 0 for the first, has more bytes than it may have.
+  case patternTooLong(index: Int, limit: Int, given: Int)
+  /// The patterns over client names may take more comparisons for a name than a call may cause.
+  case patternsTooComplex(limit: Int, given: Int)
   /// The position is beyond the end of the log.
   case noSuchPosition(last: Position)
   /// The log no longer has this position; it begins at `first`.
@@ -63,6 +69,11 @@ public enum ServiceRefusal: Equatable, Sendable {
 
   /// The daemon is forgetting records, so that a copy of the log is invalid and must be made again.
   case backupDisturbed
+
+  // Any call
+
+  /// The call's message has more bytes than the daemon accepts, and the daemon has closed the connection.
+  case messageTooLarge(limit: Int)
 
   // org.varlink.service
 
@@ -110,6 +121,18 @@ public enum ServiceRefusal: Equatable, Sendable {
       return .ambiguousClient(users: users.compactMap { UInt32(exactly: $0) })
     case "org.scrolld.Observer.TooManySubscriptions":
       return members.count("limit").map { .tooManySubscriptions(limit: Int($0)) }
+    case "org.scrolld.Observer.TooManyPatterns":
+      guard let limit = members.count("limit"), let given = members.count("given") else { return nil }
+      return .tooManyPatterns(limit: Int(limit), given: Int(given))
+    case "org.scrolld.Observer.PatternTooLong":
+      guard let index = members.count("index"), let limit = members.count("limit"), let given = members.count("given")
+      else {
+        return nil
+      }
+      return .patternTooLong(index: Int(index), limit: Int(limit), given: Int(given))
+    case "org.scrolld.Observer.PatternsTooComplex":
+      guard let limit = members.count("limit"), let given = members.count("given") else { return nil }
+      return .patternsTooComplex(limit: Int(limit), given: Int(given))
     case "org.scrolld.Observer.NoSuchPosition": return members.count("last").map { .noSuchPosition(last: $0) }
     case "org.scrolld.Observer.PositionTrimmed": return members.count("first").map { .positionTrimmed(first: $0) }
     case "org.scrolld.Observer.PositionTakenBack": return members.count("last").map { .positionTakenBack(last: $0) }
@@ -126,6 +149,7 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Manager.NotForgotten": return members.string("reason").map { .notForgotten(reason: $0) }
     case "org.scrolld.Manager.ClientOpen": return members.session("session").map { .clientOpen(session: $0) }
     case "org.scrolld.Manager.BackupDisturbed": return .backupDisturbed
+    case "org.scrolld.MessageTooLarge": return members.count("limit").map { .messageTooLarge(limit: Int($0)) }
     case "org.varlink.service.PermissionDenied": return .permissionDenied
     case "org.varlink.service.InvalidParameter": return members.string("parameter").map { .invalidParameter($0) }
     case "org.varlink.service.MethodNotFound": return members.string("method").map { .methodNotFound($0) }

@@ -1,8 +1,13 @@
 """How much some clients slow others down, measured as ratios within a run, so that the machine's other load cancels out."""
 
 import os
+import resource
+import select
+import signal
+import socket
 import statistics
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -10,9 +15,11 @@ import pytest
 from support.daemon import until
 from support.programs import die_with_parent
 from support.users import NOBODY, SOMEBODY
+from support.wire import Wire, message
 from support.workspace import Workspace
 
 NATIVE = Path(__file__).resolve().parent / "native"
+EVENT = {"kind": "scroll", "time": 1, "x": 0, "y": 0}
 #: Leaves the disk out of the measurement.
 CONFIG = "[Log]\nSync=never\n"
 #: How often each measurement is repeated. The median counts.
@@ -110,3 +117,89 @@ def test_an_append_under_another_users_flood_takes_at_most_twice_as_long_as_an_e
         if statistics.median(ratios) > 2:
             slow.append(f"{kind}: the p99 of an Append is {statistics.median(ratios):.2f} times an echo's")
     assert not slow, "; ".join(slow)
+
+
+@pytest.mark.timeout(300)
+def test_a_user_with_many_connections_does_not_keep_others_waiting(workspace: Workspace, as_user) -> None:
+    """Turns went round the connections, new ones were not accepted, and refused calls were free."""
+    daemon = workspace.daemon(CONFIG)
+    path = str(daemon.socket_path)
+    scroll = message("org.scrolld.Observer.Scroll", {"client": "nobody", "target": "top"})
+    flooding = os.fork()
+    if flooding == 0:
+        try:
+            become(NOBODY)()
+            flood(path, scroll * 800, connections=200)
+        finally:
+            os._exit(1)
+    workspace.add_finalizer(lambda: end(flooding))
+    until(lambda: daemon.statistics()["connections"] > 200, "the flood has begun")
+
+    def others() -> list[float]:
+        times = []
+        for number in range(50):
+            started = time.monotonic()
+            # A new connection each time: it has to be accepted, too.
+            with Wire(path) as wire:
+                session = wire.call("org.scrolld.Recorder.Open", client=f"other/{number}")["session"]
+                wire.call("org.scrolld.Recorder.Append", session=session, events=[EVENT])
+            times.append(time.monotonic() - started)
+        return sorted(times)
+
+    times = as_user(SOMEBODY, others)
+    print(f"connect, Open and Append under the flood: p50 {times[25] * 1000:.1f} ms, max {times[-1] * 1000:.1f} ms")
+    # Three calls took 2 s before. The median leaves room for a busy machine.
+    assert times[25] < 0.2, f"the median is {times[25]:.3f} s"
+
+
+def flood(path: str, calls: bytes, connections: int) -> None:
+    """Sends calls on many connections as fast as the daemon takes them, and reads and drops the answers."""
+    poll = select.epoll()
+    sockets, sent = {}, {}
+    for _ in range(connections):
+        one = socket.socket(socket.AF_UNIX)
+        one.connect(path)
+        one.setblocking(False)
+        sockets[one.fileno()], sent[one.fileno()] = one, 0
+        poll.register(one.fileno(), select.EPOLLIN | select.EPOLLOUT)
+    while True:
+        for number, events in poll.poll():
+            try:
+                if events & select.EPOLLIN:
+                    sockets[number].recv(1 << 20)
+                if events & select.EPOLLOUT:
+                    sent[number] = (sent[number] + sockets[number].send(calls[sent[number]:])) % len(calls)
+            except BlockingIOError:
+                pass
+
+
+def end(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+
+
+@pytest.mark.timeout(300)
+def test_patterns_of_1000_subscriptions_do_not_keep_others_waiting(workspace: Workspace, as_user) -> None:
+    """Each Open was matched with the patterns of all subscriptions by fnmatch(3): eight took 41 s, in one turn."""
+    daemon = workspace.daemon(CONFIG)
+    path = str(daemon.socket_path)
+
+    def subscribe_and_open() -> float:
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        slow = "*[" + "[:punct:]" * 27 + "a]"
+        wires = [Wire(path) for _ in range(1000)]
+        for number, wire in enumerate(wires):
+            patterns = [f"{slow}{number * 16 + index}*" for index in range(16)]
+            wire.send_raw(message("org.scrolld.Observer.Subscribe", {"clients": patterns}, more=True))
+        for wire in wires:
+            assert wire.answer()["caughtUp"]
+        started = time.monotonic()
+        for number in range(8):
+            with Wire(path) as wire:
+                wire.call("org.scrolld.Recorder.Open", client="a" * 240 + str(number))
+        return time.monotonic() - started
+
+    took = as_user(NOBODY, subscribe_and_open)
+    print(f"8 Opens beside 16,000 patterns took {took:.3f} s")
+    assert took < 5, f"8 Opens took {took:.1f} s"

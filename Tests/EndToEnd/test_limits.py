@@ -52,7 +52,8 @@ def test_a_user_over_the_event_rate_is_throttled_and_disturbs_nobody(workspace: 
         "the daemon does not log it")
 
 
-def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(daemon: Daemon, as_user) -> None:
+def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(workspace: Workspace, as_user) -> None:
+    daemon = workspace.daemon("[Limits]\nMessageSizeMax=16M\n")
     path = str(daemon.socket_path)
     before = daemon.resident_bytes()
 

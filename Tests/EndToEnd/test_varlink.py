@@ -360,23 +360,27 @@ def test_extreme_integers_pass_and_excessive_input_is_refused(daemon: Daemon) ->
     assert daemon.statistics()["lastPosition"] == 2, "records"
 
 
-def test_a_message_over_the_size_limit_closes_the_connection(workspace: Workspace) -> None:
-    for config, limit in (("[Limits]\nMessageSizeMax=64K\n", 64 << 10), (None, 16 << 20)):
+def test_a_message_over_the_size_limit_gets_the_error_and_closes_the_connection(workspace: Workspace) -> None:
+    for config, limit in (("[Limits]\nMessageSizeMax=64K\n", 64 << 10), (None, 1 << 20)):
         daemon = workspace.daemon(config, name=f"limit-{limit}")
         frame = len(message(INFO, **{"a.b": ""})) - 1
         wire = daemon.connect()
         wire.send_raw(message(INFO, **{"a.b": "x" * (limit - frame)}))
         assert wire.answer()["product"] == "scrolld", f"answer to a message of {limit} bytes"
-        other = daemon.connect()
-        try:
-            other.send_raw(message(INFO, **{"a.b": "x" * (limit - frame + 1)}))
+        for excess in (1, 16 << 20):
+            other = daemon.connect()
+            other.send_raw(message(INFO) + message(INFO, **{"a.b": "x" * (limit - frame + excess)}))
+            assert other.answer()["product"] == "scrolld", "answer to the call before"
+            try:
+                other.answer()
+                raise AssertionError(f"a message of {limit + excess} bytes is accepted")
+            except Refused as refused:
+                assert (refused.name, refused.parameters) == ("org.scrolld.MessageTooLarge", {"limit": limit})
             other.expect_end()
-        except BrokenPipeError:
-            pass  # the daemon closed the connection during the call
-        # The daemon does not wait for the end of an endless message.
+        # The daemon does not read an endless message forever.
         endless = daemon.connect()
         try:
-            for _ in range(limit // 65536 + 200):
+            for _ in range((64 << 20) // 65536 + limit // 65536 + 200):
                 endless.send_raw(b"x" * 65536)
             raise AssertionError("the daemon reads an endless message without a limit")
         except (BrokenPipeError, ConnectionResetError):

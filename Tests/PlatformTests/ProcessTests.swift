@@ -127,15 +127,6 @@ struct ProcessTests {
     #expect(CivilCalendar.local.second(local) == 1_796_000_000)
   }
 
-  @Test(
-    "Patterns match whole texts",
-    arguments: [
-      ("a*", "a/b", true), ("?b", "ab", true), ("[ab]c", "bc", true), ("a", "ab", false), ("", "", true),
-    ])
-  func patterns(pattern: String, text: String, matches: Bool) {
-    #expect(text.matches(pattern: pattern) == matches)
-  }
-
   @Test("A byte is found from an offset on")
   func bytes() {
     Array("a,b,".utf8).withUnsafeBytes { bytes in

@@ -245,8 +245,8 @@ import Testing
     #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 8)
     // Entries of earlier terms no longer count, and are swept.
     scene.daemon.wait(seconds: 5)
-    #expect(scene.daemon.service.subscriptions.watcherCounts == [1])
     try scene.append(Gestures.flips(5))
+    #expect(scene.daemon.service.subscriptions.watcherCounts == [1])
     #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 1))
   }
 

@@ -57,8 +57,50 @@ import Varlink
     #expect(server.connection.bufferedInputCount == 0)
   }
 
-  @Test func theDefaultSizeLimitIsSixteenMebibytes() throws {
-    let limit = 16 * 1024 * 1024
+  private let tooLarge = VarlinkError("org.example.test.TooLarge") { $0.member("limit", 100) }
+
+  @Test func aMessageAboveTheSizeLimitGetsTheErrorAfterTheRepliesBeforeIt() throws {
+    let server = try TestService(ServerConnection(maximumMessageSize: 100, oversizeError: tooLarge))
+    let error = #"{"error":"org.example.test.TooLarge","parameters":{"limit":100}}"#
+    server.receive(call("Later", "{}"), ping("b"), String(repeating: "x", count: 101))
+    #expect(server.sent() == [])
+    server.connection.reply(server.later[0]) { $0.member("answer", "a") }
+    #expect(server.sent() == [#"{"parameters":{"answer":"a"}}"#, pong("b"), error])
+    #expect(server.connection.violation == .messageTooLong(limit: 100))
+  }
+
+  @Test func thePeerOfAMessageAboveTheSizeLimitCanSendTheRestBeforeTheEnd() throws {
+    let server = try TestService(ServerConnection(maximumMessageSize: 100, oversizeError: tooLarge))
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 101)
+    server.receive(piece)
+    #expect(!server.connection.hasSentLastReply)
+    #expect(server.sent().count == 1)
+    #expect(server.connection.hasSentLastReply)
+    #expect(!server.connection.isFinished)
+    server.receive(piece)
+    #expect(server.connection.wantsInput)
+    #expect(server.connection.bufferedInputCount == 0)
+    #expect(server.connection.unfinishedInputCount == 101)
+    server.receiveEnd()
+    #expect(server.connection.isFinished)
+    #expect(server.sent() == [])
+  }
+
+  @Test func anEndlessMessageIsNotDiscardedWithoutALimit() throws {
+    let server = try TestService(ServerConnection(maximumMessageSize: 100, oversizeError: tooLarge))
+    server.receive([UInt8](repeating: UInt8(ascii: "x"), count: 101))
+    _ = server.sent()
+    let piece = [UInt8](repeating: UInt8(ascii: "x"), count: ServerConnection.maximumDiscardedSize / 64)
+    for _ in 0..<64 {
+      #expect(!server.connection.isFinished)
+      server.receive(piece)
+    }
+    #expect(server.connection.isFinished)
+    #expect(!server.connection.wantsInput)
+  }
+
+  @Test func theDefaultSizeLimitIsOneMebibyte() throws {
+    let limit = 1024 * 1024
     let padding = String(repeating: " ", count: limit - ping("x").utf8.count)
     let server = try TestService()
     #expect(server.answer(to: ping("x") + padding) == [pong("x")])

@@ -21,6 +21,12 @@ extern "C" {
 /// Maximum nesting depth of containers.
 #define CSIMDJSON_MAXIMUM_DEPTH 64
 
+/// Maximum number of members of an object.
+#define CSIMDJSON_MAXIMUM_MEMBERS 1024
+
+/// Maximum number of elements of an array.
+#define CSIMDJSON_MAXIMUM_ELEMENTS 65536
+
 /// Maximum length of a text, in bytes, since indexes and lengths of nodes have 32 bits.
 #define CSIMDJSON_MAXIMUM_LENGTH 0x3FFFFFFF
 
@@ -79,6 +85,10 @@ typedef enum CSIMDJSON_CLOSED CSimdJSONError : uint8_t {
   CSimdJSONErrorNoMemory = 10,
   /// The text ends inside an object, an array or a string.
   CSimdJSONErrorUnterminated = 11,
+  /// An object has more members than `CSIMDJSON_MAXIMUM_MEMBERS`.
+  CSimdJSONErrorTooManyMembers = 12,
+  /// An array has more elements than `CSIMDJSON_MAXIMUM_ELEMENTS`.
+  CSimdJSONErrorTooManyElements = 13,
 } CSimdJSONError;
 
 typedef struct CSimdJSONParser CSimdJSONParser;
@@ -101,7 +111,8 @@ void csimdjson_parser_destroy(CSimdJSONParser *parser);
 
 /// Parses a JSON text of `length` bytes, after which `CSIMDJSON_PADDING` more must be readable.
 ///
-/// Validates the whole text: grammar, numbers, UTF-8, escapes, duplicate members, depth, and that nothing follows.
+/// Validates the whole text: grammar, numbers, UTF-8, escapes, duplicate members, depth, numbers of members and elements, and
+/// that nothing follows. Takes time linear in the length.
 CSimdJSONResult csimdjson_parse(CSimdJSONParser *parser, const uint8_t *text, size_t length);
 
 /// Writes the shortest text that parses to `value`, which must be finite, and returns its length.

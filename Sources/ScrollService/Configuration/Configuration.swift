@@ -56,7 +56,7 @@ public struct Configuration: Equatable, Sendable {
   // [Limits]
 
   /// The maximum size of a message on the socket, in bytes.
-  public var maximumMessageSize = 16 << 20
+  public var maximumMessageSize = 1 << 20
   /// The maximum number of connections.
   public var maximumConnections = 4096
   /// The maximum number of connections per user; root is exempt.

@@ -2,7 +2,9 @@ import ScrollModel
 
 /// The configuration in force, with its access rules.
 final class Settings {
-  private(set) var configuration: Configuration
+  private(set) var configuration: Configuration { didSet { policyGlobs = Self.globs(of: configuration) } }
+  /// The clients of each policy section, in the order of the sections.
+  private var policyGlobs: [Glob]
   private(set) var access: AccessRules
   /// Whether the last reload failed, so that the files differ from the configuration in force.
   private(set) var isOutdated = false
@@ -14,6 +16,7 @@ final class Settings {
     read: @escaping () throws(ConfigurationError) -> Configuration
   ) {
     self.configuration = configuration
+    policyGlobs = Self.globs(of: configuration)
     self.access = access
     self.journal = journal
     self.read = read
@@ -45,10 +48,13 @@ final class Settings {
 
   /// Returns the policy for new sessions of a client: that of the first section whose globs match, else the default.
   func policy(for client: String) -> Policy {
-    let section = configuration.policySections.first { section in
-      !section.clients.isEmpty && Glob(section.clients).matches(client)
-    }
+    let index = policyGlobs.firstIndex { !$0.compiled.isEmpty && $0.matches(client) }
+    let section = index.map { configuration.policySections[$0] }
     // ConfigurationBuilder has checked that the default exists.
     return section?.policy ?? configuration.policy(named: configuration.defaultPolicy) ?? .safari
+  }
+
+  private static func globs(of configuration: Configuration) -> [Glob] {
+    configuration.policySections.map { Glob($0.clients) }
   }
 }

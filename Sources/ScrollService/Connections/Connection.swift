@@ -44,6 +44,8 @@ final class Connection {
   private let outputs: OutputQueue
   private var countedBytes = 0
   private var isAbandoned = false
+  /// The length of the incomplete message for which its user was charged, in bytes.
+  private var chargedUnfinished = 0
   private var isAnnounced = false
 
   /// - Parameter hasCalled: Whether the previous daemon has accepted a call on it.
@@ -93,6 +95,14 @@ final class Connection {
   /// The size of a received, incomplete message, in bytes.
   var unfinishedInputCount: Int { varlink.unfinishedInputCount }
   var bufferedInputCount: Int { varlink.bufferedInputCount }
+
+  /// Returns how much longer its incomplete message has become since the last call, in bytes.
+  func takeUnfinishedGrowth() -> Int {
+    // Bytes that were not searched for the end of a message yet count later.
+    if wait == .turn { return 0 }
+    defer { chargedUnfinished = unfinishedInputCount }
+    return max(0, unfinishedInputCount - chargedUnfinished)
+  }
 
   /// Whether more may be received.
   var wantsInput: Bool {
@@ -170,6 +180,12 @@ final class Connection {
 
   var isFinished: Bool { varlink.isFinished }
 
+  /// Whether it has ended, apart from the input that is discarded until its peer has read the last reply.
+  var isDiscarding: Bool { varlink.isDiscarding }
+
+  /// Whether nothing more is sent, since the peer violated the protocol and has its replies.
+  var hasSentLastReply: Bool { varlink.hasSentLastReply }
+
   /// Drops all input and output; the connection is finished, and no longer counts.
   func abandon() {
     varlink.abandon()
@@ -193,19 +209,21 @@ final class Connection {
 
 /// The connections that have announced output, or their end, to the loop.
 final class OutputQueue {
-  private var connections: [Connection] = []
+  private var connections = FairQueue<Connection>()
 
   var isEmpty: Bool { connections.isEmpty }
 
-  func add(_ connection: Connection) { connections.append(connection) }
+  func add(_ connection: Connection) { connections.append(connection, of: connection.share.user) }
 
-  /// Removes and returns the connections, in the order in which they announced themselves.
-  func take(at now: @autoclosure () -> Int64) -> [ConnectionID] {
+  /// Removes and returns up to `count` connections, each user's in the order in which they announced themselves.
+  func take(_ count: Int, at now: @autoclosure () -> Int64) -> [ConnectionID] {
     if connections.isEmpty { return [] }
     let now = now()
-    let ids = connections.map(\.id)
-    for connection in connections { connection.fetchOutput(at: now) }
-    connections.removeAll(keepingCapacity: true)
+    var ids: [ConnectionID] = []
+    while ids.count < count, let connection = connections.popFirst() {
+      ids.append(connection.id)
+      connection.fetchOutput(at: now)
+    }
     return ids
   }
 }

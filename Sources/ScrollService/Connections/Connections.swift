@@ -32,19 +32,30 @@ final class Connections {
     var throttles: Int64 = 0
   }
 
-  /// How many calls of one connection are handled before the others get their turn.
+  /// How many calls of one connection are handled in its turn.
   static let callsPerTurn = 64
+  /// How long a connection's turn lasts, in microseconds; a call that has begun is completed.
+  private static let turnDuration: Int64 = 300
   /// How many connections get a turn before the loop looks for other events.
-  private static let connectionsPerTurn = 32
+  private static let connectionsPerAdvance = 32
+  /// How long connections get turns before the loop looks for other events, in microseconds.
+  private static let advanceDuration: Int64 = 600
+  /// Up to how many connections of a user are received from as soon as they can be.
+  static let uncrowdedCount = 16
   /// How long a stream is silent before it sends a heartbeat, in microseconds. Readers give up after 45 s.
   private static let heartbeatInterval: Int64 = 20_000_000
+
+  /// How long the peer of a connection that has ended may take to read the last reply, in microseconds.
+  private static let lingerLimit: Int64 = 10_000_000
 
   let users: UserLimits
   private var counted = Counters()
   private var table: [ConnectionID: Connection] = [:]
   private var nextID: ConnectionID = 1
-  /// The connections that wait for their turn, in order.
-  private var ready: [ConnectionID] = []
+  /// The connections that wait for their turn. Users take turns, however many connections they have.
+  private var ready = FairQueue<ConnectionID>()
+  /// The connections that had a turn since the loop last asked.
+  private var served: [ConnectionID] = []
   private var waitingForDisk: [ConnectionID] = []
   private var waitingForCommit: [ConnectionID] = []
   private var handOverChanges: [ConnectionID] = []
@@ -100,7 +111,9 @@ final class Connections {
       return nil
     }
     counted.accepted += 1
-    return add(peer, ServerConnection(maximumMessageSize: limits.messageSize), hasCalled: false)
+    let varlink = ServerConnection(
+      maximumMessageSize: limits.messageSize, oversizeError: ServiceError.messageTooLarge(limit: limits.messageSize))
+    return add(peer, varlink, hasCalled: false)
   }
 
   /// Whether a peer may have another connection. The last ones are reserved: first for users who have none, and finally
@@ -122,7 +135,9 @@ final class Connections {
   /// - Returns: The connection, and the token of the call that its stream answers.
   func resume(_ wire: SuspendedConnection, _ peer: Peer) -> (connection: Connection, stream: CallToken?) {
     counted.resumed += 1
-    let (varlink, token) = ServerConnection.resume(wire, maximumMessageSize: limits.messageSize)
+    let (varlink, token) = ServerConnection.resume(
+      wire, maximumMessageSize: limits.messageSize,
+      oversizeError: ServiceError.messageTooLarge(limit: limits.messageSize))
     return (add(peer, varlink, hasCalled: true), token)
   }
 
@@ -161,20 +176,24 @@ final class Connections {
 
   // MARK: Input
 
-  func receive(_ bytes: UnsafeRawBufferPointer, on id: ConnectionID, _ handler: some CallHandler) {
+  /// Takes bytes of a connection. Its calls are handled in its turn.
+  func receive(_ bytes: UnsafeRawBufferPointer, on id: ConnectionID) {
     guard let connection = table[id] else { return }
     counted.bytesReceived += Int64(bytes.count)
-    let unfinished = connection.unfinishedInputCount
     connection.receive(bytes)
-    process(connection, handler)
-    users.chargeUnfinished(connection.unfinishedInputCount - unfinished, to: connection.share)
+    awaitTurn(connection)
     enforceBufferLimits(on: connection.share)
   }
 
-  func receiveEnd(on id: ConnectionID, _ handler: some CallHandler) {
+  func receiveEnd(on id: ConnectionID) {
     guard let connection = table[id] else { return }
     connection.receiveEnd()
-    process(connection, handler)
+    awaitTurn(connection)
+  }
+
+  private func awaitTurn(_ connection: Connection) {
+    if connection.wait == .input { enqueue(connection) }
+    account(for: connection)
   }
 
   /// Whether more may be received on a connection. Otherwise it is paused.
@@ -197,14 +216,21 @@ final class Connections {
         users.chargeViolation(to: connection.share)
       }
     }
+    account(for: connection)
+  }
+
+  /// Charges a connection's user for what it holds, and announces what it has for the loop.
+  private func account(for connection: Connection) {
+    users.chargeUnfinished(connection.takeUnfinishedGrowth(), to: connection.share)
     connection.countBuffers()
     if connection.outputCount > 0 || connection.isFinished { connection.announce() }
   }
 
   private func handleCalls(_ connection: Connection, _ handler: some CallHandler) {
     var handled = 0
+    let end = clock.monotonic() + Self.turnDuration
     while handler.takesCalls, connection.wait == .input {
-      if handled == Self.callsPerTurn { return enqueue(connection) }
+      if handled == Self.callsPerTurn || handled > 0 && clock.monotonic() >= end { return enqueue(connection) }
       if handler.isFull {
         connection.wait = .disk
         waitingForDisk.append(connection.id)
@@ -227,10 +253,13 @@ final class Connections {
     _ call: Call, _ connection: Connection, _ handler: some CallHandler
   ) throws(VarlinkError) -> NextCall {
     counted.calls += 1
+    let charged = connection.share.chargedEvents
     do throws(VarlinkError) {
       return try handler.handle(call, on: connection)
     } catch {
       counted.callsRefused += 1
+      // A refusal is as much work as a call that appends an event.
+      if connection.share.chargedEvents == charged { users.charge(1, to: connection.share) }
       if error == .permissionDenied { counted.permissionsDenied += 1 }
       let user = connection.peer.user
       if call.isOneway {
@@ -251,20 +280,23 @@ final class Connections {
   /// Whether a connection has work to do now.
   var hasWork: Bool { !ready.isEmpty || !outputs.isEmpty || users.hasRenewedBudget }
 
-  /// Gives a turn to some of the connections that have work.
+  /// Gives a turn to some of the connections that have work. Between two turns of one user, each other user has one.
   ///
   /// - Returns: Whether there is more to do at once.
   func advance(_ handler: some CallHandler) -> Bool {
     users.resumeThrottled { id in
       guard let connection = table[id], connection.wait == .budget else { return }
       connection.wait = .input
-      process(connection, handler)
+      enqueue(connection)
     }
     users.renewSlowed()
-    let turn = Array(ready.prefix(Self.connectionsPerTurn))
-    ready.removeFirst(turn.count)
-    for id in turn {
+    let end = clock.monotonic() + Self.advanceDuration
+    // What gets ready in these turns waits for the next ones.
+    for turn in 0..<min(ready.count, Self.connectionsPerAdvance) {
+      if turn > 0, clock.monotonic() >= end { break }
+      guard let id = ready.popFirst() else { break }
       guard let connection = table[id], connection.wait == .turn else { continue }
+      served.append(id)
       if let stream = connection.stream {
         advance(stream, of: connection)
       } else {
@@ -298,7 +330,13 @@ final class Connections {
     }
     guard connection.wait != .turn else { return }
     connection.wait = .turn
-    ready.append(connection.id)
+    ready.append(connection.id, of: connection.share.user)
+  }
+
+  /// Removes and returns the connections that had a turn since the last call, so that they may be read again.
+  func takeServed() -> [ConnectionID] {
+    defer { served.removeAll(keepingCapacity: true) }
+    return served
   }
 
   /// Resumes the connections that waited for room in the block.
@@ -368,6 +406,14 @@ final class Connections {
     }
   }
 
+  /// Ends connections that have got the error for a message above the size limit, and whose peers keep them open.
+  func endLingering(_ now: Int64) {
+    for connection in table.values where connection.isDiscarding && now - connection.lastOutput >= Self.lingerLimit {
+      connection.abandon()
+      connection.announce()
+    }
+  }
+
   // MARK: Hand-over
 
   /// Marks a connection whose state for the next daemon has changed.
@@ -386,8 +432,8 @@ final class Connections {
 
   // MARK: Output
 
-  /// The connections that have output, or that have ended, since the last call.
-  func takeOutputs() -> [ConnectionID] { outputs.take(at: clock.monotonic()) }
+  /// Removes and returns connections that have got output, or have ended. Users take turns.
+  func takeOutputs(atMost count: Int = .max) -> [ConnectionID] { outputs.take(count, at: clock.monotonic()) }
 
   /// Marks the first `count` bytes of a connection's output as sent.
   func consumeOutput(_ count: Int, of id: ConnectionID) {

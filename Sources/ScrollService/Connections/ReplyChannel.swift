@@ -27,6 +27,11 @@ struct ReplyChannel {
     buffer.withUnsafeReadableBytes { connection.reply(token, continues: continues, encoded: $0) }
   }
 
+  /// Sends a reply with parameters that are already encoded.
+  func send(encoded bytes: [UInt8]) {
+    bytes.withUnsafeBytes { connection.reply(token, continues: true, encoded: $0) }
+  }
+
   /// Ends the call with an error.
   func fail(_ error: VarlinkError) { connection.reply(token, error: error) }
 

@@ -1,8 +1,5 @@
 /// The users of the daemon and their rate limits. Root is not limited.
 final class UserLimits {
-  /// How many throttled connections of one user may resume in a turn.
-  private static let resumedPerTurn = 32
-
   var limits: ConnectionLimits
   /// How many times a user was throttled.
   private(set) var throttleCount: Int64 = 0
@@ -82,14 +79,13 @@ final class UserLimits {
   /// Whether calls that wait for a budget may be handled.
   var hasRenewedBudget: Bool { spent.contains { !$0.isSpent } }
 
-  /// Resumes connections whose user's budgets are renewed, a few per turn, those that have waited longest first.
+  /// Resumes connections whose user's budgets are renewed, one of each user per turn, that which has waited longest first.
   func resumeThrottled(_ resume: (ConnectionID) -> Void) {
     if spent.isEmpty { return }
     let now = clock.monotonic()
     for share in spent {
-      for _ in 0..<Self.resumedPerTurn where !share.isSpent && !share.waiting.isEmpty {
-        resume(share.waiting.removeFirst())
-      }
+      // One at a time: the next one waits for its turn only if the budget suffices for it.
+      if !share.isSpent, !share.waiting.isEmpty { resume(share.waiting.removeFirst()) }
       if share.waiting.isEmpty, !share.isSpent {
         share.isThrottled = false
       } else {

@@ -5,6 +5,12 @@ import Varlink
 
 /// The errors that the three interfaces declare.
 enum ServiceError {
+  // Of the connection, whatever it called
+
+  static func messageTooLarge(limit: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.MessageTooLarge") { $0.member("limit", limit) }
+  }
+
   // org.scrolld.Recorder
 
   static func invalidEvent(index: Int, _ problem: EventProblem) -> VarlinkError {
@@ -49,6 +55,29 @@ enum ServiceError {
 
   static func tooManySubscriptions(limit: Int) -> VarlinkError {
     VarlinkError("org.scrolld.Observer.TooManySubscriptions") { $0.member("limit", limit) }
+  }
+
+  static func tooManyPatterns(limit: Int, given: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.TooManyPatterns") {
+      $0.member("limit", limit)
+      $0.member("given", given)
+    }
+  }
+
+  /// - Parameter index: The pattern's place among the call's patterns, 0 for the first.
+  static func patternTooLong(index: Int, limit: Int, given: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.PatternTooLong") {
+      $0.member("index", index)
+      $0.member("limit", limit)
+      $0.member("given", given)
+    }
+  }
+
+  static func patternsTooComplex(limit: Int, given: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Observer.PatternsTooComplex") {
+      $0.member("limit", limit)
+      $0.member("given", given)
+    }
   }
 
   static func noSuchPosition(last: Position) -> VarlinkError {

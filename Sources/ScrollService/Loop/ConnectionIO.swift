@@ -11,14 +11,21 @@ protocol ConnectionService: AnyObject {
   func receiptLimit(of id: ConnectionID) -> Int
   func hasEnded(_ id: ConnectionID) -> Bool
   func isFinished(_ id: ConnectionID) -> Bool
+  func hasSentLastReply(_ id: ConnectionID) -> Bool
   func withOutput<Result>(of id: ConnectionID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result?
   func consumeOutput(_ count: Int, of id: ConnectionID)
+  func isCrowded(_ id: ConnectionID) -> Bool
 }
 
 extension Service: ConnectionService {}
 
 /// The sockets of all connections: accepts, receives and sends.
 final class ConnectionIO {
+  /// How many connections are accepted before other events are looked at.
+  private static let acceptsPerDispatch = 8
+  /// How often paused connections are looked at while the service is busy, in microseconds.
+  private static let lookInterval: Int64 = 5000
+
   private let service: any ConnectionService
   private let event: OpaquePointer
   private let journal: LimitedJournal
@@ -30,6 +37,10 @@ final class ConnectionIO {
   private var sockets: [ConnectionID: ConnectionSocket] = [:]
   /// The connections from which nothing is received for now.
   private var paused: Set<ConnectionID> = []
+  /// The connections that were received from, and whose sources are not set for what follows.
+  private var touched: [ConnectionID] = []
+  /// When paused connections are looked at again, by the monotonic clock in microseconds.
+  private var nextLook: Int64 = 0
   private var isStopping = false
   private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: BufferMemory.largestReceipt, alignment: 16)
 
@@ -45,7 +56,7 @@ final class ConnectionIO {
     descriptorLimit = try DescriptorLimit()
     let descriptor = listening.rawValue
     self.listening = consume listening
-    listeningSource = try EventSource(event, reading: descriptor) { [unowned self] _ in acceptNext() }
+    listeningSource = try EventSource(event, reading: descriptor) { [unowned self] _ in acceptSome() }
   }
 
   deinit {
@@ -108,11 +119,11 @@ final class ConnectionIO {
 
   // MARK: Accepting
 
-  /// Accepts one connection. The existing ones get their turn before the next one.
-  private func acceptNext() {
+  /// Accepts some connections. The existing ones get their turn before the next ones.
+  private func acceptSome() {
     guard let listener = listening?.rawValue else { return }
     do throws(Errno) {
-      admit(try BorrowedDescriptor(listener).accept())
+      for _ in 0..<Self.acceptsPerDispatch { admit(try BorrowedDescriptor(listener).accept()) }
     } catch {
       if error == .wouldBlock || error == .connectionAborted { return }
       // Out of descriptors or memory: waiting clients are accepted once some are available again.
@@ -186,8 +197,18 @@ final class ConnectionIO {
     } catch {
       if error != .wouldBlock { return close(socket.id) }
     }
-    settle(socket)
-    if sockets[socket.id] != nil { keeper?.didUse(socket) }
+    // The calls are handled after this, and most connections can then be read again at once.
+    touched.append(socket.id)
+  }
+
+  /// Sets the sources of connections that were received from, or had a turn.
+  func settle(_ served: [ConnectionID]) {
+    for id in touched + served {
+      guard let socket = sockets[id] else { continue }
+      settle(socket)
+      if sockets[id] != nil { keeper?.didUse(socket) }
+    }
+    touched.removeAll(keepingCapacity: true)
   }
 
   /// Sends as much of a connection's output as the kernel accepts.
@@ -223,6 +244,11 @@ final class ConnectionIO {
   /// Closes a connection that has ended. Otherwise watches its socket for the events that it needs.
   private func settle(_ socket: ConnectionSocket) {
     if service.isFinished(socket.id) { return close(socket.id) }
+    if service.hasSentLastReply(socket.id), !socket.hasEndedSending {
+      socket.hasEndedSending = true
+      // A peer that is gone needs no end.
+      try? socket.borrowed.shutdownSending()
+    }
     let wantsInput = service.wantsInput(on: socket.id)
     let isPaused = !wantsInput && !service.hasEnded(socket.id)
     if isPaused { paused.insert(socket.id) } else { paused.remove(socket.id) }
@@ -232,15 +258,24 @@ final class ConnectionIO {
     // While a connection is paused, epoll would keep reporting that its peer has hung up.
     socket.source?.setEnabled(!(isPaused && interest == 0))
     socket.source?.setInterest(interest)
+    socket.source?.setUrgency(service.isCrowded(socket.id) ? .last : .normal)
   }
 
   /// Receives again from connections that are no longer paused by the service.
-  func resumePaused() {
+  ///
+  /// - Parameter isBusy: Whether the service has work, so that the connections are looked at only now and then.
+  func resumePaused(isBusy: Bool) {
     if paused.isEmpty { return }
+    let now = Clock.monotonicMicroseconds()
+    if isBusy, now < nextLook { return }
+    nextLook = now + Self.lookInterval
     for id in paused where service.wantsInput(on: id) {
       if let socket = sockets[id] { settle(socket) }
     }
   }
+
+  /// Lets the next call of ``resumePaused(isBusy:)`` look at all paused connections.
+  func resumeAllPaused() { nextLook = 0 }
 
   private func close(_ id: ConnectionID) {
     guard let socket = sockets.removeValue(forKey: id) else { return }

@@ -4,11 +4,16 @@ import ScrollLog
 
 /// The loop: a thin layer of sd-event(3) sources around a ``Service``.
 ///
-/// Each turn dispatches one source, and then passes on what the service has produced: jobs to the threads, bytes to the
-/// sockets.
+/// Each turn dispatches the sources that are due, which only takes in what arrived. Then it lets the service work for a bounded time,
+/// and passes on what that has produced: jobs to the threads, bytes to the sockets. Users take turns in the service's work and in
+/// sending, so that nobody waits for all connections of another.
 final class EventLoop {
   /// The time between two ticks of the service, in microseconds.
   private static let tickInterval: UInt64 = 5_000_000
+  /// How many sources are dispatched before the service works.
+  private static let dispatchesPerTurn = 64
+  /// To how many connections output is sent before other events are looked for.
+  private static let sendsPerTurn = 32
 
   private let service: Service
   private let threads: LogThreads
@@ -74,10 +79,7 @@ final class EventLoop {
   func run() throws -> ServiceEnd {
     notifier.ready(status: service.statusLine)
     while true {
-      let result = sd_event_run(event, service.hasWork ? 0 : UInt64.max)
-      if result < 0, result != -Errno.interrupted.rawValue {
-        throw SystemError("wait for events", Errno(rawValue: -result))
-      }
+      try dispatch()
       turn()
       if let end {
         finish(end)
@@ -88,6 +90,19 @@ final class EventLoop {
 
   // MARK: Turns
 
+  /// Dispatches the sources that are due, and waits for one if nothing else is to do.
+  private func dispatch() throws {
+    var timeout = service.hasWork ? 0 : UInt64.max
+    for _ in 0..<Self.dispatchesPerTurn {
+      let result = sd_event_run(event, timeout)
+      if result < 0, result != -Errno.interrupted.rawValue {
+        throw SystemError("wait for events", Errno(rawValue: -result))
+      }
+      if result <= 0 { return }
+      timeout = 0
+    }
+  }
+
   /// Passes on what the service has produced.
   private func turn() {
     service.advance()
@@ -95,8 +110,9 @@ final class EventLoop {
     if let job = service.nextUpkeep() { threads.submit(job) }
     // The packing starts again after the job that a caller waits for.
     if service.isPackingInTheWay { threads.cancelPacking() }
-    for id in service.takeOutputs() { io.send(id) }
-    io.resumePaused()
+    for id in service.takeOutputs(atMost: Self.sendsPerTurn) { io.send(id) }
+    io.settle(service.takeServed())
+    io.resumePaused(isBusy: service.hasWork)
     if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
     keepIdle()
     // Troubles are reported at once; the rest of the status may be some seconds old.
@@ -105,6 +121,8 @@ final class EventLoop {
 
   private func takeResults() {
     let (commits, upkeeps) = threads.takeResults()
+    // There is room in the block again.
+    io.resumeAllPaused()
     for result in commits {
       hasCommitted = true
       if case .noop = result.job { didProbe() }

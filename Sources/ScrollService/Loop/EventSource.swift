@@ -8,12 +8,13 @@ final class EventSource {
 
   /// The priority of a source over others that are due.
   enum Urgency {
-    case first, normal
+    case first, normal, last
 
     fileprivate var priority: Int64 {
       switch self {
       case .first: Int64(SD_EVENT_PRIORITY_IMPORTANT)
       case .normal: Int64(SD_EVENT_PRIORITY_NORMAL)
+      case .last: Int64(SD_EVENT_PRIORITY_IDLE)
       }
     }
   }

@@ -115,7 +115,7 @@ struct ObserverMethods {
     let wanted = WantedClient(
       name: ClientName(name), user: user, peer: peer,
       seesEveryone: access.maySeeEveryone(peer) || access.mayManage(peer))
-    let client = try wanted.choose(among: sessions.clients(where: wanted.matches))
+    let client = try wanted.choose(among: sessions.clients(named: wanted.name).filter(wanted.matches))
     // Permission to see a client does not include controlling it.
     guard access.mayScroll(peer, clientsOf: client.user) else { throw .permissionDenied }
     // A client with too many unanswered requests also counts as away.

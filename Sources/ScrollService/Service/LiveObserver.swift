@@ -9,7 +9,7 @@ struct LiveObserver: ProjectionObserver {
   private let journal: SessionJournal
   /// The session of the previous event, and its watchers: events come in runs.
   private var session: SessionID?
-  private var watchers: [Subscriptions.Watcher] = []
+  private var watchers: [(Audience, SessionWatchers)] = []
   /// The sessions that the block closes.
   private(set) var closedSessions: [SessionID] = []
 
@@ -31,7 +31,7 @@ struct LiveObserver: ProjectionObserver {
   ) {
     if self.session != session.id {
       self.session = session.id
-      watchers = subscriptions.watchers(of: session.id)
+      watchers = subscriptions.watchers(of: session)
     }
     if watchers.isEmpty { return }
     subscriptions.pushStep(session, step, at: place, to: watchers)

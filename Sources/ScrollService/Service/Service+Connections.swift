@@ -12,11 +12,11 @@ extension Service {
     connections.connect(peer, descriptors: descriptors)?.id
   }
 
-  /// Processes bytes that a connection's peer sent.
-  public func receive(_ bytes: UnsafeRawBufferPointer, on id: UInt64) { connections.receive(bytes, on: id, self) }
+  /// Takes bytes that a connection's peer sent. Its calls are handled in its turn, by ``advance()``.
+  public func receive(_ bytes: UnsafeRawBufferPointer, on id: UInt64) { connections.receive(bytes, on: id) }
 
   /// Records that a connection's peer ended its side; it still gets its answers.
-  public func receiveEnd(on id: UInt64) { connections.receiveEnd(on: id, self) }
+  public func receiveEnd(on id: UInt64) { connections.receiveEnd(on: id) }
 
   /// Removes a connection that is gone.
   public func disconnect(_ id: UInt64) {
@@ -39,11 +39,14 @@ extension Service {
   /// Whether a connection's peer has ended its side or violated the protocol: nothing more is received.
   public func hasEnded(_ id: UInt64) -> Bool {
     guard let connection = connections[id] else { return true }
-    return connection.hasReceivedEnd || connection.violation != nil
+    return connection.hasReceivedEnd || connection.violation != nil && !connection.isDiscarding
   }
 
   /// Whether a connection has ended, so that the caller closes its socket.
   public func isFinished(_ id: UInt64) -> Bool { connections[id]?.isFinished ?? true }
+
+  /// Whether the caller shuts the sending side of a connection's socket down, and receives until the connection ends.
+  public func hasSentLastReply(_ id: UInt64) -> Bool { connections[id]?.hasSentLastReply ?? false }
 
   /// Calls a closure with a connection's output.
   public func withOutput<Result>(of id: UInt64, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
@@ -53,8 +56,16 @@ extension Service {
   /// Marks the first `count` bytes of a connection's output as sent.
   public func consumeOutput(_ count: Int, of id: UInt64) { connections.consumeOutput(count, of: id) }
 
-  /// Returns the connections that have got output, or have ended, since the last call.
-  public func takeOutputs() -> [UInt64] { connections.takeOutputs() }
+  /// Returns connections that have got output, or have ended, and were not returned yet. Users take turns.
+  public func takeOutputs(atMost count: Int = .max) -> [UInt64] { connections.takeOutputs(atMost: count) }
+
+  /// Returns the connections that had a turn since the last call. More may be received from them now.
+  public func takeServed() -> [UInt64] { connections.takeServed() }
+
+  /// Whether a connection's user has so many connections that others are received from first.
+  public func isCrowded(_ id: UInt64) -> Bool {
+    connections[id].map { $0.share.connections > Connections.uncrowdedCount } ?? false
+  }
 
   /// When another turn is due, by the monotonic clock in microseconds; `nil` when none is known.
   public var nextDue: Int64? { connections.users.nextDue }
@@ -65,6 +76,7 @@ extension Service {
   @discardableResult
   public func advance() -> Bool {
     defer { carryOutEffects() }
-    return connections.advance(self)
+    if subscriptions.hasPushes { push() }
+    return connections.advance(self) || subscriptions.hasPushes
   }
 }

@@ -152,6 +152,7 @@ public final class Service: CallHandler {
     defer { carryOutEffects() }
     let now = clock.monotonic()
     connections.sendHeartbeats(now)
+    connections.endLingering(now)
     connections.users.tick(now)
     sessionJournal.tick(now)
     history.tick(now)
@@ -233,7 +234,14 @@ public final class Service: CallHandler {
     }
     log.didFold(block, commit.written, closed: observer.closedSessions)
     sessions.commit(through: block.lastPosition)
+    push()
     return .nothing
+  }
+
+  /// Pushes changes to subscribers, as many as fit into a turn.
+  func push() {
+    subscriptions.advance()
+    for id in subscriptions.takeWoken() { connections.wake(id) }
   }
 
   private func refuse(_ answers: [Answer]) {
@@ -259,7 +267,8 @@ public final class Service: CallHandler {
 
   /// Whether another turn is due at once, without waiting for an event.
   public var hasWork: Bool {
-    connections.hasWork || commit.hasJob(demands) || !commit.hasFailed && upkeep.hasJob(isStopping: isStopping)
+    connections.hasWork || subscriptions.hasPushes || commit.hasJob(demands)
+      || !commit.hasFailed && upkeep.hasJob(isStopping: isStopping)
   }
 
   // MARK: State

@@ -21,6 +21,8 @@ final class Sessions {
   private(set) var counters = Counters()
   private(set) var open: [SessionID: OpenSession] = [:]
   private var byClient: [ClientID: OpenSession] = [:]
+  /// The users who have a client of a name with an open session.
+  private var usersByName: [ClientName: Set<UInt32>] = [:]
   private var countByAccount: [UInt32: Int] = [:]
   /// The sessions whose closing is accepted and not on disk.
   private var closing: [SessionID: OpenSession] = [:]
@@ -60,8 +62,10 @@ final class Sessions {
   /// Returns how many sessions count for a user, including those of the user's subordinate ids.
   func count(of user: UInt32) -> Int { countByAccount[account(user), default: 0] }
 
-  /// Returns the clients with an open session that satisfy a condition.
-  func clients(where matches: (ClientID) -> Bool) -> [ClientID] { byClient.keys.filter(matches) }
+  /// Returns the clients of a name that have an open session.
+  func clients(named name: ClientName) -> [ClientID] {
+    usersByName[name, default: []].map { ClientID(user: $0, name: name) }
+  }
 
   /// Returns an open session that a feeder may use.
   ///
@@ -120,6 +124,8 @@ final class Sessions {
   func close(_ session: OpenSession, reason: Closing.Reason, time: Int64? = nil) -> NewRecord {
     open[session.id] = nil
     byClient[session.client] = nil
+    usersByName[session.client.name]?.remove(session.client.user)
+    if usersByName[session.client.name]?.isEmpty == true { usersByName[session.client.name] = nil }
     let left = countByAccount[session.account, default: 1] - 1
     countByAccount[session.account] = left == 0 ? nil : left
     closing[session.id] = session
@@ -246,6 +252,7 @@ final class Sessions {
     let before = open.merging(closing) { open, _ in open }
     open = [:]
     byClient = [:]
+    usersByName = [:]
     countByAccount = [:]
     closing = [:]
     pending = []
@@ -268,6 +275,7 @@ final class Sessions {
   private func insert(_ session: OpenSession) {
     open[session.id] = session
     byClient[session.client] = session
+    usersByName[session.client.name, default: []].insert(session.client.user)
     session.account = account(session.client.user)
     countByAccount[session.account, default: 0] += 1
   }

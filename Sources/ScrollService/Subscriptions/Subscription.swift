@@ -26,11 +26,11 @@ final class Subscription: ReplyStream {
   let wantsFrames: Bool
   let channel: ReplyChannel
   /// The last position of which everything was sent.
-  private var position: Position
+  private(set) var position: Position
   /// How many times it has become live.
   private(set) var liveTerm = 0
 
-  private let filter: SubscriptionFilter
+  let filter: SubscriptionFilter
   private let subscriptions: Subscriptions
   private let history: History
   private var mode: Mode
@@ -93,7 +93,7 @@ final class Subscription: ReplyStream {
   ///
   /// - Parameter block: The number of the block that the record is in.
   /// - Returns: Whether the message was sent.
-  func push(_ message: borrowing ByteBuffer, at position: Position, inBlock block: Int64) -> Bool {
+  func push(_ message: PushMessage, at position: Position, inBlock block: Int64) -> Bool {
     if pushedBlock.number != block {
       pushedBlock = (block, channel.outputCount <= channel.outputLimit / 2)
     }
@@ -104,10 +104,13 @@ final class Subscription: ReplyStream {
       mode = .behind(position - 1)
       return false
     }
-    channel.send(encoded: message)
+    channel.send(encoded: message.bytes)
     self.position = position
     return true
   }
+
+  /// Lets a live subscription continue from the log, because too many pushes wait for it.
+  func fallBehind(after position: Position) { mode = .behind(position) }
 
   /// Whether a frame can be sent at once, rather than the session's newest one later.
   var hasFrameRoom: Bool { channel.outputCount <= Self.frameRoom }
@@ -160,6 +163,7 @@ final class Subscription: ReplyStream {
   private func beginReplay(after position: Position) -> StreamProgress {
     if position == history.horizon.position {
       isCatchingUp = false
+      self.position = position
       join()
       return .working
     }
@@ -175,10 +179,12 @@ final class Subscription: ReplyStream {
   private func replay(_ walk: LogWalk) -> StreamProgress {
     var observer = ReplayObserver(self, after: position, sendsFrames: wantsFrames && isCatchingUp)
     do throws(ReadError) {
-      switch try walk.advance(through: history.horizon.position, &observer) {
-      case .more:
-        position = max(position, walk.projection.position)
-      case .atHorizon:
+      // Each record may have to be matched with the patterns.
+      let horizon = history.horizon.position
+      let last = min(horizon, walk.projection.position + filter.glob.recordsPerTurn)
+      let step = try walk.advance(through: last, &observer)
+      position = max(position, walk.projection.position)
+      if case .atHorizon = step, last == horizon {
         position = walk.projection.position
         isCatchingUp = false
         join()
@@ -197,6 +203,8 @@ final class Subscription: ReplyStream {
   }
 
   private func sendOwed() -> StreamProgress {
+    // What follows has the positions and states of the horizon, and must not overtake what leads to them.
+    if subscriptions.awaitPushes(self) { return .waiting }
     // Everything up to the horizon was sent, or is covered by the newer states that follow.
     position = history.horizon.position
     while let id = owedFrames.first {
@@ -230,7 +238,7 @@ final class Subscription: ReplyStream {
   }
 
   func sendHeartbeat() {
-    if isLive { position = history.horizon.position }
+    if isLive { position = subscriptions.reached(self) }
     channel.send { $0.member("position", position) }
   }
 
@@ -252,7 +260,7 @@ final class Subscription: ReplyStream {
       sendCaughtUp()
     case .behind, .replaying: break
     case .live:
-      position = history.horizon.position
+      position = subscriptions.reached(self)
     }
     return .resumes(state)
   }

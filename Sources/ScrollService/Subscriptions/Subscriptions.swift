@@ -3,9 +3,9 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The subscriptions, and the live ones among them that watch each session.
+/// The subscriptions, and the pushes to the live ones among them.
 ///
-/// A message for several subscribers is encoded once.
+/// A message for several subscribers is encoded once. It is pushed in bounded pieces, in which the subscribing users take turns.
 final class Subscriptions {
   /// Counters from the start of the daemon.
   struct Counters {
@@ -14,36 +14,28 @@ final class Subscriptions {
     var fallenBehind: Int64 = 0
   }
 
-  /// An entry for a live subscription in the list of a session's watchers.
-  ///
-  /// When a subscription stops being live, its entries become void but stay in the lists, because it may watch every
-  /// session. From time to time they are removed together.
-  struct Watcher {
-    let subscription: Subscription
-    private let term: Int
-
-    init(_ subscription: Subscription) {
-      self.subscription = subscription
-      term = subscription.liveTerm
-    }
-
-    /// Whether the subscription has been live since the entry was made.
-    var isValid: Bool { subscription.isLive && subscription.liveTerm == term }
-  }
-
   /// How many times its output limit a subscriber may be sent in one block, if it had room before.
   static let burstFactor = 4
+  /// How many pushes a user's subscriptions get before another user's get theirs.
+  private static let pushesPerTurn = 128
+  /// How many turns are given before the loop looks for other events.
+  private static let turnsPerAdvance = 8
 
   private(set) var counters = Counters()
   /// How many subscriptions a user may have; root is not limited.
   var limitPerUser: Int
-  private var live: [ObjectIdentifier: Subscription] = [:]
-  private var watchersBySession: [SessionID: [Watcher]] = [:]
+  /// The live subscriptions, by their users.
+  private var audiences: [UInt32: Audience] = [:]
+  /// The users with subscriptions that see all users' clients.
+  private var observers: Set<UInt32> = []
+  /// The audiences with pushes that wait.
+  private var pushing = FairQueue<Audience>()
+  /// The connections whose streams have something to do, because of pushes.
+  private var woken: [ConnectionID] = []
   private var hasVoidWatchers = false
   /// All subscriptions, live or not.
   private var countByUser: [UInt32: Int] = [:]
   private var blockNumber: Int64 = 0
-  private var message = ByteBuffer()
   private let history: History
 
   init(_ history: History, limitPerUser: Int) {
@@ -53,9 +45,9 @@ final class Subscriptions {
 
   /// The number of all subscriptions, live or not.
   var count: Int { countByUser.values.reduce(0, +) }
-  var liveCount: Int { live.count }
-  /// How many entries each watched session has, void ones included.
-  var watcherCounts: [Int] { watchersBySession.values.map(\.count) }
+  var liveCount: Int { audiences.values.reduce(0) { $0 + $1.live.count } }
+  /// How many entries each watched session has for each user, void ones included.
+  var watcherCounts: [Int] { audiences.values.flatMap(\.watcherCounts).filter { $0 > 0 } }
 
   // MARK: Beginning and end
 
@@ -85,10 +77,11 @@ final class Subscriptions {
 
   /// Makes a subscription that has reached the horizon live: it gets each change as it happens.
   func join(_ subscription: Subscription) {
-    live[ObjectIdentifier(subscription)] = subscription
-    for session in history.horizon.sessions where subscription.watches(session) {
-      watchersBySession[session.id, default: []].append(Watcher(subscription))
-    }
+    let user = subscription.filter.user
+    let audience = audiences[user] ?? Audience(user: user, account: subscription.channel.account)
+    audiences[user] = audience
+    audience.join(subscription)
+    if audience.observerCount > 0 { observers.insert(user) }
   }
 
   /// Removes a subscription that has ended.
@@ -100,82 +93,155 @@ final class Subscriptions {
   }
 
   private func removeLive(_ subscription: Subscription) {
-    if live.removeValue(forKey: ObjectIdentifier(subscription)) != nil { hasVoidWatchers = true }
+    let user = subscription.filter.user
+    guard let audience = audiences[user], audience.leave(subscription) else { return }
+    hasVoidWatchers = true
+    if audience.observerCount == 0 { observers.remove(user) }
   }
 
   /// Removes the entries of subscriptions that are no longer live.
   func sweep() {
-    guard hasVoidWatchers else { return }
+    guard hasVoidWatchers, !hasPushes else { return }
     hasVoidWatchers = false
-    watchersBySession = watchersBySession.compactMapValues { watchers in
-      let valid = watchers.filter(\.isValid)
-      return valid.isEmpty ? nil : valid
+    for audience in audiences.values {
+      audience.sweep()
+      if audience.live.isEmpty { audiences[audience.user] = nil }
+    }
+  }
+
+  // MARK: Positions
+
+  /// Returns the position up to which a live subscription has got everything.
+  func reached(_ subscription: Subscription) -> Position {
+    let horizon = history.horizon.position
+    return audiences[subscription.filter.user]?.reached(subscription, horizon: horizon) ?? horizon
+  }
+
+  /// Lets a live subscription wait until all pushes are made, and then wakes it.
+  ///
+  /// - Returns: Whether any are left for it.
+  func awaitPushes(_ subscription: Subscription) -> Bool {
+    audiences[subscription.filter.user]?.awaitPushes(subscription) ?? false
+  }
+
+  /// Removes and returns the connections whose streams have something to do.
+  func takeWoken() -> [ConnectionID] {
+    defer { woken = [] }
+    return woken
+  }
+
+  // MARK: Adding pushes
+
+  /// Begins the messages about a block.
+  func beginBlock() { blockNumber += 1 }
+
+  /// Returns the lists of those who watch a session, or may.
+  func watchers(of session: Session) -> [(Audience, SessionWatchers)] {
+    audiences(for: session).compactMap { audience in audience.watchers(of: session).map { (audience, $0) } }
+  }
+
+  private func audiences(for session: Session) -> [Audience] {
+    if audiences.isEmpty { return [] }
+    let owner = session.client.user
+    var found = observers.compactMap { $0 == owner ? nil : audiences[$0] }
+    if let audience = audiences[owner] { found.append(audience) }
+    return found.filter { !$0.live.isEmpty }
+  }
+
+  func pushOpened(_ session: Session, at place: RecordPlace) {
+    let lists = audiences(for: session).compactMap { audience in
+      audience.beginWatchers(of: session).map { (audience, $0) }
+    }
+    if lists.isEmpty { return }
+    add(
+      .opened, at: place, PushMessage { SubscriptionMessage.writeOpened(session, at: place, to: &$0) }, nil, to: lists)
+  }
+
+  func pushClosed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    let lists = watchers(of: session)
+    for audience in audiences.values { audience.forgetWatchers(of: session.id) }
+    if lists.isEmpty { return }
+    let message = PushMessage { SubscriptionMessage.writeClosed(session, closing, at: place, to: &$0) }
+    add(.closed, at: place, message, nil, to: lists)
+  }
+
+  /// Pushes what an event changed, and its frame to the subscribers that want frames.
+  func pushStep(
+    _ session: Session, _ step: Policy.Step, at place: RecordPlace, to lists: [(Audience, SessionWatchers)]
+  ) {
+    let wantsFrame = lists.contains { $0.0.frameCount > 0 }
+    if step.changed.isEmpty, !wantsFrame { return }
+    let message =
+      step.changed.isEmpty
+      ? nil
+      : PushMessage { SubscriptionMessage.writeTransition(session, step, at: place, to: &$0) }
+    let frame =
+      wantsFrame
+      ? PushMessage { SubscriptionMessage.writeState(session, at: place.position, of: place.position, to: &$0) } : nil
+    add(.changed, at: place, message, frame, to: lists)
+  }
+
+  func countFrame() { counters.framesPushed += 1 }
+
+  private func add(
+    _ kind: Push.Kind, at place: RecordPlace, _ message: PushMessage?, _ frame: PushMessage?,
+    to lists: [(Audience, SessionWatchers)]
+  ) {
+    for (audience, watchers) in lists where !audience.live.isEmpty {
+      if !audience.hasPushes { pushing.append(audience, of: audience.account) }
+      audience.add(
+        Push(
+          kind: kind, position: place.position, block: blockNumber, watchers: watchers, message: message,
+          frame: audience.frameCount > 0 ? frame : nil))
+      if audience.isOverfull { fallBehind(audience) }
+    }
+  }
+
+  /// Lets a user's live subscriptions continue from the log, at their readers' pace.
+  private func fallBehind(_ audience: Audience) {
+    for subscription in Array(audience.live.values) {
+      let reached = audience.reached(subscription, horizon: history.horizon.position)
+      subscription.fallBehind(after: reached)
+      woken.append(subscription.channel.connectionID)
+      counters.fallenBehind += 1
+      removeLive(subscription)
     }
   }
 
   // MARK: Pushing
 
-  /// Begins the messages about a block.
-  func beginBlock() { blockNumber += 1 }
+  /// Whether pushes wait for their turn.
+  var hasPushes: Bool { !pushing.isEmpty }
 
-  func watchers(of session: SessionID) -> [Watcher] { watchersBySession[session] ?? [] }
-
-  func pushOpened(_ session: Session, at place: RecordPlace) {
-    let watchers = live.values.filter { $0.watches(session) }.map { Watcher($0) }
-    if watchers.isEmpty { return }
-    watchersBySession[session.id] = watchers
-    encode { SubscriptionMessage.writeOpened(session, at: place, to: &$0) }
-    push(to: watchers, at: place)
-  }
-
-  func pushClosed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
-    guard let watchers = watchersBySession.removeValue(forKey: session.id) else { return }
-    encode { SubscriptionMessage.writeClosed(session, closing, at: place, to: &$0) }
-    push(to: watchers, at: place)
-    for watcher in watchers where watcher.isValid { watcher.subscription.forget(session.id) }
-  }
-
-  /// Pushes what an event changed, and its frame to the subscribers that want frames.
-  func pushStep(_ session: Session, _ step: Policy.Step, at place: RecordPlace, to watchers: [Watcher]) {
-    if !step.changed.isEmpty {
-      encode { SubscriptionMessage.writeTransition(session, step, at: place, to: &$0) }
-      counters.transitionsPushed += push(to: watchers, at: place)
-    }
-    guard watchers.contains(where: { $0.subscription.wantsFrames }) else { return }
-    encode { SubscriptionMessage.writeState(session, at: place.position, of: place.position, to: &$0) }
-    for watcher in watchers where watcher.isValid && watcher.subscription.wantsFrames {
-      if watcher.subscription.hasFrameRoom {
-        if push(to: watcher.subscription, at: place) { countFrame() }
+  /// Makes a bounded number of pushes. Users take turns.
+  func advance() {
+    for _ in 0..<Self.turnsPerAdvance {
+      guard let audience = pushing.popFirst() else { return }
+      audience.advance(cost: Self.pushesPerTurn) { deliver($0, to: $1) }
+      if audience.hasPushes {
+        pushing.append(audience, of: audience.account)
       } else {
-        // A slow reader gets each session's newest state once there is room.
-        watcher.subscription.owe(frameOf: session.id)
+        woken += audience.takeWaiting().map(\.channel.connectionID)
       }
     }
   }
 
-  func countFrame() { counters.framesPushed += 1 }
-
-  private func encode(_ members: (inout JSONWriter) -> Void) {
-    message.removeAll()
-    message.appendJSON { writer in
-      writer.beginObject()
-      members(&writer)
-      writer.endObject()
+  private func deliver(_ push: Push, to subscription: Subscription) {
+    if let message = push.message {
+      guard send(message, push, to: subscription) else { return }
+      if push.kind == .changed { counters.transitionsPushed += 1 }
+    }
+    guard let frame = push.frame, subscription.wantsFrames else { return }
+    if subscription.hasFrameRoom {
+      if send(frame, push, to: subscription) { countFrame() }
+    } else {
+      // A slow reader gets each session's newest state once there is room.
+      subscription.owe(frameOf: push.watchers.session.id)
     }
   }
 
-  /// - Returns: The number of subscribers that got the message.
-  @discardableResult
-  private func push(to watchers: [Watcher], at place: RecordPlace) -> Int64 {
-    var count: Int64 = 0
-    for watcher in watchers where watcher.isValid {
-      if push(to: watcher.subscription, at: place) { count += 1 }
-    }
-    return count
-  }
-
-  private func push(to subscription: Subscription, at place: RecordPlace) -> Bool {
-    if subscription.push(message, at: place.position, inBlock: blockNumber) { return true }
+  private func send(_ message: PushMessage, _ push: Push, to subscription: Subscription) -> Bool {
+    if subscription.push(message, at: push.position, inBlock: push.block) { return true }
     // The reader is too slow, so the subscription replays the log from here, at the reader's pace.
     counters.fallenBehind += 1
     removeLive(subscription)

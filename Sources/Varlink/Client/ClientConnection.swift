@@ -11,6 +11,9 @@ import JSON
 ///
 /// Any number of calls may be in progress; the replies arrive in the order of the calls.
 public final class ClientConnection {
+  /// The default maximum length of a reply, in bytes: 16 MiB.
+  public static let defaultMaximumMessageSize = 16 * 1024 * 1024
+
   private var input: MessageBuffer
   private var output = ByteBuffer()
   /// The calls in order. Those before `firstAwaiting` have received all their replies.
@@ -24,7 +27,7 @@ public final class ClientConnection {
   /// Creates the state of a new connection.
   ///
   /// - Parameter maximumMessageSize: The maximum length of a reply, in bytes without its NUL.
-  public init(maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
+  public init(maximumMessageSize: Int = ClientConnection.defaultMaximumMessageSize) {
     input = MessageBuffer(maximumMessageSize: maximumMessageSize)
   }
 

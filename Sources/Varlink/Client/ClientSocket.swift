@@ -20,7 +20,7 @@ public final class ClientSocket {
   private let parser = JSONParser()
 
   /// Connects to the service at an address.
-  public init(_ address: VarlinkAddress, maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize)
+  public init(_ address: VarlinkAddress, maximumMessageSize: Int = ClientConnection.defaultMaximumMessageSize)
     throws(SocketError)
   {
     socket = try address.connectedSocket()
@@ -29,7 +29,7 @@ public final class ClientSocket {
   }
 
   /// Takes ownership of a connected socket.
-  public init(descriptor: Int32, maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
+  public init(descriptor: Int32, maximumMessageSize: Int = ClientConnection.defaultMaximumMessageSize) {
     socket = FileDescriptor(descriptor)
     connection = ClientConnection(maximumMessageSize: maximumMessageSize)
     address = "descriptor \(descriptor)"

@@ -13,9 +13,16 @@ import JSON
 /// Replies are sent in the order of the calls, in whatever order you give them. After a protocol violation the
 /// connection handles no more calls: `violation` is set, and `isFinished` becomes true once the earlier calls have been
 /// answered.
+///
+/// A message above the size limit can get an error before the connection ends. Its peer may still be sending it, and would
+/// see a broken pipe rather than the error if you closed the socket at once. So the connection discards the rest: shut down
+/// only the sending side when `hasSentLastReply` is true, and close the socket when `isFinished` is.
 public final class ServerConnection {
-  /// The default maximum length of a message, in bytes: 16 MiB.
-  public static let defaultMaximumMessageSize = 16 * 1024 * 1024
+  /// The default maximum length of a message, in bytes: 1 MiB.
+  public static let defaultMaximumMessageSize = 1024 * 1024
+
+  /// How much the connection discards of a message above the maximum length, in bytes: 64 MiB.
+  public static let maximumDiscardedSize = 64 * 1024 * 1024
 
   /// The maximum number of bytes to receive while a call blocks those after it.
   private static let waitingInputBound = 64 * 1024
@@ -40,20 +47,36 @@ public final class ServerConnection {
   private var onewayCalls: UInt64 = 0
   /// The number of bytes of replies that wait for earlier calls.
   private var delayedOutputCount = 0
+  /// The reply to a message above the size limit; nil to end the connection without one.
+  private let oversizeError: VarlinkError?
+  /// The number of bytes discarded of a message above the size limit; nil before such a message.
+  private var discardedCount: Int?
 
   /// Creates the state of a new connection.
   ///
-  /// - Parameter maximumMessageSize: The maximum length of a call, in bytes without its NUL.
-  public init(maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize) {
+  /// - Parameters:
+  ///   - maximumMessageSize: The maximum length of a call, in bytes without its NUL.
+  ///   - oversizeError: The reply to a longer message, after which the connection ends; nil to end it without a reply.
+  public init(
+    maximumMessageSize: Int = ServerConnection.defaultMaximumMessageSize, oversizeError: VarlinkError? = nil
+  ) {
     input = MessageBuffer(maximumMessageSize: maximumMessageSize)
+    self.oversizeError = oversizeError
   }
 
   // MARK: Input
 
   /// Adds bytes that the peer sent, in pieces of any size. Don't call it from a handler.
   public func receive(_ bytes: UnsafeRawBufferPointer) {
+    if isDiscarding { discardedCount? += bytes.count }
     guard violation == nil, !hasReceivedEnd, !isAbandoned else { return }
     input.append(bytes)
+  }
+
+  /// Whether the connection discards what its peer still sends, so that the peer reads the error before the end.
+  public var isDiscarding: Bool {
+    guard let discardedCount, !hasReceivedEnd, !isAbandoned else { return false }
+    return discardedCount < Self.maximumDiscardedSize
   }
 
   /// Records that the peer closed its side. It may still read replies.
@@ -64,13 +87,15 @@ public final class ServerConnection {
   /// The number of bytes that were received and not yet processed: incomplete messages, and calls that wait.
   public var bufferedInputCount: Int { input.count }
 
-  /// The number of bytes that were received of an incomplete message.
-  public var unfinishedInputCount: Int { input.unfinishedCount }
+  /// The number of bytes that were received of an incomplete message, or discarded.
+  public var unfinishedInputCount: Int { discardedCount ?? input.unfinishedCount }
 
   /// Whether to receive more bytes. It is false at the end of the connection, and while enough calls wait for another
   /// one.
   public var wantsInput: Bool {
-    violation == nil && !hasReceivedEnd && !isAbandoned && (blockingCall == nil || input.count < Self.waitingInputBound)
+    isDiscarding
+      || violation == nil && !hasReceivedEnd && !isAbandoned
+        && (blockingCall == nil || input.count < Self.waitingInputBound)
   }
 
   /// Passes the next call to `handler`, if a call is complete and not blocked by an earlier one.
@@ -96,8 +121,18 @@ public final class ServerConnection {
     } catch {
       violation = error
       input.removeAll()
+      if case .messageTooLong = error, let oversizeError { refuse(oversizeError) }
       return false
     }
+  }
+
+  /// Replies to a message that was not read, after the replies to the calls before it.
+  private func refuse(_ error: VarlinkError) {
+    let token = CallToken(sequence: answeredCalls, isOneway: false, wantsMore: false)
+    answeredCalls += 1
+    pending.append(token)
+    reply(token, error: error)
+    discardedCount = 0
   }
 
   private func take(
@@ -326,12 +361,14 @@ public final class ServerConnection {
 
   /// Resumes a suspended connection.
   ///
-  /// - Parameter maximumMessageSize: The maximum length of a call, in bytes without its NUL.
+  /// - Parameters:
+  ///   - maximumMessageSize: The maximum length of a call, in bytes without its NUL.
+  ///   - oversizeError: The reply to a longer message; nil to end the connection without a reply.
   /// - Returns: The connection, and the token of its stream.
   public static func resume(
-    _ suspended: SuspendedConnection, maximumMessageSize: Int
+    _ suspended: SuspendedConnection, maximumMessageSize: Int, oversizeError: VarlinkError? = nil
   ) -> (connection: ServerConnection, stream: CallToken?) {
-    let connection = ServerConnection(maximumMessageSize: maximumMessageSize)
+    let connection = ServerConnection(maximumMessageSize: maximumMessageSize, oversizeError: oversizeError)
     suspended.input.withUnsafeBytes { connection.input.append($0) }
     connection.output.append(suspended.output)
     connection.hasReceivedEnd = suspended.hasReceivedEnd
@@ -363,9 +400,13 @@ public final class ServerConnection {
   /// Whether a call blocks all calls after it.
   public var isWaiting: Bool { blockingCall != nil }
 
+  /// Whether the peer violated the protocol and every reply was sent, so that the sending side can be shut down.
+  public var hasSentLastReply: Bool { violation != nil && !hasPendingCalls && output.isEmpty }
+
   /// Whether the connection can be closed: it was abandoned, or the peer closed its side or violated the protocol, and
   /// every reply was sent.
   public var isFinished: Bool {
     (hasReceivedEnd || violation != nil || isAbandoned) && input.count == 0 && !hasPendingCalls && output.isEmpty
+      && !isDiscarding
   }
 }

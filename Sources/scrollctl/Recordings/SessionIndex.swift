@@ -6,7 +6,7 @@ import ScrollService
 struct SessionIndex {
   /// Only the sessions with these ids or of clients whose names match. Both empty means all sessions.
   private var ids: Set<SessionID> = []
-  private var globs: [String] = []
+  private let globs: Glob
   /// Only sessions with a record that the daemon received between these times.
   var since = Int64.min
   var until = Int64.max
@@ -15,16 +15,15 @@ struct SessionIndex {
 
   /// Creates an index from arguments: 32 hexadecimal digits are a session's id, everything else is a pattern over client names.
   init(_ arguments: [String]) {
-    for argument in arguments {
-      if let id = SessionID(argument) { ids.insert(id) } else { globs.append(argument) }
-    }
+    globs = Glob(arguments.filter { SessionID($0) == nil })
+    ids = Set(arguments.compactMap { SessionID($0) })
   }
 
   /// Reads the log, and skips what cannot be read.
   ///
   /// - Returns: The sessions in their order, and the damaged parts of the log.
   func sessions(of daemon: ServiceConnection) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
-    let isOneSession = globs.isEmpty && ids.count == 1
+    let isOneSession = globs.patterns.isEmpty && ids.count == 1
     let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil)
     // A client's name may look like a session's id.
     return found.found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil) : found
@@ -76,8 +75,8 @@ struct SessionIndex {
   }
 
   private func isWanted(_ entry: LogEntry) -> Bool {
-    if ids.isEmpty, globs.isEmpty { return true }
-    return ids.contains(entry.session) || !globs.isEmpty && Glob(globs).matches(entry.client)
+    if ids.isEmpty, globs.patterns.isEmpty { return true }
+    return ids.contains(entry.session) || !globs.patterns.isEmpty && globs.matches(entry.client)
       || SessionID(entry.client).map(ids.contains) == true
   }
 }

@@ -40,7 +40,7 @@ import Varlink
 
   @Test func busyConnectionsTakeTurns() throws {
     let busy = try (0..<40).map { _ in try #require(fixture.connect()) }
-    for connection in busy { fixture.call(times: 400, on: connection) }
+    for connection in busy { fixture.arrive(calls: 400, on: connection) }
     while connections.advance(handler) {
       let counts = busy.map(handler.count)
       #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 64)
@@ -50,9 +50,64 @@ import Varlink
 
   @Test func at32ConnectionsTheLoopLooksForOtherEvents() throws {
     let busy = try (0..<40).map { _ in try #require(fixture.connect()) }
-    for connection in busy { fixture.call(times: 65, on: connection) }
+    for connection in busy { fixture.arrive(calls: 65, on: connection) }
     #expect(connections.advance(handler))
-    #expect(busy.map(handler.count) == Array(repeating: 65, count: 32) + Array(repeating: 64, count: 8))
+    #expect(busy.map(handler.count) == Array(repeating: 64, count: 32) + Array(repeating: 0, count: 8))
+  }
+
+  /// Turns went round the connections, so that a user with hundreds of them kept the others waiting for all.
+  @Test func betweenTwoTurnsOfAUserEachOtherUserHasOne() throws {
+    let many = try (0..<40).map { _ in try #require(fixture.connect(user: 1000)) }
+    for connection in many { fixture.arrive(calls: 200, on: connection) }
+    let few = try [1001, 1002].map { try #require(fixture.connect(user: $0)) }
+    for connection in few { fixture.arrive(calls: 640, on: connection) }
+    fixture.settle()
+    // A turn is 64 calls, so that the third user's calls end with the 10th round.
+    let calls = handler.handled.map(\.connection)
+    let rounds = calls.prefix(3 * 640)
+    for user in few {
+      #expect(rounds.count { $0 == user.id } == 640)
+      #expect(calls.firstIndex(of: user.id).map { $0 <= 2 * 64 } == true)
+    }
+    #expect(calls.count == 40 * 200 + 2 * 640)
+  }
+
+  @Test func aTurnOfSlowCallsEndsAfterSomeTime() throws {
+    let slow = try #require(fixture.connect(user: 1000))
+    let other = try #require(fixture.connect(user: 1001))
+    handler.onCall = { [clock = fixture.clock] call, connection in
+      clock.monotonic += 100
+      connection.reply(call.token)
+      return .mayFollow
+    }
+    fixture.arrive(calls: 100, on: slow)
+    fixture.arrive(calls: 1, on: other)
+    #expect(connections.advance(handler))
+    #expect(handler.count(of: slow) == 3)
+    #expect(handler.count(of: other) == 1)
+  }
+
+  @Test func callsThatArriveAreHandledInTheTurnOnly() throws {
+    let connection = try #require(fixture.connect())
+    fixture.arrive(calls: 1, on: connection)
+    #expect(handler.handled.isEmpty)
+    #expect(connection.wait == .turn)
+    // Nothing more is received before its turn.
+    #expect(!connections.wantsInput(on: connection.id))
+    #expect(connections.hasWork)
+    #expect(!connections.advance(handler))
+    #expect(connections.takeServed() == [connection.id])
+    #expect(connections.takeServed() == [])
+    #expect(connections.wantsInput(on: connection.id))
+  }
+
+  @Test func outputIsSentToTheUsersInTurn() throws {
+    let many = try (0..<5).map { _ in try #require(fixture.connect(user: 1000)) }
+    let one = try #require(fixture.connect(user: 1001))
+    for connection in many + [one] { fixture.call(on: connection) }
+    #expect(connections.takeOutputs(atMost: 2) == [many[0].id, one.id])
+    #expect(connections.hasWork)
+    #expect(connections.takeOutputs() == many.dropFirst().map(\.id))
   }
 
   @Test func aStoppingServiceTakesNoCalls() throws {

@@ -92,7 +92,7 @@ import Varlink
     let fixture = ConnectionsFixture()
     let connection = try #require(fixture.connect())
     fixture.call(times: 100, on: connection)
-    fixture.connections.receiveEnd(on: connection.id, fixture.handler)
+    fixture.connections.receiveEnd(on: connection.id)
     fixture.settle()
     #expect(!connection.isFinished)
     #expect(fixture.read(connection).count == 100)
@@ -187,6 +187,52 @@ import Varlink
     fixture.connections.users.tick(fixture.clock.monotonic)
     #expect(fixture.journal.entries.map(\.kind) == [.permissionDenied, .refusalsSuppressed])
     #expect(fixture.journal.messages.last?.contains("1 oneway call refused") == true)
+  }
+
+  /// Calls that were refused cost nothing, so that a user could keep the daemon busy with them.
+  @Test func refusedCallsAreChargedLikeEvents() throws {
+    let fixture = ConnectionsFixture { $0.maximumEventsPerSecond = 10 }
+    let connection = try #require(fixture.connect())
+    fixture.handler.onCall = { _, _ throws(VarlinkError) in throw .invalidParameter("x") }
+    fixture.call(times: 20, on: connection)
+    #expect(fixture.handler.count(of: connection) == 10)
+    #expect(connection.wait == .budget)
+    let root = try #require(fixture.connect(user: 0))
+    fixture.call(times: 20, on: root)
+    #expect(fixture.handler.count(of: root) == 20)
+  }
+
+  // MARK: Messages above the size limit
+
+  @Test func aMessageAboveTheSizeLimitGetsTheLimitAndThenTheEnd() throws {
+    let fixture = ConnectionsFixture { $0.maximumMessageSize = 4096 }
+    let connection = try #require(fixture.connect())
+    fixture.call(on: connection)
+    fixture.call(on: connection) { $0.member("text", String(repeating: "x", count: 4097)) }
+    #expect(fixture.read(connection) == ["{}", "MessageTooLarge"])
+    #expect(connection.hasSentLastReply)
+    #expect(fixture.connections.wantsInput(on: connection.id))
+    // The rest of the message does not stay in memory.
+    fixture.receive([UInt8](repeating: 32, count: 4097), on: connection)
+    #expect(fixture.connections.bufferedBytes == 0)
+    fixture.connections.receiveEnd(on: connection.id)
+    #expect(connection.isFinished)
+    #expect(fixture.connections.takeOutputs() == [connection.id])
+  }
+
+  @Test func thePeerOfAMessageAboveTheSizeLimitHasTenSecondsToEnd() throws {
+    let fixture = ConnectionsFixture { $0.maximumMessageSize = 4096 }
+    let connection = try #require(fixture.connect())
+    fixture.call(on: connection) { $0.member("text", String(repeating: "x", count: 4097)) }
+    _ = fixture.connections.takeOutputs()
+    #expect(fixture.read(connection) == ["MessageTooLarge"])
+    fixture.clock.advance(seconds: 9)
+    fixture.connections.endLingering(fixture.clock.monotonic)
+    #expect(!connection.isFinished)
+    fixture.clock.advance(seconds: 1)
+    fixture.connections.endLingering(fixture.clock.monotonic)
+    #expect(connection.isFinished)
+    #expect(fixture.connections.takeOutputs() == [connection.id])
   }
 
   // MARK: Memory

@@ -51,6 +51,7 @@ import Varlink
     let calls = (0..<3).map { client.send("Append", append(session, Int64($0) * 2 + 1, Gestures.flips(2))) }
     // The first call is being written, the second one waits for it, and the daemon has half of the third.
     client.deliver()
+    daemon.service.advance()
     daemon.takeJob()
     let last = client.send("Append", append(session, 7, Gestures.flips(2)))
     client.deliver(40)

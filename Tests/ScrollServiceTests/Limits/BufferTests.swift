@@ -135,7 +135,10 @@ import Testing
   }
 
   @Test func beyondTheTotalLimitTheHeaviestUserLosesAConnection() throws {
-    let daemon = try TestDaemon { $0.maximumBuffer = 3 << 20 }
+    let daemon = try TestDaemon {
+      $0.maximumBuffer = 3 << 20
+      $0.maximumMessageSize = 2 << 20
+    }
     let heavy = try (0..<2).map { _ in try daemon.connect(user: 1000) }
     sendHalf(900 << 10, from: heavy[0], daemon)
     sendHalf(1000 << 10, from: heavy[1], daemon)

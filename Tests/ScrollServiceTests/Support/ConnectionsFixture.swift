@@ -38,15 +38,20 @@ final class ConnectionsFixture {
     receive(bytes, on: connection, handler)
   }
 
-  /// Lets a connection receive bytes as they are.
+  /// Lets a connection receive bytes as they are, and gives a turn to all that have work.
   func receive(_ bytes: [UInt8], on connection: Connection, _ handler: (any CallHandler)? = nil) {
-    bytes.withUnsafeBytes { bytes in
-      if let handler {
-        connections.receive(bytes, on: connection.id, handler)
-      } else {
-        connections.receive(bytes, on: connection.id, self.handler)
-      }
-    }
+    arrive(bytes, on: connection)
+    if let handler { _ = connections.advance(handler) } else { _ = connections.advance(self.handler) }
+  }
+
+  /// Lets a connection receive bytes, without giving it a turn.
+  func arrive(_ bytes: [UInt8], on connection: Connection) {
+    bytes.withUnsafeBytes { connections.receive($0, on: connection.id) }
+  }
+
+  /// Lets calls arrive on a connection, without giving it a turn.
+  func arrive(calls count: Int, on connection: Connection) {
+    arrive((0..<count).flatMap { _ in Array(#"{"method":"a.B"}"#.utf8) + [0] }, on: connection)
   }
 
   /// Gives turns until there is no work.
