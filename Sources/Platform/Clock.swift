@@ -8,6 +8,9 @@ public enum Clock {
   /// Returns the microseconds since some moment before the boot. They never go back.
   @Sendable public static func monotonicMicroseconds() -> Int64 { read(CLOCK_MONOTONIC) }
 
+  /// Returns the microseconds since the boot, including the time that the machine was suspended. They never go back.
+  @Sendable public static func bootMicroseconds() -> Int64 { read(CLOCK_BOOTTIME) }
+
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     // It fails only for a clock that doesn't exist.

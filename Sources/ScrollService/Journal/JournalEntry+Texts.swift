@@ -1,3 +1,4 @@
+import Platform
 import ScrollLog
 import ScrollModel
 import Varlink
@@ -271,6 +272,35 @@ extension JournalEntry {
   private static func fields(of session: Session, _ position: Position) -> [Field] {
     [.client(session.client.name.text), .user(session.client.user), .session(session.id), .position(position)]
   }
+}
+
+// MARK: Clocks
+
+extension JournalEntry {
+  /// Somebody or something set the wall clock.
+  static func clockJumped(by microseconds: Int64) -> JournalEntry {
+    let direction = microseconds > 0 ? "forward" : "back"
+    return JournalEntry(
+      .clockJumped,
+      "the system's clock went \(direction) by \(seconds(microseconds)): the times of new records approach it gradually"
+    )
+  }
+
+  /// At the start, the wall clock is not where the log's times end.
+  static func clockDiffers(by microseconds: Int64) -> JournalEntry {
+    let direction = microseconds > 0 ? "ahead of" : "behind"
+    return JournalEntry(
+      .clockDiffers,
+      "the system's clock is \(seconds(microseconds)) \(direction) the log's times: the times of new records approach it "
+        + "gradually")
+  }
+
+  /// The file that keeps the log's time over a restart could not be written.
+  static func clockNotSaved(_ error: SystemError) -> JournalEntry {
+    JournalEntry(.clockNotSaved, "\(error): if the daemon restarts now, the times of new records may jump")
+  }
+
+  private static func seconds(_ microseconds: Int64) -> String { "\(microseconds.magnitude / 1_000_000) s" }
 }
 
 // MARK: Connections that outlive the daemon

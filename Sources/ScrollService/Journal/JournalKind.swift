@@ -41,6 +41,10 @@ enum JournalKind: String, CaseIterable, Sendable {
   case forgotten = "2dfe62a17eee4dbd97c361a6391501d0"
   case forgettingFailed = "fb4c0cf473ee4ee4ac76b9983fc69e39"
 
+  case clockJumped = "30842e8b180648c1816120e75961609f"
+  case clockDiffers = "2f9edd3c717d4113b65ff3ed56ab380e"
+  case clockNotSaved = "dc2e350db0604c3eaa13cea6496033f7"
+
   // Clients.
   case connectionRefused = "bf9c2446bd3b41e09d4cbf25e936a485"
   case connectionFailed = "28c2e148bf274a428a6ab1b871668555"
@@ -69,7 +73,8 @@ enum JournalKind: String, CaseIterable, Sendable {
     case .failed, .startFailed, .configurationInvalid, .configurationKept, .logDamaged, .segmentDamaged, .readFailed,
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
-    case .nameUnknown, .tornTailCut, .generationBegun, .noSpaceForSegment, .spaceUnknown, .removalFailed,
+    case .clockJumped, .clockDiffers, .clockNotSaved, .nameUnknown, .tornTailCut, .generationBegun, .noSpaceForSegment,
+      .spaceUnknown, .removalFailed,
       .forgettingFailed, .packingFailed, .snapshotFailed, .savedConnectionsUnreadable, .handOverFailed:
       .warning
     case .needsRestart, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed, .packingPostponed,

@@ -87,9 +87,9 @@ public struct Daemon {
       if let total = progress.add(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
     }
     let log: OpenedLog
+    let options = logOptions(configuration)
     do {
-      log = try EventLog.open(
-        directory: directory, fileSystem: fileSystem, options: logOptions(configuration))
+      log = try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
     } catch {
       socket.stop()
       throw StopSignals.isPending ? StartCancelled() : error
@@ -100,9 +100,15 @@ public struct Daemon {
     var warnings: [ConfigurationError] = []
     let access = AccessRules(configuration, warnings: &warnings)
     for warning in warnings { journal.log(.nameUnknown(warning)) }
+    let clockFile = ClockFile(directory: directory, boot: options.boot)
+    let journal = journal
+    let logClock = LogClock(.system, after: log.projection.received, mark: clockFile.read(), journal: journal) { mark in
+      do throws(SystemError) { try clockFile.write(mark) } catch { journal.log(.clockNotSaved(error)) }
+    }
     let service = try Service(
       log: log, configuration: configuration, access: access,
-      readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system)
+      readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system,
+      logClock: logClock)
 
     journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
     let handOver = HandOver.begin(.ofServiceManager(), passed, journal: journal)
@@ -150,7 +156,8 @@ public struct Daemon {
 extension ServiceClock {
   /// The machine's clocks.
   static var system: ServiceClock {
-    ServiceClock(wall: Clock.wallMicroseconds, monotonic: Clock.monotonicMicroseconds)
+    ServiceClock(
+      wall: Clock.wallMicroseconds, monotonic: Clock.monotonicMicroseconds, boot: Clock.bootMicroseconds)
   }
 }
 

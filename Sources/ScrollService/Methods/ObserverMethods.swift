@@ -12,6 +12,8 @@ struct ObserverMethods {
   let users: UserLimits
   let settings: Settings
   let clock: ServiceClock
+  /// Returns the time in `received` of a time by the wall clock.
+  let receivedTime: (Int64) -> Int64
 
   var table: [Method] {
     [
@@ -50,7 +52,8 @@ struct ObserverMethods {
     let wanted = WantedClient(
       name: ClientName(name), user: user, peer: peer, seesEveryone: settings.access.maySeeEveryone(peer))
     let channel = ReplyChannel(connection, call.token)
-    return .stream(StateQuery(history, channel, wanted: wanted, position: position, time: time))
+    let received = time.map(receivedTime)
+    return .stream(StateQuery(history, channel, wanted: wanted, position: position, time: received))
   }
 
   private func subscribe(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {

@@ -184,7 +184,7 @@ struct RecorderMethods {
     users.charge(1, to: connection.share)
     let response = ScrollResponse(time: clock.wall(), request: request, done: done, reason: reason)
     commit.add(NewRecord(session: id, record: .response(response)))
-    session.lastReceived = clock.wall()
+    session.lastHeard = clock.boot()
     answer(call.token, connection, .done)
     return .answered
   }

@@ -40,8 +40,15 @@ public final class Service: CallHandler {
   /// - Throws: `InterfaceSyntaxError` when an interface description is malformed.
   public init(
     log opened: OpenedLog, configuration: Configuration, access: AccessRules,
-    readConfiguration: @escaping () throws(ConfigurationError) -> Configuration, journal: Journal, clock: ServiceClock
+    readConfiguration: @escaping () throws(ConfigurationError) -> Configuration, journal: Journal, clock: ServiceClock,
+    logClock: LogClock? = nil
   ) throws {
+    let logClock =
+      logClock ?? LogClock(clock, after: opened.projection.received, mark: nil, journal: journal, save: { _ in })
+    // No part sees the system's wall clock, which may jump.
+    var clock = clock
+    clock.wall = logClock.now
+    clock.ago = logClock.time(ago:)
     self.clock = clock
     self.journal = journal
     methods = MethodTable(try ServiceInterfaces.makeService())
@@ -62,17 +69,17 @@ public final class Service: CallHandler {
       log, status, segmentSize: configuration.segmentSize, effects: effects, clock: clock, journal: journal)
     upkeep = UpkeepSchedule(
       configuration, log, activeBytes: status.reservedBytes, effects: effects, clock: clock, journal: journal)
-    methods.add(makeMethods())
+    methods.add(makeMethods(logClock))
     applyRetention()
   }
 
-  private func makeMethods() -> [Method] {
+  private func makeMethods(_ logClock: LogClock) -> [Method] {
     let recorder = RecorderMethods(
       sessions: sessions, commit: commit, history: history, users: connections.users, settings: settings, clock: clock,
       terms: terms)
     let observer = ObserverMethods(
       sessions: sessions, subscriptions: subscriptions, commit: commit, history: history, users: connections.users,
-      settings: settings, clock: clock)
+      settings: settings, clock: clock, receivedTime: logClock.time(ofWall:))
     let manager = ManagerMethods(
       sessions: sessions, commit: commit, upkeep: upkeep, statistics: { [unowned self] in statistics },
       reload: { [unowned self] () throws(ConfigurationError) in try reload() })
@@ -151,6 +158,8 @@ public final class Service: CallHandler {
   public func tick() {
     defer { carryOutEffects() }
     let now = clock.monotonic()
+    // It has to notice when the system's clock jumps.
+    _ = clock.wall()
     connections.sendHeartbeats(now)
     connections.endLingering(now)
     connections.users.tick(now)

@@ -17,8 +17,8 @@ final class OpenSession {
   var account: UInt32
   /// The number that the next event gets.
   private(set) var nextNumber: Int64
-  /// When the last record arrived, by the daemon's wall clock.
-  var lastReceived: Int64
+  /// When the last record arrived, in the time since the boot, since idleness must not depend on a clock that somebody sets.
+  var lastHeard: Int64
   /// Whether a oneway call was refused. Later events without a number would hide the gap.
   var hasGap = false
   /// The scroll requests for its client.
@@ -30,21 +30,21 @@ final class OpenSession {
   private var pending: [PendingRun] = []
 
   /// Creates a session whose opening was just accepted.
-  init(id: SessionID, client: ClientID, received: Int64) {
+  init(id: SessionID, client: ClientID, heard: Int64) {
     self.id = id
     self.client = client
     account = client.user
     nextNumber = 1
-    lastReceived = received
+    lastHeard = heard
   }
 
   /// Creates a session that is on disk.
-  init(id: SessionID, client: ClientID, nextNumber: Int64, lastReceived: Int64) {
+  init(id: SessionID, client: ClientID, nextNumber: Int64, lastHeard: Int64) {
     self.id = id
     self.client = client
     account = client.user
     self.nextNumber = nextNumber
-    self.lastReceived = lastReceived
+    self.lastHeard = lastHeard
   }
 
   var hasPendingRuns: Bool { !pending.isEmpty }

@@ -95,7 +95,7 @@ final class Sessions {
 
   /// Begins a session.
   func begin(_ id: SessionID, _ opening: Opening) -> NewRecord {
-    let session = OpenSession(id: id, client: opening.client, received: clock.wall())
+    let session = OpenSession(id: id, client: opening.client, heard: clock.boot())
     insert(session)
     counters.opened += 1
     return NewRecord(session: id, record: .open(opening))
@@ -154,10 +154,10 @@ final class Sessions {
   /// - Parameter idleLimit: Microseconds.
   func closeDue(idleLimit: Int64) -> [NewRecord] {
     let now = clock.monotonic()
-    let idleSince = clock.wall().subtractingReportingOverflow(idleLimit)
+    let idleSince = clock.boot().subtractingReportingOverflow(idleLimit)
     return open.values.compactMap { session in
       if let due = session.closeDue, due <= now { return close(session, reason: .disconnected) }
-      guard !idleSince.overflow, session.lastReceived <= idleSince.partialValue else { return nil }
+      guard !idleSince.overflow, session.lastHeard <= idleSince.partialValue else { return nil }
       return close(session, reason: .idle)
     }
   }
@@ -184,7 +184,7 @@ final class Sessions {
   func accept(_ count: Int, at firstPosition: Position, in session: OpenSession, isOneway: Bool) {
     if session.accept(count, at: firstPosition, isOneway: isOneway) { pending.append(session) }
     setGap(of: session, false)
-    session.lastReceived = clock.wall()
+    session.lastHeard = clock.boot()
     counters.eventsAppended += Int64(count)
   }
 
@@ -260,7 +260,8 @@ final class Sessions {
       let entry =
         before[session.id]
         ?? OpenSession(
-          id: session.id, client: session.client, nextNumber: session.nextNumber, lastReceived: session.lastReceived)
+          id: session.id, client: session.client, nextNumber: session.nextNumber,
+          lastHeard: clock.boot() - max(0, clock.wall() - session.lastReceived))
       entry.revert(toNextNumber: session.nextNumber)
       closed.remove(session.id)
       insert(entry)

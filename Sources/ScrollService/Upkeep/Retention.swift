@@ -92,10 +92,7 @@ struct Retention {
   /// Applies the limits at the next opportunity.
   mutating func applySoon() { due = .min }
 
-  private func isTooOld(_ received: Int64) -> Bool {
-    let (oldest, overflow) = clock.wall().subtractingReportingOverflow(settings.maximumAge)
-    return !overflow && received < oldest
-  }
+  private func isTooOld(_ received: Int64) -> Bool { received < clock.ago(settings.maximumAge) }
 
   private mutating func space() -> FileSystemSpace? {
     do throws(FileError) {
@@ -124,7 +121,9 @@ struct Retention {
   ///   - isRequested: Whether a caller set the limits, rather than the configuration.
   private mutating func trim(to limits: RetentionLimits, activeBytes: Int64, available: Int64?, isRequested: Bool) {
     let wasDelayed = segments.isRemovalDelayed
-    let found = segments.trim(to: limits, activeBytes: activeBytes, available: available, now: clock.wall())
+    // Age counts the time that really passed, also where a jump of the clock made `received` differ from it.
+    let now = clock.ago(limits.maximumAge).addingReportingOverflow(limits.maximumAge).partialValue
+    let found = segments.trim(to: limits, activeBytes: activeBytes, available: available, now: now)
     if segments.isRemovalDelayed, !wasDelayed { journal.log(.removalDelayed) }
     guard let first = found.first, let last = found.last else { return }
     trimmed += found

@@ -135,10 +135,10 @@ import Varlink
 
   @Test func anIdleSessionClosesAfterTheLimit() throws {
     let sessions = makeSessions([OpenTestSession.opening("a"), OpenTestSession.opening("b")])
-    clock.wall += Self.idleLimit - 1
+    clock.advance(microseconds: Self.idleLimit - 1)
     sessions.accept(1, at: 101, in: try #require(sessions[second]), isOneway: false)
     #expect(sessions.closeDue(idleLimit: Self.idleLimit).isEmpty)
-    clock.wall += 1
+    clock.advance(microseconds: 1)
     let records = sessions.closeDue(idleLimit: Self.idleLimit)
     #expect(records.map(\.session) == [first])
     #expect(records.map(\.record) == [.close(Closing(time: clock.wall, reason: .idle))])

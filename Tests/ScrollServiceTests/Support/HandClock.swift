@@ -7,10 +7,17 @@ final class HandClock {
   /// Microseconds since some moment.
   var monotonic: Int64 = 5_000_000
 
-  func advance(seconds: Int64) {
-    wall += seconds * 1_000_000
-    monotonic += seconds * 1_000_000
+  func advance(seconds: Int64) { advance(microseconds: seconds * 1_000_000) }
+
+  func advance(microseconds: Int64) {
+    wall += microseconds
+    monotonic += microseconds
   }
 
-  var service: ServiceClock { ServiceClock(wall: { self.wall }, monotonic: { self.monotonic }) }
+  /// Sets the wall clock, as date(1) does.
+  func jump(seconds: Int64) { wall += seconds * 1_000_000 }
+
+  var service: ServiceClock {
+    ServiceClock(wall: { self.wall }, monotonic: { self.monotonic }, boot: { self.monotonic })
+  }
 }

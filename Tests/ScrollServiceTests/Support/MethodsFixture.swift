@@ -30,7 +30,8 @@ final class MethodsFixture: CallHandler {
       clock: clock, terms: AnswerTerms(generation: log.history.generation, isDurable: true))
     let observer = ObserverMethods(
       sessions: sessions, subscriptions: subscriptions, commit: commit, history: log.history,
-      users: connections.users, settings: settings, clock: clock)
+      users: connections.users, settings: settings, clock: clock,
+      receivedTime: { $0 })
     let statistics = {
       Statistics(
         generation: log.history.generation, firstPosition: log.history.firstPosition,
