@@ -83,6 +83,30 @@ import Testing
     #expect(try manager.call("Forget", ["session": session]) == ["records": 0])
   }
 
+  @Test(arguments: [true, false])
+  func aSubscriberThatWasAwayHearsTheEndOfAForgottenSession(isPacked: Bool) throws {
+    let scene = try Scene()
+    let (_, session) = try scene.feed()
+    let subscriber = try scene.daemon.connect(user: 1000)
+    let shown = subscriber.stream("Subscribe", ["clients": [.string(Self.client)], "after": 0])
+    let position = try #require(shown.replies.last?["position"])
+    #expect(shown.values("opened").map { $0["session"] } == [session])
+    subscriber.hangUp()
+    try scene.root.call("Forget", ["session": session])
+    for daemon in [scene.daemon, try scene.daemon.restarted { $0.compress = isPacked }] {
+      let again = try daemon.connect(user: 1000)
+      let resumed: JSONTree = ["clients": [.string(Self.client)], "after": position, "generation": 1]
+      let closed = again.stream("Subscribe", resumed).values("closed")
+      #expect(closed.map { $0["session"] } == [session])
+      #expect(closed.map { $0["reason"] } == ["forgotten"])
+      #expect(closed.map { $0["client"] } == [""])
+      // A new subscriber was shown nothing, and one that comes back after the end has heard it.
+      #expect(try daemon.connect(user: 1000).stream("Subscribe", ["after": 0]).values("closed").isEmpty)
+      let last = JSONTree.int(daemon.service.lastPosition)
+      #expect(try daemon.connect(user: 1000).stream("Subscribe", ["after": last]).values("closed").isEmpty)
+    }
+  }
+
   @Test func aClientIsForgottenWithAllItsSessionsButNotOtherUsers() throws {
     let scene = try Scene()
     let (client, _) = try scene.feed()

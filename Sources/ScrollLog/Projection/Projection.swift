@@ -161,7 +161,10 @@ public final class Projection {
       observer.responded(try open(id, place), response, at: place)
     case .forgotten(let id):
       // It is still open here if forgetting was interrupted before it reached the older segments.
-      guard let session = sessions.removeValue(forKey: id) else { break }
+      guard let session = sessions.removeValue(forKey: id) else {
+        observer.forgot(id, at: place)
+        break
+      }
       clients[session.client] = nil
       observer.closed(session, Closing(time: place.received, reason: .forgotten), at: place)
     case .run, .tombstone:

@@ -30,6 +30,14 @@ public protocol ProjectionObserver {
 
   /// A session was closed; the projection no longer holds it.
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace)
+
+  /// The place where a session was closed that has been forgotten. The log has nothing else of it.
+  mutating func forgot(_ session: SessionID, at place: RecordPlace)
+}
+
+extension ProjectionObserver {
+  /// Does nothing, since a fold does not miss what the log no longer has.
+  public mutating func forgot(_ session: SessionID, at place: RecordPlace) {}
 }
 
 /// An observer that does nothing, for a fold whose final state is all that matters.

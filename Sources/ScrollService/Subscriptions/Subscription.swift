@@ -38,6 +38,8 @@ final class Subscription: ReplyStream {
   /// slow for.
   private var isCatchingUp: Bool
   private var owesCaughtUp = true
+  /// Whether its caller may have been shown sessions before. It is told of each that was forgotten in the meantime.
+  let mayKnowSessions: Bool
   private var owedFrames = OwedFrames()
   /// The last block that was pushed to it, and whether there was room before.
   private var pushedBlock: (number: Int64, hadRoom: Bool) = (-1, false)
@@ -55,6 +57,7 @@ final class Subscription: ReplyStream {
     self.wantsFrames = wantsFrames
     position = after ?? history.horizon.position
     isCatchingUp = after != nil
+    mayKnowSessions = after != 0
     mode = after.map { .behind($0) } ?? .beginning
   }
 
@@ -68,6 +71,7 @@ final class Subscription: ReplyStream {
     wantsFrames = state.wantsFrames
     position = state.position
     isCatchingUp = state.isCatchingUp
+    mayKnowSessions = true
     owesCaughtUp = state.owesCaughtUp
     mode = .behind(state.position)
     for session in state.owedFrames { owedFrames.add(session) }
@@ -348,5 +352,12 @@ private struct ReplayObserver: ProjectionObserver {
     guard place.position > after, subscription.watches(session) else { return }
     subscription.channel.send { SubscriptionMessage.writeClosed(session, closing, at: place, to: &$0) }
     subscription.forget(session.id)
+  }
+
+  mutating func forgot(_ session: SessionID, at place: RecordPlace) {
+    // The log no longer has the client, so that nobody can tell whether it was one of the subscriber's.
+    guard place.position > after, subscription.mayKnowSessions else { return }
+    subscription.channel.send { SubscriptionMessage.writeForgotten(session, at: place, to: &$0) }
+    subscription.forget(session)
   }
 }

@@ -24,6 +24,17 @@ enum SubscriptionMessage {
     }
   }
 
+  /// Writes the closing of a session that has been forgotten, so that nobody knows any more whose it was.
+  static func writeForgotten(_ session: SessionID, at place: RecordPlace, to writer: inout JSONWriter) {
+    write(place.position, "closed", to: &writer) { writer in
+      writer.member("client", "")
+      writer.member("user", UInt32.max)
+      writer.member("session", session)
+      writer.member("time", place.received)
+      writer.member("reason", "\(Closing.Reason.forgotten.name)")
+    }
+  }
+
   /// - Parameter statePosition: The position of the event that led to the state.
   static func writeState(
     _ session: Session, at position: Position, of statePosition: Position, to writer: inout JSONWriter

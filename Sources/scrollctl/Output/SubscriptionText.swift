@@ -16,7 +16,9 @@ struct SubscriptionText {
       let application = opened.application.map { " by \(visible($0))" } ?? ""
       return line(opened.time, opened.client, "opened\(title)\(application), policy \(visible(opened.policy))")
     case .closed(let closed):
-      return line(closed.time, closed.client, "closed (\(visible(closed.reason)))")
+      // A session that was forgotten while nobody watched has no client any more.
+      let name = closed.client.isEmpty ? "\(closed.session)" : closed.client
+      return line(closed.time, name, "closed (\(visible(closed.reason)))")
     case .state(let state):
       return line(state.time, state.client, self.state(state))
     case .transition(let transition):
