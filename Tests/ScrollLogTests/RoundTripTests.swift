@@ -97,6 +97,43 @@ import Testing
     #expect(reader.isAtEnd)
   }
 
+  /// The first layout ends after `held`, and has neither `pageWidth` nor `toolbarPinned`.
+  @Test func aStateOfTheFirstLayoutIsRead() throws {
+    var writer = ByteWriter(capacity: 256)
+    writer.append(1 as UInt8)
+    writer.append(true)
+    writer.append(7 as Int64)
+    for number in [2.0, 3, 4, 5, 6, 8] {
+      writer.append(true)
+      writer.append(number)
+    }
+    for number in [9.0, 10, 11, 12, 0.5, 4] { writer.append(number) }
+    writer.append(true)
+    writer.append(false)
+    writer.append(Toolbar.hidden.rawValue)
+    writer.append(Trigger.scrollDown.rawValue)
+    for flag in [true, false, true] { writer.append(flag) }
+    for _ in 0..<4 { writer.append(false) }
+    writer.append(false)
+    writer.append(true)
+    writer.append(3.0)
+    for number in [-13.0, 14, 15] { writer.append(number) }
+    for flag in [false, false, true] { writer.append(flag) }
+    var reader = ByteReader(writer.bytes, from: 0, to: writer.count)
+    let state = try FoldStateCoding.read(&reader)
+    #expect(reader.isAtEnd)
+    #expect(state.geometry.insetTop == 9 && state.geometry.rightToLeft && state.geometry.frameHeight == 8)
+    #expect(state.geometry.pageWidth == nil && !state.geometry.toolbarPinned)
+    #expect(state.toolbar == .hidden && state.trigger == .scrollDown && state.topButton)
+    var memory = RuleMemory()
+    memory.last = 3
+    memory.pan = -13
+    memory.travelDown = 14
+    memory.travelUp = 15
+    memory.held = true
+    #expect(state.memory == memory)
+  }
+
   @Test func policyParametersAreKeptExactly() throws {
     var random = SeededGenerator.ofThisRun()
     for _ in 0..<200 {
