@@ -68,4 +68,11 @@ struct FoldVerbTests {
       try CapturedOutput().run(["fold", "/nowhere.ndjson"])
     }
   }
+
+  @Test(
+    "A file without events is an error for each verb that reads a recording",
+    arguments: ["fold", "explain", "timeline"])
+  func noEvents(verb: String) {
+    #expect(throws: Failure("/dev/null has no events")) { try CapturedOutput().run([verb, "/dev/null"]) }
+  }
 }

@@ -51,11 +51,15 @@ extension Verb {
     let policy = try choice.policy(invocation.command) { .safari }
     let source = try RecordingSource(file)
     var explainer = Explainer(policy)
+    var hasEvents = false
     while let line = try source.next() {
+      if case .event = line { hasEvents = true }
       if let last, source.line > last { break }
       if case .open = line { explainer = Explainer(policy) }
       if case .event(let event) = line { explainer.add(event, number: Int64(source.line)) }
     }
+    // There may be no event until the line of --at. A file without any is a mistake.
+    guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }
     return explainer.explanation
   }
 

@@ -53,7 +53,9 @@ extension Verb {
   private static func fold(_ file: String, _ policy: Policy, _ invocation: Invocation) throws {
     let source = try RecordingSource(file)
     var fold = RecordingFold(policy)
+    var hasEvents = false
     while let line = try source.next() {
+      if case .event = line { hasEvents = true }
       if let step = fold.take(line) {
         if invocation.wantsJSON {
           try invocation.output.json(
@@ -65,6 +67,7 @@ extension Verb {
       // Events that are typed by hand show their effect at once.
       if !source.isReady { try invocation.output.flush() }
     }
+    guard hasEvents else { throw Failure("\(source.name) has no events") }
   }
 
   private static func fold(_ session: LoadedSession, _ policy: Policy, _ invocation: Invocation) throws {
