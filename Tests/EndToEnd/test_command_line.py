@@ -19,7 +19,9 @@ def test_the_command_lines_print_help_and_version_and_name_mistakes(workspace: W
         ("scrollctl", ["--version"], 0, "scrollctl"),
         ("scrollctl", [], 2, ""), ("scrollctl", ["nonsense"], 2, "nonsense"),
         ("scrollctl", ["list", "--nonsense"], 2, "--nonsense"),
-        ("scrollctl", ["fold"], 2, "FILE"),
+        ("scrollctl", ["fold"], 2, "FILE"), ("scrollctl", ["fold", "/dev/null"], 1, "/dev/null has no events"),
+        ("scrollctl", ["explain", "/dev/null"], 1, "/dev/null has no events"),
+        ("scrollctl", ["check", "/nowhere.ndjson", "/dev/null"], 1, "/dev/null has no events"),
         ("scrollctl", ["--socket", str(workspace.directory / "nobody"), "list"], 1, str(workspace.directory / "nobody")),
     ]:
         result = programs.run(program, *arguments)

@@ -134,7 +134,8 @@ struct ExplanationTests {
     #expect(explanation.toolbar == .hidden)
     #expect(
       explanation.uncounted.map(\.text) == [
-        "848 points up ran against the translations: does this feeder add them up over the session? (4 events, 4 to 7)"
+        "848 points up ran against the translations: does this feeder add them up over the session, or are they of the "
+          + "wrong sign? (4 events, 4 to 7)"
       ])
     #expect(explanation.ways[0].text == "scroll up 10 points, to 342, with a translation that follows the content")
   }

@@ -8,7 +8,7 @@ struct FeedCheckerTests {
   /// What the shipped recordings and cases show. Each of these was made like that on purpose: F02 and F03 are pages that
   /// shift without saying so, X01 counts its times from 1, and X08 never sends its sizes.
   private static let expected: [String: [Finding.Problem]] = [
-    "F02": [.neverLabelled], "F03": [.neverLabelled], "X01": [.timeUnit], "X08": [.noSizes],
+    "F02": [.unlabelledShift], "F03": [.unlabelledShift], "X01": [.timeUnit], "X08": [.noSizes],
   ]
 
   @Test("The shipped recordings and cases give no false alarm", arguments: ["cases", "recordings"])
@@ -114,8 +114,66 @@ struct FeedCheckerTests {
       events.append(Self.event(.scroll, y: y) { $0.translationY = sign * 30 * Double(step) })
     }
     let findings = Self.check(Self.timed(events))
-    #expect(findings.map(\.problem).contains(.translationsAgainstContent))
-    #expect(findings.first { $0.problem == .translationsAgainstContent }?.count == 4)
+    // Nothing has shifted the content: advice to label it would silence the user's own scrolling.
+    #expect(findings.map(\.problem) == [.translationsAgainstContent])
+    #expect(findings.map(\.count) == [4])
+    #expect(
+      findings.first?.observation.hasSuffix("it has the wrong sign, or is not the distance since the drag began")
+        == true)
+  }
+
+  @Test("A wheel's translations that alternate are blamed, and not the content")
+  func translationsOfAWheel() {
+    let events = (1...20).map { step in
+      Self.event(.scroll, y: 40 * Double(step)) { $0.translationY = step.isMultiple(of: 2) ? -12 : -24 }
+    }
+    let findings = Self.check(Self.timed([Self.layout()] + events))
+    #expect(findings.map(\.problem) == [.translationsAgainstContent])
+    #expect(findings.map(\.count) == [10])
+  }
+
+  @Test(
+    "Translations that give the distance since the last event are found",
+    arguments: [[20], [4, 9, 15, 22, 30, 26, 18, 12, 7, 3]])
+  func translationsPerEvent(speeds: [Int]) {
+    var events = [Self.layout()]
+    var y = 0.0
+    for _ in 1...3 {
+      events.append(Self.event(.dragBegin, y: y))
+      for speed in Array(repeating: speeds, count: 10 / speeds.count).joined() {
+        y += Double(speed)
+        events.append(Self.event(.scroll, y: y) { $0.translationY = -Double(speed) })
+      }
+      events.append(Self.event(.dragEnd, y: y))
+    }
+    #expect(Self.check(Self.timed(events)).map(\.problem) == [.translationsPerEvent])
+  }
+
+  @Test("Content that the app shifts in some events of a drag is found, and the translations are not blamed")
+  func shiftsUnderAFinger() {
+    var events = [Self.layout(), Self.event(.scroll, y: 1000)]
+    for drag in 0..<4 {
+      let start = 1000 + 140 * Double(drag)
+      events.append(Self.event(.dragBegin, y: start))
+      for step in 1...12 {
+        // The header collapses at the fourth event.
+        let y = start + 20 * Double(step) - (step >= 4 ? 100 : 0)
+        events.append(Self.event(.scroll, y: y) { $0.translationY = -20 * Double(step) })
+      }
+      events.append(Self.event(.dragEnd, y: start + 140))
+    }
+    let findings = Self.check(Self.timed(events))
+    #expect(findings.map(\.problem) == [.unlabelledShift])
+    #expect(findings.map(\.count) == [4])
+  }
+
+  @Test("Translations that are still sent while the content moves on after a drag are found")
+  func translationsAfterDrag() {
+    var events = Self.feed()
+    let end = events.removeLast()
+    for step in 1...4 { events.append(Self.event(.scroll, y: 830 + 10 * Double(step)) { $0.translationY = -400 }) }
+    events.append(Self.event(.scrollEnd, y: end.y ?? 0))
+    #expect(Self.check(Self.timed(events)).map(\.problem) == [.translationsAfterDrag])
   }
 
   @Test("Layouts whose y moves with every scroll are found, with or without a change of size")
@@ -150,10 +208,50 @@ struct FeedCheckerTests {
     #expect(Self.check(Self.timed(events + [Self.event(.scroll, y: 1300) { $0.source = .layout }])).isEmpty)
     events.append(Self.event(.scroll, y: 1300))
     let findings = Self.check(Self.timed(events))
-    #expect(findings.map(\.problem) == [.neverLabelled])
+    #expect(findings.map(\.problem) == [.unlabelledShift])
     #expect(
       findings.first?.observation
-        == "the content moved down 300 points, just as far as it had grown, and no scroll names a source")
+        == "the content moved down 300 points, just as far as it had grown, and the event names no source")
+  }
+
+  @Test(
+    "Content that shifts without a source is found although other scrolls have one",
+    arguments: [Event.Source.layout, .program])
+  func shiftsBesideLabels(source: Event.Source) {
+    let events = [
+      Self.layout(), Self.event(.scroll, y: 900) { $0.source = source }, Self.event(.scroll, y: 1000),
+      Self.layout(height: 4300), Self.event(.scroll, y: 1300),
+    ]
+    #expect(Self.check(Self.timed(events)).map(\.problem) == [.unlabelledShift])
+    #expect(Self.check(Self.timed(events)).map(\.number) == [5])
+  }
+
+  @Test("Pushes at the bottom whose translations have the wrong sign are found")
+  func pushesWithWrongSign() {
+    var events = [
+      Self.layout(), Self.event(.scroll, y: 3100), Self.event(.scroll, y: 3200), Self.event(.scrollEnd, y: 3200),
+    ]
+    for push in 1...4 { events.append(Self.event(.scroll, y: 3200) { $0.translationY = 12 * Double(push) }) }
+    #expect(Self.check(Self.timed(events)).map(\.problem) == [.pushesWithWrongSign])
+  }
+
+  @Test(
+    "Pushes at the bottom after a pause that no scrollEnd reports are found, and pushes in the movement's course are not"
+  )
+  func pushesWithoutRest() {
+    let arrival = [Self.layout(), Self.event(.scroll, y: 3100), Self.event(.scroll, y: 3200)]
+    let pushes = (1...3).map { push in Self.event(.scroll, y: 3200) { $0.translationY = -12 * Double(push) } }
+    #expect(Self.check(Self.timed(arrival + pushes)).isEmpty)
+    var late = Self.timed(arrival + pushes)
+    for index in arrival.count..<late.count { late[index].time += 400_000 }
+    #expect(Self.check(late).map(\.problem) == [.pushesWithoutRest])
+    #expect(Self.check(late).map(\.count) == [3])
+    var rested = Self.timed(arrival + [Self.event(.scrollEnd, y: 3200)] + pushes)
+    for index in (arrival.count + 1)..<rested.count { rested[index].time += 400_000 }
+    #expect(Self.check(rested).isEmpty)
+    var dragged = Self.timed([Self.layout(), Self.event(.dragBegin, y: 3200)] + pushes)
+    for index in 3..<dragged.count { dragged[index].time += 400_000 }
+    #expect(Self.check(dragged).isEmpty)
   }
 
   @Test("Pushes at the bottom that have no translation are found")

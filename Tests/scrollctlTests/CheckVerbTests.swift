@@ -14,7 +14,10 @@ struct CheckVerbTests {
     let captured = CapturedOutput()
     #expect(try captured.run(["check", path("article-read", in: "recordings"), path("S01")]) == .done)
     #expect(
-      captured.lines == ["article-read: nothing looks wrong in 393 events", "S01: nothing looks wrong in 6 events"])
+      captured.lines == [
+        "\(path("article-read", in: "recordings")): nothing looks wrong in 393 events",
+        "\(path("S01")): nothing looks wrong in 6 events",
+      ])
   }
 
   @Test("check names the line, the problem, the fix and the section, and exits with 1")
@@ -23,8 +26,8 @@ struct CheckVerbTests {
     #expect(try captured.run(["check", path("S01"), path("X08")]) == .failed)
     #expect(
       captured.lines == [
-        "S01: nothing looks wrong in 6 events",
-        "X08:3: the view scrolls, and no layout has given contentHeight and frameHeight (and 2 more like it): send a "
+        "\(path("S01")): nothing looks wrong in 6 events",
+        "\(path("X08")):3: the view scrolls, and no layout has given contentHeight and frameHeight (and 2 more like it): send a "
           + "layout before the first scroll, and after every change of a size (Feeding.md, “Sizes and insets”)",
       ])
   }
@@ -36,9 +39,19 @@ struct CheckVerbTests {
     let object = try JSONLine(#require(captured.lines.first))
     #expect(captured.lines.count == 1)
     #expect(object.names == ["file", "line", "problem", "count", "observation", "advice", "section"])
-    #expect(object.text("file") == "X01")
+    #expect(object.text("file") == path("X01"))
     #expect(object.text("problem") == "timeUnit")
     #expect(object.text("section") == "Times")
     #expect(try CapturedOutput().run(["check", "--json", path("S01")]) == .done)
+  }
+
+  @Test("An argument that can't be read does not hide what the others show", arguments: [[], ["--json"]])
+  func badArgument(options: [String]) throws {
+    let captured = CapturedOutput()
+    let arguments = options + ["check", "/nowhere.ndjson", path("X01"), "/dev/null", path("X08")]
+    #expect(try captured.run(arguments) == .failed)
+    #expect(captured.lines.count == 2)
+    #expect(try CapturedOutput().run(["check", path("S01"), "/nowhere.ndjson"]) == .failed)
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["check", "--uid", "x", "a"]) }
   }
 }

@@ -14,6 +14,9 @@ public struct FeedChecker: Sendable {
   private var times = TimeCheck()
   private var sizes = SizeCheck()
   private var translations = TranslationCheck()
+  private var opposition = OppositionCheck()
+  private var distances = PerEventCheck()
+  private var momentum = MomentumCheck()
   private var layouts = LayoutCheck()
   private var sources = SourceCheck()
   private var pushes = PushCheck()
@@ -31,6 +34,9 @@ public struct FeedChecker: Sendable {
     times.add(step)
     sizes.add(step)
     translations.add(step)
+    opposition.add(step)
+    distances.add(step)
+    momentum.add(step)
     layouts.add(step)
     sources.add(step)
     pushes.add(step)
@@ -38,7 +44,12 @@ public struct FeedChecker: Sendable {
 
   /// What looks wrong, one finding per problem, in the order of the events that first show it.
   public var findings: [Finding] {
-    let found = times.findings + sizes.findings + translations.findings + layouts.findings + sources.findings
-    return (found + pushes.findings).sorted { ($0.number, "\($0.problem.name)") < ($1.number, "\($1.problem.name)") }
+    let distances = distances.findings
+    // Wrong translations seem to show shifts of the content, too.
+    let isTrusted = distances.isEmpty && !opposition.explainsMost
+    var found = times.findings + sizes.findings + translations.findings + momentum.findings + layouts.findings
+    found += distances.isEmpty ? opposition.findings : distances
+    found += sources.findings(trustsTranslations: isTrusted) + pushes.findings
+    return found.sorted { ($0.number, "\($0.problem.name)") < ($1.number, "\($1.problem.name)") }
   }
 }

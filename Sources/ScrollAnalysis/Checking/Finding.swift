@@ -14,12 +14,20 @@ public struct Finding: Equatable, Sendable {
     case translationsAddUp
     /// Translations that run against the content.
     case translationsAgainstContent
+    /// Translations that give the distance since the last event.
+    case translationsPerEvent
+    /// Translations that are still sent after the finger has left.
+    case translationsAfterDrag
     /// Layouts that report the user's scrolling.
     case layoutsFollowScrolling
-    /// Content that shifts although no event of the session has a source.
-    case neverLabelled
+    /// Content that shifts in a scroll that is said to be the user's.
+    case unlabelledShift
     /// Pushes at the bottom that can't be seen.
     case pushesWithoutTranslation
+    /// Pushes at the bottom whose translation points away from it.
+    case pushesWithWrongSign
+    /// Pushes at the bottom of content that has never been reported to rest.
+    case pushesWithoutRest
 
     /// The problem's name for programs.
     public var name: StaticString {
@@ -30,8 +38,12 @@ public struct Finding: Equatable, Sendable {
       case .translationsAddUp: "translationsAddUp"
       case .translationsAgainstContent: "translationsAgainstContent"
       case .layoutsFollowScrolling: "layoutsFollowScrolling"
-      case .neverLabelled: "neverLabelled"
+      case .translationsPerEvent: "translationsPerEvent"
+      case .translationsAfterDrag: "translationsAfterDrag"
+      case .unlabelledShift: "unlabelledShift"
       case .pushesWithoutTranslation: "pushesWithoutTranslation"
+      case .pushesWithWrongSign: "pushesWithWrongSign"
+      case .pushesWithoutRest: "pushesWithoutRest"
       }
     }
 
@@ -44,11 +56,17 @@ public struct Finding: Equatable, Sendable {
       case .translationsAddUp:
         "count from 0 again when a drag begins; give a wheel that moves the content no translation"
       case .translationsAgainstContent:
-        "give the finger's distance from where the drag began, negative while the finger is above it"
+        "give the finger's distance from where the drag began, negative while the finger is above it; give a wheel that "
+          + "moves the content no translation"
+      case .translationsPerEvent:
+        "give the finger's distance from where the drag began; give a wheel that moves the content no translation"
+      case .translationsAfterDrag: "leave translations out after dragEnd, even if the platform still has the last value"
       case .layoutsFollowScrolling: "leave x and y out of a layout unless the layout itself moved the offset"
-      case .neverLabelled: "give such a scroll the source layout, and the app's own scrolling the source program"
+      case .unlabelledShift: "give such a scroll the source layout, and the app's own scrolling the source program"
       case .pushesWithoutTranslation:
         "give each push a translationY that goes on where the last one ended: -12, -24, -36"
+      case .pushesWithWrongSign: "give a push towards the end of the content a negative translationY: -12, -24, -36"
+      case .pushesWithoutRest: "send scrollEnd when the content has come to rest, and dragBegin when a drag begins"
       }
     }
 
@@ -58,10 +76,10 @@ public struct Finding: Equatable, Sendable {
       case .timeUnit, .timesBackwards: "Times"
       case .noSizes: "Sizes and insets"
       case .translationsAddUp: "Wheels and touchpads"
-      case .translationsAgainstContent: "Drags"
+      case .translationsAgainstContent, .translationsPerEvent, .translationsAfterDrag: "Drags"
       case .layoutsFollowScrolling: "Layouts that move the offset"
-      case .neverLabelled: "Who moved the content"
-      case .pushesWithoutTranslation: "Pushes at an edge"
+      case .unlabelledShift: "Who moved the content"
+      case .pushesWithoutTranslation, .pushesWithWrongSign, .pushesWithoutRest: "Pushes at an edge"
       }
     }
   }
@@ -83,6 +101,14 @@ public struct Finding: Equatable, Sendable {
 
   /// Counts another event that shows the problem.
   mutating func repeated() { count += 1 }
+
+  /// Returns this finding or another one of the same problem, whichever is first, with the events of both.
+  func joined(with other: Finding?) -> Finding {
+    guard let other else { return self }
+    var first = number <= other.number ? self : other
+    first.count = count + other.count
+    return first
+  }
 
   /// The observation, the number of further events, the advice, and where to read more, in one line.
   public var text: String {

@@ -87,7 +87,7 @@ extension Explanation {
       case .againstFinger:
         events < Self.suspiciousEvents
           ? "ran against the finger: the app shifted the content"
-          : "ran against the translations: does this feeder add them up over the session?"
+          : "ran against the translations: does this feeder add them up over the session, or are they of the wrong sign?"
       case .zooming: "happened during a pinch"
       case .sideways: "belonged to a sideways swipe"
       case .withoutTranslation: "moved nothing and brought no new translationY"

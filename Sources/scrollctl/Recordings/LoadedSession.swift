@@ -25,6 +25,8 @@ struct LoadedSession {
   var events: [Event] = []
   /// The line in the file, or the number in the session, of each event. Both count from 1.
   var numbers: [Int64] = []
+  /// The path of the recording, as the command line gives it; `nil` for a session of the log.
+  var path: String?
   /// The session's place in the daemon's log; `nil` for a recording.
   var log: LogPlace?
 
@@ -65,7 +67,11 @@ struct LoadedSession {
     var collector = Collector(file: file)
     while let line = try source.next() { collector.take(line, number: source.line) }
     guard !collector.isEmpty else { throw Failure("\(source.name) has no events") }
-    return collector.withEvents
+    return collector.withEvents.map { session in
+      var session = session
+      session.path = path
+      return session
+    }
   }
 
   /// Returns the first session of a recording that is built into the program.

@@ -9,39 +9,62 @@ extension Verb {
     summary: "List what looks wrong in recordings, and what the feeder should send",
     details: [
       "A feeder that sends wrong values gets wrong toolbars. scrollctl looks for times in another unit than microseconds or "
-        + "from a clock that runs backwards, missing sizes, translations that add up over drags or run against the content, "
-        + "layouts that report the user's scrolling, content that shifts although no event has a source, and pushes at the "
-        + "bottom without a translation.",
+        + "from a clock that runs backwards, missing sizes, translations that add up over drags, run against the content, "
+        + "start again with each event or go on after the drag, layouts that report the user's scrolling, content that "
+        + "shifts although the scroll has no source, and pushes at the bottom that can't count: without a translation, with "
+        + "the wrong sign, or without a scrollEnd before.",
       subjects,
       "Each line has the first event that shows a problem, the number of further ones, what would be right, and the section "
-        + "of Feeding.md that describes it. With --json, each line is an object. The exit status is 1 if something was "
-        + "found, and 0 if nothing was. What was found is a guess from what the events say about each other.",
+        + "of Feeding.md that describes it. A file has the path that you gave. With --json, each line is an object.",
+      "What was found is a guess from what the events say about each other, and a session in which nothing looks wrong may "
+        + "still be wrong: scrollctl does not see the screen.",
+      "The exit status is 1 if something was found, and 0 if nothing was. It is also 1 if an argument could not be read: "
+        + "then standard error names it, and scrollctl checks the others all the same.",
     ],
     examples: [
       Example(arguments: "check article.ndjson", meaning: "Check a recording before you chase a flickering toolbar."),
       Example(arguments: "check reader/main", meaning: "Check what the reader's window has just sent."),
     ]
   ) { invocation in
-    let sessions = try invocation.command.arguments.flatMap(SessionLoader(invocation).load)
-    var isClean = true
-    for session in sessions {
-      var checker = FeedChecker()
-      for (event, number) in zip(session.events, session.numbers) { checker.add(event, number: number) }
-      isClean = isClean && checker.findings.isEmpty
-      for finding in checker.findings {
-        if invocation.wantsJSON {
-          try invocation.output.json(FindingJSON(finding: finding, session: session))
-        } else {
-          try invocation.output.line(visible("\(session.label(number: finding.number)): \(finding.text)"))
-        }
+    var status = ExitStatus.done
+    for argument in invocation.command.arguments {
+      let sessions: [LoadedSession]
+      do {
+        sessions = try SessionLoader(invocation).load(argument)
+      } catch let error as UsageError {
+        throw error
+      } catch {
+        // One bad argument must not hide what the others show.
+        try invocation.output.flush()
+        Program.report(error)
+        status = .failed
+        continue
       }
-      if checker.findings.isEmpty, !invocation.wantsJSON {
-        let events = session.events.count
-        try invocation.output.line(
-          visible("\(session.name): nothing looks wrong in \(events) \(events == 1 ? "event" : "events")"))
+      for session in sessions where try !check(session, invocation) { status = .failed }
+    }
+    return status
+  }
+
+  /// Prints what looks wrong in a session. Returns whether nothing does.
+  private static func check(_ session: LoadedSession, _ invocation: Invocation) throws -> Bool {
+    let name = session.path ?? session.name
+    var checker = FeedChecker()
+    for (event, number) in zip(session.events, session.numbers) { checker.add(event, number: number) }
+    let findings = checker.findings
+    for finding in findings {
+      if invocation.wantsJSON {
+        try invocation.output.json(FindingJSON(finding: finding, session: session))
+      } else {
+        let place = "\(name)\(session.log == nil ? ":" : "#")\(finding.number)"
+        try invocation.output.line(visible("\(place): \(finding.text)"))
       }
     }
-    return isClean ? .done : .failed
+    if findings.isEmpty, !invocation.wantsJSON {
+      let events = session.events.count
+      try invocation.output.line(
+        visible("\(name): nothing looks wrong in \(events) \(events == 1 ? "event" : "events")"))
+    }
+    return findings.isEmpty
   }
 }
 
@@ -52,7 +75,12 @@ private struct FindingJSON: JSONWritable {
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    if let event = session.numbers.firstIndex(of: finding.number) { session.writePlace(of: event, to: &writer) }
+    if let path = session.path {
+      writer.member("file", path)
+      writer.member("line", finding.number)
+    } else if let event = session.numbers.firstIndex(of: finding.number) {
+      session.writePlace(of: event, to: &writer)
+    }
     writer.member("problem", "\(finding.problem.name)")
     writer.member("count", finding.count)
     writer.member("observation", finding.observation)
