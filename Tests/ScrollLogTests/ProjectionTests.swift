@@ -99,11 +99,49 @@ import Testing
     var observer = NoObserver()
     for block in blocks[..<10] { try projection.apply(block.view, observer: &observer) }
     let before = projection.checkpoint()
-    let copy = projection.copy()
+    let copy = projection.copyForQuery { _, _ in true }
     for block in blocks[10...] { try copy.apply(block.view, observer: &observer) }
     #expect(projection.checkpoint() == before)
     for block in blocks[10...] { try projection.apply(block.view, observer: &observer) }
-    #expect(projection.checkpoint() == copy.checkpoint())
+    #expect(copy.position == projection.position)
+    #expect(copy.sessions.mapValues(\.state) == projection.sessions.mapValues(\.state))
+    #expect(copy.sessions.mapValues(\.nextNumber) == projection.sessions.mapValues(\.nextNumber))
+  }
+
+  @Test func aFoldForAQueryKeptTheSessionsAndTextsOfEveryone() throws {
+    let (blocks, _) = blocks(20)
+    let all = Projection(.empty)
+    var observer = NoObserver()
+    for block in blocks[..<10] { try all.apply(block.view, observer: &observer) }
+    for wanted in all.sessions.keys {
+      let some = all.copyForQuery { id, _ in id == wanted }
+      let read = Projection(all.checkpoint()) { id, _ in id == wanted }
+      let rest = Projection(all.checkpoint())
+      for block in blocks[10...] {
+        for fold in [some, read, rest] { try fold.apply(block.view, observer: &observer) }
+      }
+      for fold in [some, read] {
+        #expect(fold.position == rest.position && fold.received == rest.received)
+        #expect(fold.sessions[wanted]?.state == rest.sessions[wanted]?.state)
+        #expect(fold.sessions.keys.allSatisfy { $0 == wanted })
+        #expect(fold.sessions.values.allSatisfy { $0.opening.title == nil && $0.opening.application == nil })
+      }
+    }
+  }
+
+  @Test func aFoldForAQueryStopsWithinARunThatItSkips() throws {
+    let (blocks, _) = blocks(20)
+    var observer = NoObserver()
+    for block in blocks {
+      for limit in block.view.firstPosition...block.view.lastPosition {
+        let fold = Projection(.empty) { _, _ in false }
+        for earlier in blocks where earlier.lastPosition < block.view.firstPosition {
+          try fold.apply(earlier.view, observer: &observer)
+        }
+        try fold.apply(block.view, through: limit, observer: &observer)
+        #expect(fold.position == limit)
+      }
+    }
   }
 
   @Test func positionsOfTheNewestEventsAreKnown() throws {

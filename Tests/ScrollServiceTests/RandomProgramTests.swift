@@ -15,10 +15,26 @@ import Testing
   }
 
   private func expected(_ subscriber: RandomProgram.Subscriber, _ truth: LogTruth) -> [JSONTree] {
-    // Without a position, news begin after the present states.
-    let start = subscriber.after ?? subscriber.call.replies.first?["position"].int ?? 0
-    return truth.messages(after: start) { name, user in
+    let replies = subscriber.call.replies
+    var start = subscriber.after ?? replies.first?["position"].int ?? 0
+    // Before any state was sent, a session may have been opened.
+    if subscriber.after == nil, replies.first?["opened"] != .null { start -= 1 }
+    let messages = truth.messages(after: start) { name, user in
       (subscriber.seesEveryone || Int64(subscriber.user) == user) && name.hasPrefix(subscriber.prefix ?? "")
+    }
+    if subscriber.after != nil { return messages }
+    // Without a position, the news of each session begin after its present state, or with its opening.
+    var positions: [String: Int64] = [:]
+    for reply in replies where reply["state"] != .null {
+      let id = reply["state"]["session"].string ?? ""
+      positions[id] = positions[id] ?? reply["position"].int
+    }
+    for message in messages where message["opened"] != .null {
+      positions[message["opened"]["session"].string ?? ""] = 0
+    }
+    return messages.filter { message in
+      let session = message.members.first { $0.key != "position" }?.value["session"].string ?? ""
+      return (message["position"].int ?? 0) > positions[session, default: .max]
     }
   }
 

@@ -254,10 +254,11 @@ import Testing
     let scene = try Scene { $0.maximumOutput = 16 << 10 }
     scene.daemon.service.log.recent.interval = 8 << 10
     for _ in 0..<20 { try scene.append(Gestures.flips(50)) }
-    let walk = try scene.daemon.service.history.walk(from: scene.daemon.service.lastPosition)
+    let history = scene.daemon.service.history
+    let walk = try history.walk(from: scene.daemon.service.lastPosition) { _, _ in true }
     #expect(walk.start > 500)
     // Positions before the copies are folded from the checkpoint.
-    #expect(try scene.daemon.service.history.walk(from: 10).start == 0)
+    #expect(try history.walk(from: 10) { _, _ in true }.start == 0)
   }
 
   @Test func aLargeBlockDoesNotMakeAReaderSlow() throws {
@@ -280,9 +281,11 @@ import Testing
     let session = try feeder.call("Open", ["client": "late"])["session"]
     try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(5))])
     slow.read()
-    #expect(watch.replies.prefix(200).map { $0["state"]["client"] } == (0..<200).map { .string("reader/\($0)") })
-    #expect(watch.replies[200] == ["position": 200, "caughtUp": true, "generation": 1])
-    #expect(try Array(watch.replies[201...]) == LogTruth(daemon).messages(after: 200))
+    #expect(watch.values("state").map { $0["client"] } == (0..<200).map { .string("reader/\($0)") })
+    // What happens in the meantime is reported at once, except for sessions whose states are still to be sent.
+    let last = try #require(watch.replies.lastIndex { $0["state"] != .null })
+    #expect(watch.replies[last + 1]["caughtUp"] == true)
+    #expect(try watch.replies.filter(\.reportsAChange) == LogTruth(daemon).messages(after: 200))
   }
 
   @Test func aFastReaderGetsAFrameForEveryEvent() throws {
@@ -396,5 +399,110 @@ import Testing
     try scene.append(Gestures.flips(5))
     #expect(try watch.replies.filter(\.reportsAChange) == scene.truth().messages(after: 1))
     #expect(!client.isClosed)
+  }
+
+  // MARK: Present states of slow readers
+
+  /// A daemon with many sessions of one user.
+  private func crowd(_ count: Int) throws -> (TestDaemon, TestClient, [JSONTree]) {
+    let daemon = try TestDaemon { $0.maximumOutput = 16 << 10 }
+    let feeder = try daemon.connect()
+    let sessions = try (0..<count).map { index in
+      try feeder.call("Open", ["client": .string("c\(index)")])["session"]
+    }
+    return (daemon, feeder, sessions)
+  }
+
+  @Test func unreadSubscriptionsKeptTheStateOfEverySession() throws {
+    let (daemon, _, _) = try crowd(500)
+    let watchers = try (0..<50).map { _ in try daemon.connect() }
+    let calls = watchers.map { watcher in
+      watcher.window = 0
+      return watcher.stream("Subscribe")
+    }
+    let held = daemon.service.connections.bufferedBytes
+    #expect(held < 50 * (24 << 10))
+    for id in watchers.map(\.id) {
+      let state = try #require(daemon.service.finalState(of: id))
+      #expect(state.wire.output.count < 24 << 10, "a stop doesn't send the rest at once")
+    }
+    for watcher in watchers { watcher.read() }
+    for call in calls {
+      #expect(call.values("state").map { $0["client"] } == (0..<500).map { .string("c\($0)") })
+      #expect(call.values("caughtUp") == [true])
+    }
+  }
+
+  @Test func changesWhileThePresentStatesAreSentAreSentOnce() throws {
+    let (daemon, feeder, sessions) = try crowd(200)
+    let watcher = try daemon.connect()
+    watcher.window = 0
+    let call = watcher.stream("Subscribe")
+    var generator = SeededRandom(seed: SeededRandom.seedOfRun)
+    var closed: Set<Int> = []
+    for round in 0..<40 {
+      let index = Int.random(in: 0..<200, using: &generator)
+      if closed.contains(index) { continue }
+      try feeder.call("Append", ["session": sessions[index], "events": .array(Gestures.flips(3 + round % 3))])
+      if round % 5 == 4 {
+        try feeder.call("Close", ["session": sessions[index]])
+        closed.insert(index)
+      }
+      try feeder.call("Open", ["client": .string("new\(round)")])
+      watcher.window = 4000
+      watcher.drain()
+      daemon.settle()
+    }
+    watcher.read()
+    let truth = try LogTruth(daemon)
+    // A state is followed by all changes after its position; a session without a state by all of them.
+    var positions: [String: Int64] = [:]
+    var last: Int64 = 0
+    for message in call.replies {
+      let position = try #require(message["position"].int)
+      #expect(position >= last, "positions don't go back")
+      last = position
+      if message["state"] != .null {
+        let id = message["state"]["session"].string ?? ""
+        #expect(positions[id] == nil, "a state is sent once")
+        positions[id] = position
+      }
+    }
+    let changes = call.replies.filter(\.reportsAChange)
+    let expected = truth.messages(after: 200).filter { message in
+      let value = message.members.first { $0.key != "position" }?.value ?? .null
+      let id = value["session"].string ?? ""
+      let isNew = value["client"].string?.hasPrefix("new") == true
+      return isNew || (message["position"].int ?? 0) > positions[id, default: .max]
+    }
+    #expect(changes == expected)
+    for (id, state) in truth.states where state["client"].string?.hasPrefix("new") != true {
+      #expect(positions[id] != nil, "every open session has a state")
+    }
+    #expect(call.values("caughtUp") == [true])
+  }
+
+  @Test func theNextDaemonSendsTheRestOfThePresentStates() throws {
+    for isKill in [false, true] {
+      let (daemon, feeder, sessions) = try crowd(300)
+      let watcher = try daemon.connect()
+      watcher.window = 10_000
+      let call = watcher.stream("Subscribe")
+      try feeder.call("Append", ["session": sessions[0], "events": .array(Gestures.flips(4))])
+      if isKill {
+        // Only idle connections survive, and this one has more to send.
+        try daemon.kill()
+        #expect(watcher.isClosed)
+        continue
+      }
+      try daemon.restart()
+      #expect(!watcher.isClosed)
+      daemon.settle()
+      watcher.read()
+      #expect(call.values("state").map { $0["client"] } == (0..<300).map { .string("c\($0)") })
+      #expect(call.values("caughtUp") == [true])
+      let truth = try LogTruth(daemon)
+      #expect(call.replies.filter(\.reportsAChange) == truth.messages(after: 300))
+    }
   }
 }

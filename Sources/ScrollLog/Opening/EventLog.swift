@@ -6,6 +6,9 @@ import ScrollModel
 ///       directory: "/var/lib/scrolld", fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: boot))
 ///     for note in opened.notes { print(note) }
 public enum EventLog {
+  /// How many ids of closed sessions a start remembers for certain, those of the newest segments. They take 16 MiB.
+  static let closedSessionLimit = 1 << 18
+
   /// Opens a log for writing, and creates it if it does not exist.
   ///
   /// Recovery trusts nothing but checksums. After an unclean shutdown it writes the good part of the last segment to a new
@@ -38,7 +41,7 @@ public enum EventLog {
     }
     var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
     var (segment, report) = try readLast(directory, last, options)
-    closed.formUnion(segment.fold.closedSessions)
+    for id in segment.fold.closedSessions { closed.insert(id) }
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
     let setAside = try reporting { () throws(FileError) in try directory.setAside() }
@@ -52,7 +55,7 @@ public enum EventLog {
     report.duration = options.monotonic() - begun
     return OpenedLog(
       writer: writer, upkeep: Upkeep(directory: directory, options: options), segments: segments,
-      projection: segment.projection, closedSessions: closed,
+      projection: segment.projection, closedSessions: closed.all,
       generations: generations, notes: notes, report: report, lock: lock)
   }
 
@@ -153,12 +156,14 @@ public enum EventLog {
   /// is read. Damage is noted, not thrown.
   private static func readSealed(
     _ directory: LogDirectory, _ sealed: ArraySlice<Position>, _ last: Position, _ notes: inout [RecoveryNote]
-  ) throws(OpenError) -> (closed: Set<SessionID>, sealed: [Position: SealedSegment]) {
-    var closed: Set<SessionID> = []
+  ) throws(OpenError) -> (closed: ClosedSessionIDs, sealed: [Position: SealedSegment]) {
+    var closed = ClosedSessionIDs(limit: closedSessionLimit)
     var found: [Position: SealedSegment] = [:]
     for (first, next) in zip(sealed, sealed.dropFirst() + [last]) {
       let reading = SealedReading(directory: directory, firstPosition: first, nextPosition: next)
-      found[first] = try reporting { () throws(FileError) in try reading.run(&closed, &notes) }
+      var closedHere: Set<SessionID> = []
+      found[first] = try reporting { () throws(FileError) in try reading.run(&closedHere, &notes) }
+      for id in closedHere { closed.insert(id) }
     }
     return (closed, found)
   }

@@ -22,28 +22,54 @@ public final class Projection {
   /// The version of the fold.
   public let foldVersion: UInt32
 
+  /// A condition that sessions meet.
+  public typealias Condition = (SessionID, ClientID) -> Bool
+
+  /// What a session of a query takes at most, in bytes, with its places in two dictionaries and its client's name.
+  public static let queriedSessionSize = 1536
+
+  /// The sessions that a query needs; `nil` for a fold of all sessions that keeps everything about them.
+  private let isWanted: Condition?
+
   /// Creates a fold that continues from a checkpoint.
   ///
-  /// - Parameter foldVersion: the version of the fold; tests use others.
-  public init(_ checkpoint: Checkpoint, foldVersion: UInt32 = Policy.foldVersion) {
+  /// - Parameters:
+  ///   - foldVersion: the version of the fold; tests use others.
+  ///   - isWanted: the sessions that a query needs. Others are not folded, and of these only the state is kept.
+  public init(
+    _ checkpoint: Checkpoint, foldVersion: UInt32 = Policy.foldVersion, where isWanted: Condition? = nil
+  ) {
     self.foldVersion = foldVersion
+    self.isWanted = isWanted
     position = checkpoint.position
     received = checkpoint.received
-    for saved in checkpoint.sessions { insert(Session(saved)) }
+    for saved in checkpoint.sessions {
+      if let isWanted, !isWanted(saved.id, saved.opening.client) { continue }
+      let session = Session(saved)
+      if isWanted != nil { session.reduceForQuery() }
+      insert(session)
+    }
   }
 
-  private init(copying other: Projection) {
+  private init(copying other: Projection, where isWanted: @escaping Condition) {
     foldVersion = other.foldVersion
+    self.isWanted = isWanted
     position = other.position
     received = other.received
-    for session in other.sessions.values { insert(session.copy()) }
+    for session in other.sessions.values where isWanted(session.id, session.client) { insert(session.copyForQuery()) }
   }
 
   /// Returns the open session of a client.
   public func session(of client: ClientID) -> Session? { clients[client] }
 
-  /// Returns an independent copy.
-  public func copy() -> Projection { Projection(copying: self) }
+  /// Returns an independent copy for a query, which folds only the sessions that meet a condition. The fold must have all of
+  /// them.
+  public func copyForQuery(where isWanted: @escaping Condition) -> Projection {
+    Projection(copying: self, where: isWanted)
+  }
+
+  /// How much memory the sessions of a query take at most, in bytes.
+  public var queriedSize: Int { sessions.count * Self.queriedSessionSize }
 
   /// Returns a checkpoint from which a fold can continue here.
   public func checkpoint() -> Checkpoint {
@@ -99,6 +125,7 @@ public final class Projection {
     _ reader: inout ByteReader, _ id: SessionID, _ firstNumber: Int64, _ count: Int, through limit: Position,
     _ place: inout RecordPlace, _ observer: inout some ProjectionObserver
   ) throws(ContentError) -> Bool {
+    if isSkipped(id) { return try skipRun(&reader, count, through: limit, &place) }
     var number = firstNumber
     let end = place.position + Int64(count)
     var event = Event(.scroll, time: 0)
@@ -141,23 +168,44 @@ public final class Projection {
     return true
   }
 
+  /// Whether the records of a session are skipped, since a query doesn't need it.
+  private func isSkipped(_ id: SessionID) -> Bool { isWanted != nil && sessions[id] == nil }
+
+  /// - Returns: whether the whole run is within the limit.
+  private func skipRun(
+    _ reader: inout ByteReader, _ count: Int, through limit: Position, _ place: inout RecordPlace
+  ) throws(ContentError) -> Bool {
+    for _ in 0..<count {
+      if place.position > limit { return false }
+      try EventCoding.skip(&reader)
+      if place.position > position { advance(to: place.position, place.received) }
+      place.position += 1
+    }
+    return true
+  }
+
   private func apply(
     _ entry: Entry, at place: RecordPlace, _ observer: inout some ProjectionObserver
   ) throws(ContentError) {
     switch entry {
     case .open(let id, let opening):
+      if let isWanted, !isWanted(id, opening.client) { break }
       guard sessions[id] == nil, clients[opening.client] == nil else { throw .alreadyOpen(id, place.position) }
       let session = Session(id, opening, position: place.position, received: place.received)
       insert(session)
       observer.opened(session, at: place)
+      if isWanted != nil { session.reduceForQuery() }
     case .close(let id, let closing):
+      if isSkipped(id) { break }
       let session = try open(id, place)
       sessions[id] = nil
       clients[session.client] = nil
       observer.closed(session, closing, at: place)
     case .request(let id, let request):
+      if isSkipped(id) { break }
       observer.requested(try open(id, place), request, at: place)
     case .response(let id, let response):
+      if isSkipped(id) { break }
       observer.responded(try open(id, place), response, at: place)
     case .forgotten(let id):
       // It is still open here if forgetting was interrupted before it reached the older segments.

@@ -5,7 +5,7 @@ public final class Session {
   /// The session's ID.
   public let id: SessionID
   /// The opening. Its policy folds the session, whatever has been configured since.
-  public let opening: Opening
+  public private(set) var opening: Opening
   /// The position of the opening.
   public let openedPosition: Position
   /// When the daemon received the opening, microseconds since the Unix epoch.
@@ -62,14 +62,21 @@ public final class Session {
       newestRuns: numbers.newest(NumberIndex.kept))
   }
 
-  /// Returns an independent copy.
-  func copy() -> Session {
+  /// Returns an independent copy for a query: without the opening's texts and the positions of events.
+  func copyForQuery() -> Session {
     let copy = Session(id, opening, position: openedPosition, received: openedReceived)
     copy.lastPosition = lastPosition
     copy.lastReceived = lastReceived
     copy.nextNumber = nextNumber
     copy.state = state
-    copy.numbers = numbers
+    copy.reduceForQuery()
     return copy
+  }
+
+  /// Drops what no query needs once the session is open: the opening's texts and the positions of events.
+  func reduceForQuery() {
+    opening.application = nil
+    opening.title = nil
+    numbers = NumberIndex()
   }
 }

@@ -37,6 +37,9 @@ public struct LogReader {
   /// The last position that was read.
   public private(set) var position: Position
 
+  /// How much memory the reader holds, in bytes.
+  public var heldBytes: Int { segment?.blocks.heldBytes ?? 0 }
+
   /// Creates a reader whose first record is the one after a position.
   public init(_ log: LogView, after position: Position) {
     self.log = log

@@ -14,6 +14,9 @@ public struct BlockView: Sendable {
   /// The position of the last record.
   public var lastPosition: Position { firstPosition + Int64(recordCount) - 1 }
 
+  /// The size of the memory that the records are in, in bytes. Other views may share it.
+  public var heldBytes: Int { bytes.capacity }
+
   /// Returns a cursor over the records after a position.
   public func records(after position: Position = 0) -> RecordCursor {
     RecordCursor(self, after: position)

@@ -23,6 +23,9 @@ struct SegmentBlocks {
 
   var file: any File { scanner.file }
 
+  /// How much memory the cursor holds, in bytes.
+  var heldBytes: Int { unpacked.bytes.capacity + scanner.heldBytes }
+
   /// The offset of the next block, or of the packed block that holds it.
   var offset: Int64 { next < unpacked.blocks.count ? unpackedOffset : scanner.offset }
 

@@ -42,6 +42,9 @@ struct SegmentScanner {
     self.offset = offset
   }
 
+  /// The size of the window, in bytes.
+  var heldBytes: Int { window.capacity }
+
   /// Reads the block at ``offset`` and moves past it. If no block is there, the scanner does not move.
   mutating func next() throws(FileError) -> Found {
     var found = try look()

@@ -13,21 +13,29 @@ final class FoldedLog {
   /// Copies of the fold at recent positions.
   var recent = RecentProjections()
   private let projection: Projection
+  private var order: SessionOrder
 
   init(_ log: OpenedLog) {
     segments = log.segments
     generations = log.generations
     startReport = log.report
     projection = log.projection
+    order = SessionOrder(log.projection.sessions.values)
   }
 
-  var horizon: Horizon { Horizon(projection) }
+  var horizon: Horizon { Horizon(projection, order) }
 
   /// Folds a block that was written, and calls an observer for each record.
   ///
   /// - Throws: ``ContentError`` when the block doesn't follow the horizon.
   func fold(_ block: Block, _ observer: inout some ProjectionObserver) throws(ContentError) {
-    try projection.apply(block.view, observer: &observer)
+    var ordering = OrderingObserver(observer)
+    defer {
+      observer = ordering.base
+      for session in ordering.opened { order.add(session) }
+      for session in ordering.closed { order.didClose(session) { projection.session(of: $0) } }
+    }
+    try projection.apply(block.view, observer: &ordering)
   }
 
   /// Records where a folded block is in the log.
@@ -42,8 +50,12 @@ final class FoldedLog {
 /// The fold at the horizon, read-only.
 struct Horizon {
   private let projection: Projection
+  private let order: SessionOrder
 
-  init(_ projection: Projection) { self.projection = projection }
+  init(_ projection: Projection, _ order: SessionOrder) {
+    self.projection = projection
+    self.order = order
+  }
 
   /// The last position that is folded.
   var position: Position { projection.position }
@@ -54,6 +66,21 @@ struct Horizon {
 
   subscript(id: SessionID) -> Session? { projection.sessions[id] }
 
+  /// Returns the first open session that was opened after a position.
+  ///
+  /// - Parameter user: The user whose session it has to be; `nil` for anyone's.
+  func session(openedAfter position: Position, of user: UInt32?) -> Session? {
+    order.next(after: position, of: user) { projection.session(of: $0) }
+  }
+
   /// Returns the fold in the form that checkpoints and snapshots store.
   func checkpoint() -> Checkpoint { projection.checkpoint() }
+}
+
+extension Projection {
+  /// Returns the session that an opening began, if it is open.
+  fileprivate func session(of entry: SessionOrder.Entry) -> Session? {
+    guard let session = sessions[entry.id], session.openedPosition == entry.openedPosition else { return nil }
+    return session
+  }
 }

@@ -21,7 +21,7 @@ struct RecentProjections {
     guard bytesSince >= max(interval, Int64(projection.sessions.count) * Self.bytesPerSession) else { return }
     bytesSince = 0
     if kept.count == Self.count { kept.removeFirst() }
-    kept.append(projection.copy())
+    kept.append(projection.copyForQuery { _, _ in true })
   }
 
   /// Returns the latest copy at or before a position; `nil` when all copies are later.

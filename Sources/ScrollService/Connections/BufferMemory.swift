@@ -20,7 +20,8 @@ final class BufferMemory {
 
   /// The limit that a user exceeds, with its configuration key.
   func exceededLimit(of share: UserShare) -> (bytes: Int, key: String)? {
-    guard share.user != 0, share.bufferedBytes > limits.bufferPerUser else { return nil }
+    guard share.user != 0, share.bufferedBytes > 0, share.bufferedBytes + share.sessionBytes > limits.bufferPerUser
+    else { return nil }
     return (limits.bufferPerUser, "BufferPerUserMax=")
   }
 
@@ -33,13 +34,16 @@ final class BufferMemory {
 
   func receiptLimit(of share: UserShare) -> Int { min(Self.largestReceipt, part(of: share)) }
 
-  /// One connection's part of an eighth of the memory of its user and of all users, in bytes.
+  /// One connection's part of an eighth of the memory of all users, and of what its user's sessions leave of the user's, in
+  /// bytes.
   ///
   /// The output of a connection may reach four times this plus one message, so output takes about half of the limits,
   /// and waiting calls take another eighth. Only incomplete messages can exceed the limits.
   private func part(of share: UserShare) -> Int {
     var part = limits.buffer / (8 * max(1, connectionCount))
-    if share.user != 0 { part = min(part, limits.bufferPerUser / (8 * max(1, share.connections))) }
+    if share.user != 0 {
+      part = min(part, max(0, limits.bufferPerUser - share.sessionBytes) / (8 * max(1, share.connections)))
+    }
     return max(Self.smallestPart, part)
   }
 }

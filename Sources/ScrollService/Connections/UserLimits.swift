@@ -4,6 +4,8 @@ final class UserLimits {
   /// How many times a user was throttled.
   private(set) var throttleCount: Int64 = 0
   private var shares: [UInt32: UserShare] = [:]
+  /// What the open sessions of all users but root take, in bytes.
+  private(set) var sessionBytes = 0
   /// The users whose budget of events or bytes is spent, or with calls that still wait for it.
   private var spent: [UserShare] = []
   /// The users whose budget of incomplete messages or protocol violations is spent.
@@ -28,6 +30,23 @@ final class UserLimits {
     let share = UserShare(user: user, limits: limits, now: clock.monotonic())
     shares[user] = share
     return share
+  }
+
+  // MARK: Sessions
+
+  /// Adds to what the open sessions of a user take, in bytes.
+  func charge(sessions bytes: Int, to user: UInt32) {
+    share(of: user).sessionBytes += bytes
+    if user != 0 { sessionBytes += bytes }
+  }
+
+  /// Returns whether the open sessions of a user may take so many bytes more: three quarters of the user's memory, and an
+  /// eighth when the sessions of all users take half of the memory of all.
+  func hasRoom(forSessions bytes: Int, of user: UInt32) -> Bool {
+    if user == 0 { return true }
+    let held = share(of: user).sessionBytes + bytes
+    guard held <= limits.bufferPerUser / 4 * 3 else { return false }
+    return held <= limits.bufferPerUser / 8 || sessionBytes + bytes <= limits.buffer / 2
   }
 
   // MARK: Refusals

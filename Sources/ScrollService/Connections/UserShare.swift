@@ -2,8 +2,10 @@
 final class UserShare {
   let user: UInt32
   var connections = 0
-  /// The size of input to be processed and output to be sent, in bytes.
+  /// What the user's connections hold, in bytes: input to be processed, output to be sent, and what their streams need.
   var bufferedBytes = 0
+  /// What the user's open sessions take at most, in bytes.
+  var sessionBytes = 0
   /// Events that may still be appended.
   var events: RateBudget
   /// Bytes that may still be written to the log.
@@ -33,7 +35,8 @@ final class UserShare {
 
   /// Whether the user can be forgotten: no connection, full budgets, and no refusal left to report.
   func isForgettable(limits: ConnectionLimits, now: Int64) -> Bool {
-    connections == 0 && refusals.isIdle(now) && events.isFull(rate: limits.eventsPerSecond, now: now)
+    connections == 0 && sessionBytes == 0 && refusals.isIdle(now)
+      && events.isFull(rate: limits.eventsPerSecond, now: now)
       && bytes.isFull(rate: limits.bytesPerSecond, now: now)
       && unfinished.isFull(rate: limits.unfinishedBytesPerSecond, now: now)
       && violations.isFull(rate: limits.violationsPerSecond, now: now)

@@ -6,6 +6,8 @@ extension ConnectionState {
     static let noStream: UInt8 = 0
     static let subscription: UInt8 = 1
     static let requests: UInt8 = 2
+    /// A subscription that has not sent all present states.
+    static let presenting: UInt8 = 3
   }
 
   /// Encodes the state.
@@ -20,8 +22,12 @@ extension ConnectionState {
     switch stream {
     case nil: writer.append(Tag.noStream)
     case .subscription(let subscription):
-      writer.append(Tag.subscription)
+      writer.append(subscription.unpresented == nil ? Tag.subscription : Tag.presenting)
       subscription.write(to: &writer)
+      if let openings = subscription.unpresented {
+        writer.append(openings.after)
+        writer.append(openings.through)
+      }
     case .requests(let requests):
       writer.append(Tag.requests)
       requests.write(to: &writer)
@@ -43,6 +49,11 @@ extension ConnectionState {
     switch try reader.integer(UInt8.self) {
     case Tag.noStream: stream = nil
     case Tag.subscription: stream = .subscription(try SubscriptionState(&reader))
+    case Tag.presenting:
+      var subscription = try SubscriptionState(&reader)
+      subscription.unpresented = SubscriptionState.Openings(
+        after: try reader.natural("first opening"), through: try reader.natural("last opening"))
+      stream = .subscription(subscription)
     case Tag.requests: stream = .requests(try RequestsState(&reader))
     default: throw .badValue("stream")
     }

@@ -42,6 +42,14 @@ struct SubscriptionState: Equatable, Sendable {
   var owesCaughtUp: Bool
   /// The sessions of which a newer frame is to be sent.
   var owedFrames: [SessionID] = []
+  /// The openings of the sessions whose present states are still to be sent; `nil` if all were sent.
+  var unpresented: Openings?
+
+  /// The openings after a position and up to another one.
+  struct Openings: Equatable, Sendable {
+    var after: Position
+    var through: Position
+  }
 }
 
 /// The state of a client's stream of scroll requests that outlives the daemon.

@@ -37,10 +37,10 @@ struct ImportMethods {
     }
     // An import must not interrupt the client's own session.
     if let open = sessions[client] { throw ServiceError.clientOpen(open.id) }
-    try recorder.requireRoom(for: client)
     let opening = Opening(
       client: client, time: time, application: application, title: title,
       policy: recorded ?? settings.policy(for: name))
+    try recorder.requireRoom(for: opening)
     recorder.begin(given, opening, call.token, connection)
     return .answered
   }

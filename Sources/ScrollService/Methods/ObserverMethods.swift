@@ -33,7 +33,8 @@ struct ObserverMethods {
     let glob = try Glob(&parameters)
     try parameters.finish()
     let filter = filter(for: connection.peer, glob)
-    return .stream(StateListing(history, ReplyChannel(connection, call.token)) { filter.admits($0.client) })
+    return .stream(
+      StateListing(history, ReplyChannel(connection, call.token), of: filter.onlyUser) { filter.admits($0.client) })
   }
 
   private func get(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
@@ -122,9 +123,8 @@ struct ObserverMethods {
     // Permission to see a client does not include controlling it.
     guard access.mayScroll(peer, clientsOf: client.user) else { throw .permissionDenied }
     // A client with too many unanswered requests also counts as away.
-    guard let session = sessions[client], session.requests.isAccepting else { throw ServiceError.clientAway }
+    guard let session = sessions[client], sessions.acceptRequest(for: session) else { throw ServiceError.clientAway }
     users.charge(1, to: connection.share)
-    session.requests.accept()
     let request = ScrollRequest(time: clock.wall(), target: target)
     commit.add(NewRecord(session: session.id, record: .request(request)))
     connection.feeder.lastPosition = commit.lastAccepted

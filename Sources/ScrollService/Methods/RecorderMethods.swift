@@ -100,26 +100,32 @@ struct RecorderMethods {
       resume(session, closeOnDisconnect: closeOnDisconnect, call.token, connection)
       return .answered
     }
-    if let before = sessions[client] {
-      commit.add(sessions.close(before, reason: .reopened))
-      connection.feeder.forget(before.id)
-    } else {
-      try requireRoom(for: client)
-    }
-    users.charge(1, to: connection.share)
     let opening = Opening(
       client: client, time: clock.wall(), application: application, title: title,
       closeOnDisconnect: closeOnDisconnect, policy: settings.policy(for: name))
+    let before = sessions[client]
+    try requireRoom(for: opening, replacing: before)
+    if let before {
+      commit.add(sessions.close(before, reason: .reopened))
+      connection.feeder.forget(before.id)
+    }
+    users.charge(1, to: connection.share)
     let id = begin(given, opening, call.token, connection)
     if closeOnDisconnect, let session = sessions[id] { sessions.own(session, connection.feeder) }
     return .answered
   }
 
-  /// Checks that a user may have one more session.
-  func requireRoom(for client: ClientID) throws(VarlinkError) {
+  /// Checks that a user may have one more session, or another one instead of one.
+  ///
+  /// - Throws: `TooManySessions` when there are too many, or when their texts take too much memory.
+  func requireRoom(for opening: Opening, replacing before: OpenSession? = nil) throws(VarlinkError) {
+    let user = opening.client.user
+    let count = sessions.count(of: user)
     let limit = settings.configuration.maximumSessionsPerUser
-    guard client.user == 0 || sessions.count(of: client.user) < limit else {
-      throw ServiceError.tooManySessions(limit: limit)
+    guard user == 0 || before != nil || count < limit else { throw ServiceError.tooManySessions(limit: limit) }
+    let size = OpenSession.size(of: opening) - (before?.size ?? 0)
+    guard size <= 0 || users.hasRoom(forSessions: size, of: sessions.account(of: user)) else {
+      throw ServiceError.tooManySessions(limit: count)
     }
   }
 

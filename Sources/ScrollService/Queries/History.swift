@@ -9,17 +9,36 @@ final class History {
   private let log: FoldedLog
   private let view: LogView
   private let journal: LimitedJournal
+  /// The streams that read the log.
+  let readings: LogReadings
+  /// The checkpoint that was read last, if it is large: many walks may begin at the same one.
+  private var recentStart: WalkStart?
+  /// From how many sessions on a checkpoint is kept for a while.
+  private static let sharedSessions = 256
+
+  /// Where walks begin.
+  private struct WalkStart {
+    let fold: Projection
+    /// The position before which it is the last checkpoint.
+    let requested: Position
+    let refoldedVersion: UInt32?
+  }
+
   /// Fold versions whose replay has already been logged.
   private var loggedFoldVersions: Set<UInt32> = []
 
-  init(_ log: FoldedLog, clock: ServiceClock, journal: Journal) {
+  init(_ log: FoldedLog, readings: LogReadings, clock: ServiceClock, journal: Journal) {
+    self.readings = readings
     self.log = log
     view = log.segments.view
     self.journal = LimitedJournal(journal, clock)
   }
 
-  /// Logs how many messages about the log were suppressed.
-  func tick(_ now: Int64) { journal.tick(now) }
+  /// Logs how many messages about the log were suppressed, and releases what is kept for a while.
+  func tick(_ now: Int64) {
+    journal.tick(now)
+    dropRecentStart()
+  }
 
   var horizon: Horizon { log.horizon }
   /// The generation that positions belong to.
@@ -30,24 +49,49 @@ final class History {
   // MARK: Reading
 
   /// Begins a walk at or shortly before a position.
-  func walk(from position: Position) throws(ReadError) -> LogWalk {
+  ///
+  /// - Parameter isWanted: The sessions that the walk folds.
+  func walk(
+    from position: Position, where isWanted: @escaping Projection.Condition
+  ) throws(ReadError) -> LogWalk {
     // A copy of the fold from an earlier segment is further away than the checkpoint of the position's segment, and the
     // records in between may be damaged or removed.
     let first = view.segment(of: position + 1) ?? firstPosition
     if let recent = log.recent.latest(through: position), recent.position >= first - 1 {
-      return LogWalk(view, from: recent)
+      return LogWalk(view, from: recent, where: isWanted)
     }
-    return try walk(fromCheckpointBefore: position)
+    return try walk(fromCheckpointBefore: position, where: isWanted)
   }
 
   /// Begins a walk at the last checkpoint at or before a position.
-  func walk(fromCheckpointBefore position: Position) throws(ReadError) -> LogWalk {
-    let walk = try LogWalk(view, from: position)
+  func walk(
+    fromCheckpointBefore position: Position, where isWanted: @escaping Projection.Condition
+  ) throws(ReadError) -> LogWalk {
+    let start = try start(before: position)
+    let walk = LogWalk(view, from: start.fold, refoldedVersion: start.refoldedVersion, where: isWanted)
     if let version = walk.refoldedVersion, loggedFoldVersions.insert(version).inserted {
       journal.log(.refolding(version: version, before: position))
     }
     return walk
   }
+
+  /// Returns the fold at the last checkpoint at or before a position, with all sessions.
+  private func start(before position: Position) throws(ReadError) -> WalkStart {
+    if let recentStart, recentStart.fold.position <= position, position <= recentStart.requested,
+      view.segment(of: position + 1) != nil
+    {
+      return recentStart
+    }
+    let checkpoint = try view.checkpoint(before: position + 1)
+    let start = WalkStart(
+      fold: Projection(checkpoint, foldVersion: view.foldVersion) { _, _ in true }, requested: position,
+      refoldedVersion: checkpoint.foldVersion == view.foldVersion ? nil : checkpoint.foldVersion)
+    recentStart = start.fold.sessions.count >= Self.sharedSessions ? start : nil
+    return start
+  }
+
+  /// Forgets the checkpoint that was read last, since the log may have been rewritten.
+  func dropRecentStart() { recentStart = nil }
 
   /// Returns a reader of the blocks after a position.
   func reader(after position: Position) -> LogReader { LogReader(view, after: position) }

@@ -7,10 +7,11 @@ import Varlink
 /// The answer to `Read`: the log's records after a position, one per reply.
 ///
 /// Each reply is withheld until it is known whether another one follows, because it has to say so.
-final class LogListing: ReplyStream {
-  private let channel: ReplyChannel
+final class LogListing: ReplyStream, LogReading {
+  let channel: ReplyChannel
   private let history: History
-  private let after: Position
+  /// The position after which records are still to be sent.
+  private var after: Position
   private let matches: (SessionID, ClientID) -> Bool
   /// How many more records may be sent.
   private var left: Int64
@@ -39,15 +40,21 @@ final class LogListing: ReplyStream {
 
   func advance() -> StreamProgress {
     do throws(ReadError) {
-      guard let walk, let last else {
-        walk = try history.walk(from: after)
+      let last = last ?? history.horizon.position
+      self.last = last
+      guard let walk else {
+        guard history.readings.begin(self) else { return .waiting }
+        walk = try history.walk(from: after, where: matches)
         walk?.search = history.search(where: matches)
-        last = history.horizon.position
         return .working
       }
       var observer = ListingObserver(self)
       let step = try walk.advance(through: last, &observer)
-      if case .more = step, left > 0 { return .working }
+      if case .more = step, left > 0 {
+        if history.readings.count(self) { return .working }
+        releaseReading()
+        return .waiting
+      }
       sendWithheld(continues: false)
     } catch {
       sendWithheld(continues: true)
@@ -93,7 +100,19 @@ final class LogListing: ReplyStream {
 
   func fail(_ error: VarlinkError) { channel.fail(error) }
 
-  func end() {}
+  func end() { history.readings.end(self) }
+
+  // MARK: Memory
+
+  var heldBytes: Int { withheld.allocatedCount + readingBytes }
+
+  var readingBytes: Int { walk?.heldBytes ?? 0 }
+
+  func releaseReading() {
+    guard let walk else { return }
+    after = max(after, walk.projection.position)
+    self.walk = nil
+  }
 }
 
 private struct ListingObserver: ProjectionObserver {

@@ -22,38 +22,39 @@ final class LogWalk {
   /// The version of the fold that first folded these records; `nil` if it is the current one.
   private(set) var refoldedVersion: UInt32?
   private let log: LogView
+  private let isWanted: Projection.Condition
   private var reader: LogReader
   private var block: BlockView?
   /// A search for the sessions that matter. Where indexes show that a stretch has no record of them, the walk skips to
   /// the checkpoint after it, which has the states of all sessions as if they had been folded.
   var search: SessionSearch?
 
-  /// Begins a walk at the last checkpoint at or before a position.
-  ///
-  /// - Throws: `ReadError` when the log no longer has the position, or is damaged there.
-  init(_ log: LogView, from position: Position) throws(ReadError) {
-    let checkpoint = try log.checkpoint(before: position + 1)
-    start = checkpoint.position
-    self.log = log
-    if checkpoint.foldVersion != log.foldVersion { refoldedVersion = checkpoint.foldVersion }
-    projection = Projection(checkpoint, foldVersion: log.foldVersion)
-    reader = LogReader(log, after: checkpoint.position)
-  }
-
   /// Begins a walk at a copy of a fold.
-  init(_ log: LogView, from start: Projection) {
+  ///
+  /// - Parameters:
+  ///   - refoldedVersion: The version of the fold that first folded the records after it; `nil` if it is the current one.
+  ///   - isWanted: The sessions that the walk folds.
+  init(
+    _ log: LogView, from start: Projection, refoldedVersion: UInt32? = nil,
+    where isWanted: @escaping Projection.Condition
+  ) {
     self.start = start.position
     self.log = log
-    projection = start.copy()
+    self.isWanted = isWanted
+    self.refoldedVersion = refoldedVersion
+    projection = start.copyForQuery(where: isWanted)
     reader = LogReader(log, after: start.position)
   }
+
+  /// How much memory the walk holds, in bytes.
+  var heldBytes: Int { projection.queriedSize + reader.heldBytes + (block?.heldBytes ?? 0) }
 
   /// Continues from a segment's own checkpoint, which has the states that the other version of the fold computed.
   private func adoptCheckpoint(of first: BlockView) throws(ReadError) {
     let checkpoint = try log.checkpoint(before: first.firstPosition)
     guard checkpoint.position == projection.position else { return }
     refoldedVersion = checkpoint.foldVersion == log.foldVersion ? nil : checkpoint.foldVersion
-    projection = Projection(checkpoint, foldVersion: log.foldVersion)
+    projection = Projection(checkpoint, foldVersion: log.foldVersion, where: isWanted)
   }
 
   /// Continues from the checkpoint before the next record of the sessions that matter.
@@ -64,7 +65,7 @@ final class LogWalk {
     guard refoldedVersion == nil,
       let checkpoint = try search?.checkpoint(after: projection.position, through: horizon)
     else { return false }
-    projection = Projection(checkpoint, foldVersion: log.foldVersion)
+    projection = Projection(checkpoint, foldVersion: log.foldVersion, where: isWanted)
     reader = LogReader(log, after: checkpoint.position)
     return true
   }

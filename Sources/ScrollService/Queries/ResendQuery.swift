@@ -3,8 +3,8 @@ import ScrollModel
 import Varlink
 
 /// The answer to a resend of events that are so old that only the log still has their positions.
-final class ResendQuery: ReplyStream {
-  private let channel: ReplyChannel
+final class ResendQuery: ReplyStream, LogReading {
+  let channel: ReplyChannel
   private let history: History
   private let terms: AnswerTerms
   private let session: SessionID
@@ -30,12 +30,13 @@ final class ResendQuery: ReplyStream {
   var wantsRoom: Bool { false }
 
   func advance() -> StreamProgress {
+    guard history.readings.begin(self) else { return .waiting }
     do throws(ReadError) {
       switch try reader.next(through: history.horizon.position) {
-      case .skipped: return .working
+      case .skipped: return progress
       case .atHorizon: answer(0)
       case .block(let block):
-        guard let position = try find(in: block) else { return .working }
+        guard let position = try find(in: block) else { return progress }
         answer(position)
       }
     } catch {
@@ -47,6 +48,12 @@ final class ResendQuery: ReplyStream {
       channel.fail(history.report(error))
     }
     return .ended
+  }
+
+  private var progress: StreamProgress {
+    if history.readings.count(self) { return .working }
+    releaseReading()
+    return .waiting
   }
 
   private func find(in block: BlockView) throws(ReadError) -> Position? {
@@ -75,5 +82,13 @@ final class ResendQuery: ReplyStream {
 
   func fail(_ error: VarlinkError) { channel.fail(error) }
 
-  func end() {}
+  func end() { history.readings.end(self) }
+
+  // MARK: Memory
+
+  var heldBytes: Int { readingBytes }
+
+  var readingBytes: Int { reader.heldBytes }
+
+  func releaseReading() { reader = history.reader(after: reader.position) }
 }

@@ -6,8 +6,8 @@ import Varlink
 
 /// The answer to `Get`: the present state, or a past one. To find a past state, the query replays the log segment by
 /// segment, backwards, until a segment has the client.
-final class StateQuery: ReplyStream {
-  private let channel: ReplyChannel
+final class StateQuery: ReplyStream, LogReading {
+  let channel: ReplyChannel
   private let history: History
   private let wanted: WantedClient
   /// The position as of which the state is wanted; `nil` for the present.
@@ -37,12 +37,19 @@ final class StateQuery: ReplyStream {
   func advance() -> StreamProgress {
     guard let last else { return begin() }
     do throws(ReadError) {
-      guard let walk else { return try beginWalk(through: last) }
+      guard let walk else {
+        guard history.readings.begin(self) else { return .waiting }
+        return try beginWalk(through: last)
+      }
       if !isSkipped {
         var observer = ClosedObserver(wanted: wanted, found: found)
         let step = try walk.advance(through: last, until: time ?? .max, &observer)
         found = observer.found
-        if case .more = step { return .working }
+        if case .more = step {
+          if history.readings.count(self) { return .working }
+          releaseReading()
+          return .waiting
+        }
       }
       find(in: walk.projection.sessions.values)
       if found.isEmpty, walk.start >= history.firstPosition { return goBack(before: walk) }
@@ -76,7 +83,8 @@ final class StateQuery: ReplyStream {
   }
 
   private func beginWalk(through last: Position) throws(ReadError) -> StreamProgress {
-    let next = try history.walk(fromCheckpointBefore: start)
+    let wanted = wanted
+    let next = try history.walk(fromCheckpointBefore: start) { wanted.matches($1) }
     guard next.start > 0, let time, next.projection.received > time else {
       isSkipped = try search?.isNothing(after: next.start, through: last) == true
       walk = next
@@ -118,7 +126,16 @@ final class StateQuery: ReplyStream {
 
   func fail(_ error: VarlinkError) { channel.fail(error) }
 
-  func end() {}
+  func end() { history.readings.end(self) }
+
+  // MARK: Memory
+
+  var heldBytes: Int { found.count * Projection.queriedSessionSize + readingBytes }
+
+  var readingBytes: Int { walk?.heldBytes ?? 0 }
+
+  /// The walk begins again where it began; what it finds is the same.
+  func releaseReading() { walk = nil }
 }
 
 /// An observer that keeps the last states of closed sessions.

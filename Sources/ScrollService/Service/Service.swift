@@ -55,14 +55,17 @@ public final class Service: CallHandler {
     let settings = Settings(configuration, access, journal: journal, read: readConfiguration)
     self.settings = settings
     log = FoldedLog(opened)
-    history = History(log, clock: clock, journal: journal)
+    let limits = ConnectionLimits(configuration)
+    history = History(
+      log, readings: LogReadings(limits, effects: effects), clock: clock, journal: journal)
     terms = AnswerTerms(generation: history.generation, isDurable: configuration.sync == .commit)
     let status = opened.writer.status
     connections = Connections(
-      ConnectionLimits(configuration), clock: clock, journal: journal, access: { settings.access })
+      limits, clock: clock, journal: journal, access: { settings.access })
     sessions = Sessions(
       log.horizon, closed: opened.closedSessions, effects: effects, clock: clock,
-      account: { settings.access.account(of: $0) })
+      account: { settings.access.account(of: $0) },
+      charge: { [users = connections.users] bytes, user in users.charge(sessions: bytes, to: user) })
     sessionJournal = SessionJournal(journal, clock)
     subscriptions = Subscriptions(history, limitPerUser: configuration.maximumSubscriptionsPerUser)
     commit = Commit(
@@ -178,6 +181,7 @@ public final class Service: CallHandler {
     try settings.reload()
     let configuration = settings.configuration
     connections.limits = ConnectionLimits(configuration)
+    history.readings.apply(connections.limits)
     subscriptions.limitPerUser = configuration.maximumSubscriptionsPerUser
     commit.rolls.segmentSize = Int64(configuration.segmentSize)
     upkeep.apply(configuration)
@@ -268,6 +272,7 @@ public final class Service: CallHandler {
   /// Processes the result of an upkeep thread's job.
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
+    history.dropRecentStart()
     carryOutEffects()
   }
 

@@ -29,20 +29,34 @@ final class OpenSession {
   var closeDue: Int64?
   private var pending: [PendingRun] = []
 
+  /// How much memory the daemon needs for it at most, in bytes.
+  let size: Int
+
+  /// How much memory a session takes at most beside the texts of its opening, in bytes: the positions of 256 calls (6 KiB),
+  /// the state, and copies of the state for queries.
+  static let baseSize = 11 << 10
+
+  /// Returns how much memory a session with an opening takes at most, in bytes.
+  static func size(of opening: Opening) -> Int {
+    [opening.client.name.text, opening.application, opening.title].reduce(baseSize) { $0 + ($1?.utf8.count ?? 0) }
+  }
+
   /// Creates a session whose opening was just accepted.
-  init(id: SessionID, client: ClientID, heard: Int64) {
+  init(id: SessionID, _ opening: Opening, heard: Int64) {
     self.id = id
-    self.client = client
-    account = client.user
+    client = opening.client
+    account = opening.client.user
+    size = Self.size(of: opening)
     nextNumber = 1
     lastHeard = heard
   }
 
   /// Creates a session that is on disk.
-  init(id: SessionID, client: ClientID, nextNumber: Int64, lastHeard: Int64) {
+  init(id: SessionID, _ opening: Opening, nextNumber: Int64, lastHeard: Int64) {
     self.id = id
-    self.client = client
-    account = client.user
+    client = opening.client
+    account = opening.client.user
+    size = Self.size(of: opening)
     self.nextNumber = nextNumber
     self.lastHeard = lastHeard
   }

@@ -12,7 +12,7 @@ struct SessionRequests {
   /// The requests on disk whose responses are accepted.
   private var answered: Set<Position> = []
   /// The number of accepted requests whose responses are not on disk.
-  private var count = 0
+  private(set) var count = 0
 
   /// Whether the client reads its requests and has not left too many of them unanswered.
   var isAccepting: Bool { reader != nil && count < Self.limit }

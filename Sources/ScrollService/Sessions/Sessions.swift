@@ -24,26 +24,30 @@ final class Sessions {
   /// The users who have a client of a name with an open session.
   private var usersByName: [ClientName: Set<UInt32>] = [:]
   private var countByAccount: [UInt32: Int] = [:]
+  /// How many unanswered requests the clients of each user have.
+  private var requestCounts: [UInt32: Int] = [:]
   /// The sessions whose closing is accepted and not on disk.
   private var closing: [SessionID: OpenSession] = [:]
-  /// The ids of all closed sessions, which can't be used again.
-  private(set) var closed: Set<SessionID>
+  private var closedSessions: ClosedSessions
   /// The sessions with events that are not on disk.
   private var pending: [OpenSession] = []
   private let effects: EffectQueue
   private let clock: ServiceClock
   private let account: (UInt32) -> UInt32
+  private let charge: (Int, UInt32) -> Void
 
   /// - Parameters:
   ///   - horizon: The sessions on disk.
   ///   - closed: The ids of closed sessions.
   ///   - account: Returns the user for whom a user's sessions count.
+  ///   - charge: Adds to the memory that the sessions of a user take, in bytes.
   init(
     _ horizon: Horizon, closed: Set<SessionID>, effects: EffectQueue, clock: ServiceClock,
-    account: @escaping (UInt32) -> UInt32 = { $0 }
+    account: @escaping (UInt32) -> UInt32 = { $0 }, charge: @escaping (Int, UInt32) -> Void = { _, _ in }
   ) {
     self.account = account
-    self.closed = closed
+    self.charge = charge
+    closedSessions = ClosedSessions(closed)
     self.effects = effects
     self.clock = clock
     revert(to: horizon)
@@ -59,6 +63,12 @@ final class Sessions {
   /// Returns a session that is open, or whose closing is not on disk yet.
   func session(onDisk id: SessionID) -> OpenSession? { open[id] ?? closing[id] }
 
+  /// The ids of closed sessions that are remembered.
+  var closed: Set<SessionID> { closedSessions.all }
+
+  /// Returns the user for whom a user's sessions count.
+  func account(of user: UInt32) -> UInt32 { account(user) }
+
   /// Returns how many sessions count for a user, including those of the user's subordinate ids.
   func count(of user: UInt32) -> Int { countByAccount[account(user), default: 0] }
 
@@ -72,7 +82,7 @@ final class Sessions {
   /// - Throws: `SessionClosed`, `NoSuchSession`, or `PermissionDenied` when it is another user's.
   func session(_ id: SessionID, of feeder: Feeder) throws(VarlinkError) -> OpenSession {
     guard let session = open[id] else {
-      throw closed.contains(id) ? ServiceError.sessionClosed : ServiceError.noSuchSession
+      throw closedSessions.contains(id) ? ServiceError.sessionClosed : ServiceError.noSuchSession
     }
     guard session.client.user == feeder.user else { throw .permissionDenied }
     return session
@@ -83,7 +93,7 @@ final class Sessions {
   /// - Throws: `SessionClosed`, `PermissionDenied`, or `InvalidParameter` when it is another client's.
   func resumable(_ id: SessionID, for client: ClientID) throws(VarlinkError) -> OpenSession? {
     guard let session = open[id] else {
-      if closed.contains(id) { throw ServiceError.sessionClosed }
+      if closedSessions.contains(id) { throw ServiceError.sessionClosed }
       return nil
     }
     guard session.client.user == client.user else { throw .permissionDenied }
@@ -95,7 +105,7 @@ final class Sessions {
 
   /// Begins a session.
   func begin(_ id: SessionID, _ opening: Opening) -> NewRecord {
-    let session = OpenSession(id: id, client: opening.client, heard: clock.boot())
+    let session = OpenSession(id: id, opening, heard: clock.boot())
     insert(session)
     counters.opened += 1
     return NewRecord(session: id, record: .open(opening))
@@ -128,8 +138,10 @@ final class Sessions {
     if usersByName[session.client.name]?.isEmpty == true { usersByName[session.client.name] = nil }
     let left = countByAccount[session.account, default: 1] - 1
     countByAccount[session.account] = left == 0 ? nil : left
+    charge(-session.size, session.account)
+    requestCounts[session.account, default: 0] -= session.requests.count
     closing[session.id] = session
-    closed.insert(session.id)
+    closedSessions.insert(session.id, of: session.account)
     // If there is no space for the closing, it is attempted again.
     if reason == .disconnected, time == nil { session.closeDue = clock.monotonic() }
     counters.closed += 1
@@ -197,6 +209,21 @@ final class Sessions {
 
   // MARK: Requests
 
+  /// How many requests to the clients of one user may wait for responses.
+  static let requestsPerUser = 16 << 10
+
+  /// Accepts a request for a session's client.
+  ///
+  /// - Returns: Whether the client reads its requests, and has not left too many of them unanswered.
+  func acceptRequest(for session: OpenSession) -> Bool {
+    guard session.requests.isAccepting, requestCounts[session.account, default: 0] < Self.requestsPerUser else {
+      return false
+    }
+    session.requests.accept()
+    requestCounts[session.account, default: 0] += 1
+    return true
+  }
+
   /// Directs the requests for a session's client to a connection's stream, and ends the stream that got them before.
   func readRequests(of session: OpenSession, on connection: ConnectionID) {
     // A client has only one stream of requests, the newest.
@@ -211,7 +238,9 @@ final class Sessions {
     guard let session = open[state.session], session.client.user == feeder.user, session.requests.reader == nil else {
       return nil
     }
+    let before = session.requests.count
     session.requests.restore(state.unanswered)
+    requestCounts[session.account, default: 0] += session.requests.count - before
     session.requests.reader = feeder.connection
     return RequestStream(session, channel, resuming: state)
   }
@@ -226,7 +255,9 @@ final class Sessions {
   /// Removes a request whose response is on disk.
   func removeRequest(of id: SessionID, at position: Position) {
     guard let session = session(onDisk: id) else { return }
+    let before = session.requests.count
     session.requests.remove(at: position)
+    if open[id] === session { requestCounts[session.account, default: 0] += session.requests.count - before }
     if let reader = session.requests.reader { effects.add(.handOverChanged(reader)) }
   }
 
@@ -250,6 +281,8 @@ final class Sessions {
   /// Restores the sessions to what is on disk.
   func revert(to horizon: Horizon) {
     let before = open.merging(closing) { open, _ in open }
+    for session in open.values { charge(-session.size, session.account) }
+    requestCounts = [:]
     open = [:]
     byClient = [:]
     usersByName = [:]
@@ -260,15 +293,15 @@ final class Sessions {
       let entry =
         before[session.id]
         ?? OpenSession(
-          id: session.id, client: session.client, nextNumber: session.nextNumber,
+          id: session.id, session.opening, nextNumber: session.nextNumber,
           lastHeard: clock.boot() - max(0, clock.wall() - session.lastReceived))
       entry.revert(toNextNumber: session.nextNumber)
-      closed.remove(session.id)
       insert(entry)
+      closedSessions.remove(session.id, of: entry.account)
     }
     // A session whose opening was dropped never existed.
     for (id, session) in before where open[id] == nil {
-      closed.remove(id)
+      closedSessions.remove(id, of: session.account)
       if let reader = session.requests.reader { effects.add(.endStream(reader, ServiceError.recorderNoSpace)) }
     }
   }
@@ -279,6 +312,8 @@ final class Sessions {
     usersByName[session.client.name, default: []].insert(session.client.user)
     session.account = account(session.client.user)
     countByAccount[session.account, default: 0] += 1
+    requestCounts[session.account, default: 0] += session.requests.count
+    charge(session.size, session.account)
   }
 
   // MARK: Hand-over

@@ -5,18 +5,19 @@ import Varlink
 
 /// One subscriber: what it watches, and the position that it has reached.
 ///
-/// It sends the present states or replays the log, at its reader's pace, or it is live and gets each change as it
-/// happens. If the reader is too slow for that, the subscription continues from the log, and becomes live again at the
-/// horizon. It loses nothing, and nobody waits for it.
-final class Subscription: ReplyStream {
+/// It replays the log, at its reader's pace, or it is live and gets each change as it happens. If the reader is too slow for
+/// that, the subscription continues from the log, and becomes live again at the horizon. It loses nothing, and nobody waits
+/// for it.
+///
+/// Without a position to begin at, it is live at once, for sessions whose state it has sent: it sends the present states in
+/// the order of their openings, as there is room.
+final class Subscription: ReplyStream, LogReading {
   /// How much output may wait when a frame is sent at once, in bytes.
   static let frameRoom = 16 << 10
 
   private enum Mode {
-    /// About to send the present states.
+    /// About to begin with the present states.
     case beginning
-    /// Sending the states as they were at its position, the next one last.
-    case presenting([FoundState])
     /// About to replay the log after a position.
     case behind(Position)
     case replaying(LogWalk)
@@ -41,6 +42,8 @@ final class Subscription: ReplyStream {
   /// Whether its caller may have been shown sessions before. It is told of each that was forgotten in the meantime.
   let mayKnowSessions: Bool
   private var owedFrames = OwedFrames()
+  /// The sessions whose present states are still to be sent. Until then, the subscriber gets no changes of them.
+  private var unpresented: SessionCursor?
   /// The last block that was pushed to it, and whether there was room before.
   private var pushedBlock: (number: Int64, hadRoom: Bool) = (-1, false)
 
@@ -75,6 +78,9 @@ final class Subscription: ReplyStream {
     owesCaughtUp = state.owesCaughtUp
     mode = .behind(state.position)
     for session in state.owedFrames { owedFrames.add(session) }
+    if let range = state.unpresented {
+      unpresented = SessionCursor(user: filter.onlyUser, after: range.after, through: range.through)
+    }
   }
 
   var isLive: Bool {
@@ -89,7 +95,12 @@ final class Subscription: ReplyStream {
     return false
   }
 
-  func watches(_ session: Session) -> Bool { filter.admits(session.client) }
+  func watches(_ session: Session) -> Bool {
+    !owesState(of: session) && filter.admits(session.client)
+  }
+
+  /// Whether the present state of a session is still to be sent. Until then, its changes are not.
+  func owesState(of session: Session) -> Bool { unpresented?.isAhead(session) ?? false }
 
   // MARK: Live
 
@@ -131,10 +142,9 @@ final class Subscription: ReplyStream {
     switch mode {
     case .beginning:
       position = history.horizon.position
-      let sessions = history.horizon.sessions.filter { watches($0) }
-      return present(sessions.sorted { $0.openedPosition > $1.openedPosition }.map { FoundState($0) })
-    case .presenting(let states):
-      return present(states)
+      unpresented = SessionCursor(user: filter.onlyUser, through: position)
+      join()
+      return sendOwed()
     case .behind(let position):
       return beginReplay(after: position)
     case .replaying(let walk):
@@ -144,24 +154,20 @@ final class Subscription: ReplyStream {
     }
   }
 
-  /// Sends the present states while there is room, and then what has changed since.
-  private func present(_ states: [FoundState]) -> StreamProgress {
-    var states = states
-    mode = .beginning
-    while let state = states.popLast() {
-      send(state)
-      if channel.outputCount > channel.outputLimit / 2, !states.isEmpty {
-        mode = .presenting(states)
-        return .waiting
+  /// Sends present states while there is room. From then on, the changes of these sessions are sent.
+  ///
+  /// - Returns: `nil` when none is left.
+  private func present(_ cursor: SessionCursor) -> StreamProgress? {
+    var cursor = cursor
+    defer { unpresented = cursor }
+    var budget = SessionCursor.sessionsPerTurn
+    while channel.outputCount <= channel.outputLimit / 2 {
+      guard let session = cursor.next(in: history.horizon, budget: &budget, where: { filter.admits($0.client) }) else {
+        return budget == 0 ? .working : nil
       }
+      send(session)
     }
-    sendCaughtUp()
-    if position == history.horizon.position {
-      join()
-      return .waiting
-    }
-    mode = .behind(position)
-    return .working
+    return .waiting
   }
 
   private func beginReplay(after position: Position) -> StreamProgress {
@@ -171,8 +177,10 @@ final class Subscription: ReplyStream {
       join()
       return .working
     }
+    guard history.readings.begin(self) else { return .waiting }
     do throws(ReadError) {
-      mode = .replaying(try history.walk(from: position))
+      let filter = filter
+      mode = .replaying(try history.walk(from: position) { filter.admits($1) })
       return .working
     } catch {
       channel.fail(history.report(error))
@@ -192,8 +200,11 @@ final class Subscription: ReplyStream {
         position = walk.projection.position
         isCatchingUp = false
         join()
+        return .working
       }
-      return .working
+      if history.readings.count(self) { return .working }
+      releaseReading()
+      return .waiting
     } catch {
       channel.fail(history.report(error))
       return .ended
@@ -201,6 +212,7 @@ final class Subscription: ReplyStream {
   }
 
   private func join() {
+    history.readings.end(self)
     mode = .live
     liveTerm += 1
     subscriptions.join(self)
@@ -220,16 +232,16 @@ final class Subscription: ReplyStream {
       channel.send { SubscriptionMessage.writeState(session, at: position, of: session.lastPosition, to: &$0) }
       subscriptions.countFrame()
     }
+    if let cursor = unpresented {
+      if let progress = present(cursor) { return progress }
+      unpresented = nil
+    }
     if owesCaughtUp { sendCaughtUp() }
     return .waiting
   }
 
-  private func send(_ state: FoundState) {
-    channel.send { writer in
-      writer.member("position", position)
-      writer.key("state")
-      state.write(to: &writer)
-    }
+  private func send(_ session: Session) {
+    channel.send { SubscriptionMessage.writeState(session, at: position, of: session.lastPosition, to: &$0) }
   }
 
   private func sendCaughtUp() {
@@ -250,7 +262,21 @@ final class Subscription: ReplyStream {
 
   func end() {
     subscriptions.leave(self)
+    history.readings.end(self)
     mode = .behind(position)
+  }
+
+  // MARK: Memory
+
+  var heldBytes: Int { readingBytes + owedFrames.heldBytes + filter.glob.heldBytes }
+
+  var readingBytes: Int {
+    if case .replaying(let walk) = mode { return walk.heldBytes }
+    return 0
+  }
+
+  func releaseReading() {
+    if case .replaying = mode { mode = .behind(position) }
   }
 
   // MARK: Hand-over
@@ -258,10 +284,6 @@ final class Subscription: ReplyStream {
   func handOver() -> StreamHandOver {
     switch mode {
     case .beginning: return .restarts
-    case .presenting(let states):
-      // The next daemon can't send old states, so the rest of them joins the output that waits.
-      for state in states.reversed() { send(state) }
-      sendCaughtUp()
     case .behind, .replaying: break
     case .live:
       position = subscriptions.reached(self)
@@ -276,7 +298,8 @@ final class Subscription: ReplyStream {
       SubscriptionState(
         patterns: filter.glob.patterns, wantsFrames: wantsFrames, seesEveryone: filter.seesEveryone,
         position: position, generation: history.generation, isCatchingUp: isCatchingUp, owesCaughtUp: owesCaughtUp,
-        owedFrames: owedFrames.sessions))
+        owedFrames: owedFrames.sessions,
+        unpresented: unpresented.map { SubscriptionState.Openings(after: $0.position, through: $0.last) }))
   }
 }
 
@@ -286,6 +309,9 @@ struct SubscriptionFilter {
   /// The access that the caller had when the subscription began.
   let seesEveryone: Bool
   let glob: Glob
+
+  /// The user whose clients it covers; `nil` for everyone's.
+  var onlyUser: UInt32? { seesEveryone ? nil : user }
 
   func admits(_ client: ClientID) -> Bool { (seesEveryone || client.user == user) && glob.matches(client.name.text) }
 }
@@ -297,6 +323,9 @@ struct OwedFrames {
 
   var isEmpty: Bool { sessions.isEmpty }
   var first: SessionID? { sessions.first }
+
+  /// How much memory they take, in bytes: an array and a set that may be three eighths full.
+  var heldBytes: Int { sessions.count * 5 * MemoryLayout<SessionID>.size }
 
   mutating func add(_ session: SessionID) {
     if members.insert(session).inserted { sessions.append(session) }

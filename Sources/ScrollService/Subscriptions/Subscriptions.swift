@@ -227,6 +227,8 @@ final class Subscriptions {
   }
 
   private func deliver(_ push: Push, to subscription: Subscription) {
+    // The present state is still to be sent, and will include this.
+    if subscription.owesState(of: push.watchers.session) { return }
     if let message = push.message {
       guard send(message, push, to: subscription) else { return }
       if push.kind == .changed { counters.transitionsPushed += 1 }

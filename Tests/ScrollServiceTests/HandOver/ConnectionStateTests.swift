@@ -64,4 +64,19 @@ import Varlink
       }
     }
   }
+
+  @Test func aSubscriptionThatHasNotSentAllPresentStatesIsRead() throws {
+    var state = ConnectionState()
+    state.wire.isStreaming = true
+    for openings in [nil, SubscriptionState.Openings(after: 3, through: 900)] {
+      state.stream = .subscription(
+        SubscriptionState(
+          patterns: ["a*"], wantsFrames: true, seesEveryone: false, position: 1000, generation: 7, isCatchingUp: false,
+          owesCaughtUp: true, owedFrames: [OpenTestSession.id(1)], unpresented: openings))
+      var writer = StateWriter()
+      state.write(to: &writer)
+      let read = try writer.bytes.withUnsafeBytes { try ConnectionState($0) }
+      #expect(read == state)
+    }
+  }
 }

@@ -79,7 +79,7 @@ import Varlink
     #expect(watch.values("caughtUp") == [true])
   }
 
-  @Test func aSlowReaderGetsThePresentStatesAsTheyWereBeforeTheRestart() throws {
+  @Test func aSlowReaderGetsThePresentStatesAcrossARestart() throws {
     let daemon = try TestDaemon { $0.maximumOutput = 1 << 10 }
     let feeder = try daemon.connect()
     var sessions: [JSONTree] = []
@@ -94,10 +94,10 @@ import Varlink
     try daemon.restart()
     watcher.read()
     let caughtUp = try #require(watch.replies.firstIndex { $0["caughtUp"] == true })
-    let present = watch.replies[..<caughtUp]
+    let present = watch.replies[..<caughtUp].filter { $0["state"] != .null }
     #expect(present.map { $0["state"]["client"] } == (0..<20).map { .string("c\($0)") })
     #expect(present.first?["state"]["toolbar"] == "hidden", "the state is newer than its position")
-    #expect(watch.replies[(caughtUp + 1)...].contains { $0["transition"]["toolbar"] == "shown" })
+    #expect(watch.values("transition").map { $0["toolbar"] } == ["shown"])
   }
 
   @Test(arguments: [false, true])

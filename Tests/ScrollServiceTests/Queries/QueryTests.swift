@@ -168,6 +168,98 @@ import Varlink
     #expect(log.segments.trim(to: limits, activeBytes: 0, available: nil, now: 0).count == 1)
     #expect(try resend(of: session, nextNumber: 5)["position"] == 0)
   }
+
+  // MARK: Memory
+
+  @Test func unreadListingsKeptAStateOfEverySession() throws {
+    for index in 0..<600 { log.open("c\(index)") }
+    try log.write()
+    let (connection, stream) = try begin { StateListing(log.history, $0) { _ in true } }
+    peers.settle()
+    #expect(stream.heldBytes == 0)
+    #expect(connection.bufferedBytes < 8192)
+    #expect(try readAll(connection).map { $0["state"]["client"] } == (0..<600).map { .string("c\($0)") })
+  }
+
+  @Test func aTurnOfAListingExaminesABoundedNumberOfSessions() throws {
+    for index in 0..<600 { log.open("c\(index)") }
+    try log.write()
+    var examined = 0
+    let (connection, stream) = try begin {
+      StateListing(log.history, $0) { _ in
+        examined += 1
+        return false
+      }
+    }
+    for turn in 1...3 {
+      if case .ended = stream.advance() { #expect(turn == 3) }
+      #expect(examined == min(600, turn * SessionCursor.sessionsPerTurn))
+    }
+    connection.stream = nil
+  }
+
+  @Test func aListingPassesOverSessionsThatCloseMeanwhile() throws {
+    let sessions = (0..<50).map { log.open("c\($0)") }
+    try log.write()
+    let (connection, _) = try begin { StateListing(log.history, $0) { _ in true } }
+    peers.settle()
+    for session in sessions[30...] { log.close(session) }
+    try log.write()
+    let replies = try readAll(connection)
+    #expect(replies.map { $0["state"]["client"] } == (0..<30).map { .string("c\($0)") })
+  }
+
+  @Test func aListingOfOneUserExaminesNoOtherSessions() throws {
+    for index in 0..<300 { log.open("c\(index)", user: 1000 + UInt32(index % 3)) }
+    try log.write()
+    var examined = 0
+    let (connection, _) = try begin {
+      StateListing(log.history, $0, of: 1001) { _ in
+        examined += 1
+        return true
+      }
+    }
+    #expect(try readAll(connection).count == 100)
+    #expect(examined == 100)
+  }
+
+  @Test func aReadingThatGivesItsMemoryUpAgainAndAgainMissesAndRepeatsNothing() throws {
+    let session = log.open("reader")
+    let other = log.open("other")
+    for number in 0..<40 {
+      try log.append(Gestures.flips(50), to: session, from: Int64(number) * 50 + 1)
+      try log.append(Gestures.flips(50), to: other, from: Int64(number) * 50 + 1)
+      try log.write()
+    }
+    let expected = try readAll(listing().0)
+    #expect(expected.count == 2001)
+    let (connection, stream) = try listing()
+    var replies: [String] = []
+    while connection.stream != nil {
+      stream.releaseReading()
+      peers.connections.wake(connection.id)
+      _ = peers.connections.advance(peers.handler)
+      _ = peers.connections.advance(peers.handler)
+      replies += peers.read(connection)
+    }
+    replies += peers.read(connection)
+    #expect(try replies.map { text in try JSONParser().parse(Array(text.utf8)) { JSONTree($0) } } == expected)
+  }
+
+  @Test func aStateIsFoundEvenIfItsQueryGivesItsMemoryUp() throws {
+    let session = log.open("reader")
+    for number in 0..<5 {
+      try log.append(Gestures.flips(1000), to: session, from: Int64(number) * 1000 + 1)
+      try log.write()
+    }
+    let expected = try state(of: "reader", position: 3000)
+    let wanted = WantedClient(name: "reader", user: nil, peer: Peer(user: 1000), seesEveryone: false)
+    let (connection, stream) = try begin { StateQuery(log.history, $0, wanted: wanted, position: 3000, time: nil) }
+    for _ in 0..<3 { _ = peers.connections.advance(peers.handler) }
+    stream.releaseReading()
+    #expect(stream.heldBytes == 0)
+    #expect(try readAll(connection) == [expected])
+  }
 }
 
 @Suite struct HistoryTests {
@@ -219,7 +311,7 @@ import Varlink
     let session = log.open("reader")
     try log.append(Gestures.flips(3000), to: session)
     try log.write()
-    let walk = try log.history.walk(from: 0)
+    let walk = try log.history.walk(from: 0) { _, _ in true }
     var observer = NoObserver()
     var before: Position = 0
     var steps = 0
@@ -233,14 +325,14 @@ import Varlink
   }
 
   @Test func aWalkBeginsAtARecentCopyOfTheFold() throws {
-    #expect(try log.history.walk(from: 5).start == 3)
+    #expect(try log.history.walk(from: 5) { _, _ in true }.start == 3)
     log.log.recent.interval = 1 << 10
     let session = log.open("reader")
     try log.append(Gestures.flips(300), to: session)
     try log.write()
     let last = log.history.horizon.position
-    #expect(try log.history.walk(from: last).start == last)
-    #expect(try log.history.walk(from: last - 1).start == 3)
-    #expect(try log.history.walk(from: 1).start == 0)
+    #expect(try log.history.walk(from: last) { _, _ in true }.start == last)
+    #expect(try log.history.walk(from: last - 1) { _, _ in true }.start == 3)
+    #expect(try log.history.walk(from: 1) { _, _ in true }.start == 0)
   }
 }

@@ -70,7 +70,7 @@ import Varlink
   /// A session, and the stream of its requests on a connection.
   private final class Scene {
     let fixture = ConnectionsFixture { $0.maximumOutput = 4096 }
-    let session = OpenSession(id: OpenTestSession.id(1), client: ClientID(user: 1000, name: "reader"), heard: 0)
+    let session = OpenSession(id: OpenTestSession.id(1), OpenTestSession.opening("reader"), heard: 0)
     let connection: Connection
     private(set) var stream: RequestStream?
 

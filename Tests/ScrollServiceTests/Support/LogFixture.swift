@@ -25,7 +25,8 @@ final class LogFixture {
     self.fileSystem = fileSystem
     opened = try EventLog.openForTests(fileSystem)
     log = FoldedLog(opened)
-    history = History(log, clock: clock.service, journal: journal.journal)
+    let readings = LogReadings(ConnectionLimits(Configuration()), effects: effects)
+    history = History(log, readings: readings, clock: clock.service, journal: journal.journal)
     commit = Commit(
       log, opened.writer.status, segmentSize: segmentSize, effects: effects, clock: clock.service,
       journal: journal.journal)
