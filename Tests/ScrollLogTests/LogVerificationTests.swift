@@ -125,6 +125,7 @@ private struct HealingFileSystem: FileSystem {
   func makeDirectory(_ path: String) throws(FileError) -> Bool { throw refusal(.makeDirectory, path) }
   func syncDirectory(_ path: String) throws(FileError) { throw refusal(.syncDirectory, path) }
 
+  func properties(of path: String) throws(FileError) -> FileProperties { throw refusal(.look, path) }
   func space(_ path: String) throws(FileError) -> FileSystemSpace { throw refusal(.space, path) }
 
   private func refusal(_ operation: FileOperation, _ path: String) -> FileError {
@@ -151,9 +152,9 @@ private final class HealingFile: File {
     return part.count
   }
 
-  func size() throws(FileError) -> Int64 {
+  func properties() throws(FileError) -> FileProperties {
     sizes.withLock { $0 += 1 }
-    return try base.size()
+    return try base.properties()
   }
 
   func writeSome(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Int { throw refusal(.write) }

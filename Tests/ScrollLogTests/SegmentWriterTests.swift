@@ -20,9 +20,73 @@ import Testing
     let before = fileSystem.operations.count
     let block = feed.block(&builder)
     try log.writer.write(block)
-    #expect(fileSystem.operations[before...].map(\.operation) == [.write, .sync])
+    let looks: Set<FileOperation> = [.size, .look]
+    #expect(fileSystem.operations[before...].map(\.operation).filter { !looks.contains($0) } == [.write, .sync])
     #expect(log.writer.status.synced == block.lastPosition)
     #expect(log.writer.status.written == block.lastPosition)
+  }
+
+  /// Another program does something to the file of the log, and the daemon appends to it.
+  @Test(arguments: [SyncMode.commit, .interval(microseconds: 100), .never], Interference.allCases)
+  func nothingIsAcknowledgedOnceAnotherProgramHasTouchedTheFile(mode: SyncMode, interference: Interference) throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem, LogFixture.options(mode))
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    try interference.apply(to: LogFixture.firstSegment, fileSystem)
+    for _ in 0..<2 {
+      let block = feed.block(&builder)
+      let error = try thrown(WriteError.self) { try log.writer.write(block) }
+      _ = try interference.error(of: error)
+      #expect("\(error)".contains(interference.text))
+    }
+    #expect(throws: WriteError.self) { try log.writer.sync() }
+    #expect(throws: WriteError.self) { try log.writer.stop() }
+    #expect(log.writer.status.written == 3)
+  }
+
+  /// The same between the write and its sync.
+  @Test(arguments: Interference.allCases)
+  func aSyncIsNotAcknowledgedOnceAnotherProgramHasTouchedTheFile(interference: Interference) throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem, LogFixture.options(.never))
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    try interference.apply(to: LogFixture.firstSegment, fileSystem)
+    let error = try thrown(WriteError.self) { try log.writer.sync() }
+    #expect("\(error)".contains(interference.text))
+    #expect(log.writer.status.synced == 0)
+  }
+
+  enum Interference: CaseIterable {
+    case emptied, cut, renamed, removed, replaced
+
+    func apply(to path: String, _ fileSystem: FaultyFileSystem) throws {
+      switch self {
+      case .emptied: try fileSystem.openForWriting(path).truncate(to: 0)
+      case .cut: try fileSystem.openForWriting(path).truncate(to: 200)
+      case .renamed: try fileSystem.rename(path, to: path + ".old")
+      case .removed: try fileSystem.remove(path)
+      case .replaced: fileSystem[path] = fileSystem[path]
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .emptied: "has cut \(LogFixture.firstSegment) from"
+      case .cut: "to 200 bytes"
+      case .renamed, .removed: "has removed or renamed \(LogFixture.firstSegment)"
+      case .replaced: "in the place of \(LogFixture.firstSegment)"
+      }
+    }
+
+    func error(of found: WriteError) throws -> FileError {
+      guard case .failed(let error) = found else { throw found }
+      #expect(error.interference != nil && error.path == LogFixture.firstSegment)
+      return error
+    }
   }
 
   @Test func withoutASyncNothingCountsAsSynced() throws {

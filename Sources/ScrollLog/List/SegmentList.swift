@@ -142,7 +142,7 @@ public final class SegmentList {
   /// Ends what ``pin()`` began.
   public func unpin() { pins.unpin() }
 
-  /// Whether the last ``trim(to:activeBytes:available:now:)`` removed nothing only because the segments are pinned.
+  /// Whether the last ``trim(to:activeBytes:unpacked:available:now:)`` removed nothing only because the segments are pinned.
   public var isRemovalDelayed: Bool { pins.isRemovalDelayed }
 
   /// Removes the oldest segments from the list until the rest keeps to the limits. The last segment always stays, and all
@@ -152,12 +152,14 @@ public final class SegmentList {
   ///
   /// - Parameters:
   ///   - activeBytes: the size of the last segment.
+  ///   - unpacked: how many bytes are in segments that are about to be packed.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - now: the present, microseconds since the Unix epoch.
   public func trim(
-    to limits: RetentionLimits, activeBytes: Int64, available: Int64?, now: Int64
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64 = 0, available: Int64?, now: Int64
   ) -> [TrimmedSegment] {
-    let plan = RetentionPlan(limits, use: sealedBytes + activeBytes, available: available, now: now)
+    let plan = RetentionPlan(
+      limits, use: sealedBytes + activeBytes, unpacked: unpacked, available: available, now: now)
     let reasons = plan.reasons(for: retained)
     return pins.permitsRemoval(of: reasons.count) ? reasons.map { removeFirst($0) } : []
   }
@@ -211,6 +213,14 @@ public final class SegmentList {
   /// Returns the oldest sealed segment that is not packed, or whose index is bad, except for some.
   public func nextUnpacked(except excepted: Set<Position>) -> Position? {
     firstPositions.dropLast().first { sealed[$0]?.needsPacking == true && !excepted.contains($0) }
+  }
+
+  /// Returns the size of the sealed segments that ``nextUnpacked(except:)`` returns one after the other, in bytes.
+  public func unpackedBytes(except excepted: Set<Position>) -> Int64 {
+    firstPositions.dropLast().reduce(0) { sum, first in
+      guard let segment = sealed[first], segment.needsPacking, !excepted.contains(first) else { return sum }
+      return sum + segment.bytes + segment.snapshotBytes
+    }
   }
 
   // MARK: - Reading

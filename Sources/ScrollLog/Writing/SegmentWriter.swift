@@ -39,7 +39,8 @@ public final class SegmentWriter: @unchecked Sendable {
     self.options = options
     self.generations = generations
     self.header = header
-    self.file = SegmentFile(file, end: end, allocatedEnd: fileEnd, preallocation: options.preallocation)
+    self.file = SegmentFile(
+      file, of: directory.fileSystem, end: end, allocatedEnd: fileEnd, preallocation: options.preallocation)
     self.written = written
     self.received = received
     synced = written
@@ -103,6 +104,7 @@ public final class SegmentWriter: @unchecked Sendable {
     try recordingFailure { () throws(WriteError) in
       try file.append(block.bytes, framed.length, keeping: SegmentHead.reserveForMarks)
     }
+    if options.syncMode != .commit { try recordingFailure { () throws(WriteError) in try file.check() } }
     written = block.lastPosition
     received = block.received
     switch options.syncMode {

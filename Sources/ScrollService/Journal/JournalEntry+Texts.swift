@@ -149,6 +149,22 @@ extension JournalEntry {
       [.position(last)])
   }
 
+  /// The log is too small for files of the configured size.
+  static func segmentSizeReduced(to size: Int64, from configured: Int64) -> JournalEntry {
+    JournalEntry(
+      .sizesContradict,
+      "SegmentSize= is \(configured) bytes, but a file of the log may take at most an eighth of what MaxUse= and KeepFree= "
+        + "leave for the log: the daemon begins a new file after \(size) bytes")
+  }
+
+  /// The limits of the log can't all be reached on its file system.
+  static func sizesContradict(maximumUse: Int64, keepFree: Int64, total: Int64) -> JournalEntry {
+    JournalEntry(
+      .sizesContradict,
+      "MaxUse= allows \(maximumUse) bytes and KeepFree= keeps \(keepFree) bytes free, but the file system has only \(total) "
+        + "bytes: KeepFree= removes records before MaxUse= is reached")
+  }
+
   /// A backup delays the removal of segments.
   static let removalDelayed = JournalEntry(
     .removalDelayed, "a backup is in progress: files of the log that are due for removal stay until it ends")

@@ -87,7 +87,7 @@ public struct Daemon {
       if let total = progress.add(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
     }
     let log: OpenedLog
-    let options = logOptions(configuration)
+    let options = logOptions(configuration, directory)
     do {
       log = try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
     } catch {
@@ -129,7 +129,7 @@ public struct Daemon {
     }
   }
 
-  private func logOptions(_ configuration: Configuration) -> LogOptions {
+  private func logOptions(_ configuration: Configuration, _ directory: String) -> LogOptions {
     let mode: SyncMode
     switch configuration.sync {
     case .commit: mode = .commit
@@ -142,7 +142,10 @@ public struct Daemon {
     var options = LogOptions(syncMode: mode, boot: boot)
     options.firstGeneration = max(1, options.now())
     // Reserved space counts as used by the log, and nothing else can use it.
-    options.preallocation = min(options.preallocation, Int64(configuration.segmentSize) / 4)
+    let parent = directory.lastIndex(of: "/").map { String(directory[...$0]) } ?? "."
+    let space = (try? Files.space(of: directory)) ?? (try? Files.space(of: parent))
+    let size = Retention.Settings(configuration).segmentSize(space, use: 0, usedAtStart: 0)
+    options.preallocation = min(options.preallocation, size / 4)
     return options
   }
 

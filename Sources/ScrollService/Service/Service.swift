@@ -183,7 +183,6 @@ public final class Service: CallHandler {
     connections.limits = ConnectionLimits(configuration)
     history.readings.apply(connections.limits)
     subscriptions.limitPerUser = configuration.maximumSubscriptionsPerUser
-    commit.rolls.segmentSize = Int64(configuration.segmentSize)
     upkeep.apply(configuration)
     applyRetention()
     carryOutEffects()
@@ -192,6 +191,7 @@ public final class Service: CallHandler {
 
   private func applyRetention() {
     if upkeep.applyRetention(activeBytes: commit.written.reservedBytes) { commit.rolls.request() }
+    commit.rolls.segmentSize = upkeep.segmentSize
   }
 
   /// Stops handling calls. Everything that was accepted is committed and answered, and then the log is closed.

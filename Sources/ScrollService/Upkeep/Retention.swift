@@ -5,13 +5,16 @@ import ScrollModel
 /// The retention of the past: which segments leave the log, and the removal of their files.
 struct Retention {
   /// The configured limits.
-  struct Settings {
+  struct Settings: Equatable {
     var maximumUse: DiskShare?
     var keepFree: DiskShare?
     /// Microseconds; `.max` for any age.
     var maximumAge: Int64
+    /// The configured size of a segment, in bytes.
+    var segmentSize: Int64
 
     init(_ configuration: Configuration) {
+      segmentSize = Int64(configuration.segmentSize)
       maximumUse = configuration.maximumUse
       keepFree = configuration.keepFree
       maximumAge = configuration.maximumRetention
@@ -23,6 +26,7 @@ struct Retention {
     func limits(_ space: FileSystemSpace?, usedAtStart: Int64) -> RetentionLimits {
       var limits = RetentionLimits.none
       limits.maximumAge = maximumAge
+      limits.keepsNewest = true
       limits.floor = keepFree == nil ? max(usedAtStart, Retention.defaultMinimum) : usedAtStart
       if let total = space?.total {
         let tenth = min(DiskShare.percent(10).bytes(of: total), Retention.defaultShareLimit)
@@ -34,6 +38,20 @@ struct Retention {
       }
       return limits
     }
+
+    /// Returns the size at which a segment is sealed: at most an eighth of the log, so that removing one leaves most of it.
+    ///
+    /// - Parameter allowed: The maximum size of the log, in bytes.
+    func segmentSize(ofLog allowed: Int64) -> Int64 {
+      min(segmentSize, max(allowed / 8, Retention.minimumSegmentSize))
+    }
+
+    /// Returns the size at which a segment is sealed, on a file system with a log of a given size.
+    func segmentSize(_ space: FileSystemSpace?, use: Int64, usedAtStart: Int64) -> Int64 {
+      let limits = limits(space, usedAtStart: usedAtStart)
+      return segmentSize(
+        ofLog: min(limits.maximumUse, limits.allowedByFree(use: use, available: space?.available)))
+    }
   }
 
   /// How often the limits are applied apart from after each roll, in microseconds.
@@ -42,10 +60,14 @@ struct Retention {
   private static let defaultShareLimit: Int64 = 4 << 30
   /// What the defaults leave for the log on a tiny or nearly full file system, in bytes.
   private static let defaultMinimum: Int64 = 16 << 20
+  /// The minimum of `SegmentSize=`. Smaller limits of the log do not make its files smaller.
+  private static let minimumSegmentSize: Int64 = 1 << 20
 
   var settings: Settings
   /// When the limits are next applied, by the monotonic clock.
   private(set) var due = Int64.min
+  /// The size at which a segment is sealed, in bytes.
+  private(set) var segmentSize: Int64
   private(set) var segmentsRemoved: Int64 = 0
   private(set) var bytesRemoved: Int64 = 0
   /// The segments that have left the log and whose files remain to be removed, the oldest first.
@@ -55,6 +77,8 @@ struct Retention {
   /// The callers of `Vacuum` that wait for the removal, with the bytes that it frees.
   private var vacuumCallers: [(caller: Caller, freed: Int64)] = []
   private var hasLoggedUnknownSpace = false
+  /// The settings whose contradictions have been logged.
+  private var checkedSettings: Settings?
   private let usedAtStart: Int64
   private let segments: SegmentList
   private let effects: EffectQueue
@@ -66,6 +90,7 @@ struct Retention {
     journal: Journal
   ) {
     self.settings = settings
+    segmentSize = settings.segmentSize
     self.segments = segments
     self.usedAtStart = usedAtStart
     self.effects = effects
@@ -77,16 +102,34 @@ struct Retention {
 
   /// Applies the configured limits.
   ///
-  /// - Parameter activeBytes: The size of the active segment.
+  /// - Parameters:
+  ///   - activeBytes: The size of the active segment.
+  ///   - unpackedBytes: The size of the segments that are about to be packed.
   /// - Returns: Whether the active segment has records that are too old, so that it has to be sealed.
-  mutating func apply(activeBytes: Int64) -> Bool {
+  mutating func apply(activeBytes: Int64, unpackedBytes: Int64 = 0) -> Bool {
     due = clock.monotonic() + Self.interval
     removalError = nil
     let space = space()
+    let size = settings.segmentSize(space, use: segments.sealedBytes + activeBytes, usedAtStart: usedAtStart)
     trim(
-      to: settings.limits(space, usedAtStart: usedAtStart), activeBytes: activeBytes, available: space?.available,
-      isRequested: false)
+      to: settings.limits(space, usedAtStart: usedAtStart), activeBytes: activeBytes, unpacked: unpackedBytes,
+      available: space?.available, isRequested: false)
+    logSizes(size, space)
+    segmentSize = size
     return segments.lastSegmentSince.map(isTooOld) ?? false
+  }
+
+  /// Logs sizes that cannot all be kept, when they are configured or when the file system changes them.
+  private mutating func logSizes(_ size: Int64, _ space: FileSystemSpace?) {
+    if size < settings.segmentSize, checkedSettings != settings {
+      journal.log(.segmentSizeReduced(to: size, from: settings.segmentSize))
+    }
+    if let total = space?.total, let use = settings.maximumUse?.bytes(of: total),
+      let free = settings.keepFree?.bytes(of: total), use > total - free, checkedSettings != settings
+    {
+      journal.log(.sizesContradict(maximumUse: use, keepFree: free, total: total))
+    }
+    checkedSettings = settings
   }
 
   /// Applies the limits at the next opportunity.
@@ -108,7 +151,7 @@ struct Retention {
 
   /// Removes what exceeds a caller's limits, and answers the caller once the files are gone.
   mutating func vacuum(to limits: RetentionLimits, activeBytes: Int64, for caller: Caller) {
-    trim(to: limits, activeBytes: activeBytes, available: nil, isRequested: true)
+    trim(to: limits, activeBytes: activeBytes, unpacked: 0, available: nil, isRequested: true)
     removalError = nil
     vacuumCallers.append((caller, trimmed.reduce(0) { $0 + $1.bytes }))
     answerVacuums()
@@ -117,13 +160,17 @@ struct Retention {
   /// Takes the oldest segments out of the log while it exceeds the limits.
   ///
   /// - Parameters:
+  ///   - unpacked: The size of the segments that are about to be packed.
   ///   - available: The free bytes on the file system; `nil` if they don't matter or are unknown.
   ///   - isRequested: Whether a caller set the limits, rather than the configuration.
-  private mutating func trim(to limits: RetentionLimits, activeBytes: Int64, available: Int64?, isRequested: Bool) {
+  private mutating func trim(
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, isRequested: Bool
+  ) {
     let wasDelayed = segments.isRemovalDelayed
     // Age counts the time that really passed, also where a jump of the clock made `received` differ from it.
     let now = clock.ago(limits.maximumAge).addingReportingOverflow(limits.maximumAge).partialValue
-    let found = segments.trim(to: limits, activeBytes: activeBytes, available: available, now: now)
+    let found = segments.trim(
+      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, now: now)
     if segments.isRemovalDelayed, !wasDelayed { journal.log(.removalDelayed) }
     guard let first = found.first, let last = found.last else { return }
     trimmed += found

@@ -88,8 +88,11 @@ final class UpkeepSchedule {
       forgetting.didForget(part, found, removalError: retention.removalError)
     case .notForgotten(let part, let error):
       forgetting.didNotForget(part, error, removalError: retention.removalError)
-    case .packed(let first, let bytes): packing.didPack(first, bytes)
-    case .notPacked(let first, let error): packing.didNotPack(first, error)
+    case .packed(let first, let bytes):
+      packing.didPack(first, bytes)
+      retention.applySoon()
+    case .notPacked(let first, let error):
+      packing.didNotPack(first, error)
     }
   }
 
@@ -100,8 +103,11 @@ final class UpkeepSchedule {
   /// - Returns: Whether the active segment has to be sealed, because its records are too old.
   func applyRetention(activeBytes: Int64) -> Bool {
     packing.resume()
-    return retention.apply(activeBytes: activeBytes)
+    return retention.apply(activeBytes: activeBytes, unpackedBytes: packing.bytesDue)
   }
+
+  /// The size at which the active segment is sealed, in bytes: that of `SegmentSize=`, or less in a small log.
+  var segmentSize: Int64 { retention.segmentSize }
 
   var isRetentionDue: Bool { clock.monotonic() >= retention.due }
 
