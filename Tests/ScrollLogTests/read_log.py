@@ -235,6 +235,8 @@ def segment(data):
             end = first + count
         elif kind == 7:
             checkpoint(payload, end)
+        elif kind == 10 and (features or any(data[at:]) or len(payload) != 8):
+            raise ValueError("a seal that is not at the end")
         last = start
     if features == 1:
         check(data, last, found)

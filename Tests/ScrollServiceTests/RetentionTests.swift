@@ -239,7 +239,7 @@ import Testing
     next.maximumUse = .bytes(0)
     scene.daemon.nextConfiguration = .success(next)
     try scene.root.call("Reload")
-    #expect(scene.firsts == [82])
+    #expect(scene.firsts == [62, 82])
     scene.expectFilesAsListed()
   }
 

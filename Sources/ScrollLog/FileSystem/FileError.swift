@@ -46,7 +46,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     case .removed: return "another program has removed or renamed \(path) while it was in use"
     case .replaced: return "another program has put another file in the place of \(path) while it was in use"
     case .cut(let from, let to):
-      return "another program has cut \(path) from \(from) to \(to) bytes while it was in use"
+      return "another program has cut \(path) while it was in use: the file has \(to) bytes instead of \(from)"
     case nil: break
     }
     let reason = kind.map { "it is \($0.noun), not a regular file" } ?? "\(code)"

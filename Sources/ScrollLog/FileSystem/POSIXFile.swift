@@ -22,7 +22,7 @@ final class POSIXFile: File {
   func sync() throws(FileError) {
     do { try descriptor.borrowed.syncContent() } catch { throw failure(.sync, error) }
     // Data in a removed file is on the disk, but in no directory, and so it is lost.
-    if try status().linkCount == 0 { throw failure(.sync, .noSuchFile) }
+    if try status().linkCount == 0 { throw FileError(.removed, path: path) }
   }
 
   func truncate(to size: Int64) throws(FileError) {

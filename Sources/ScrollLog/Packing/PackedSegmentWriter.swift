@@ -51,6 +51,8 @@ struct PackedSegmentWriter: ~Copyable {
   ///
   /// - Throws: ``FileError``; ``ContentError`` when it does not follow the previous one; ``PackingError``.
   mutating func append(_ header: BlockHeader, _ view: BlockView) throws {
+    // A packed segment is sealed anyway.
+    if header.kind == .seal { return }
     let isFull =
       originals.count + view.payload.count > sizes.block || recordCount + header.recordCount > sizes.blockRecords
     if isFull, !blocks.isEmpty { try endBlock() }

@@ -131,7 +131,7 @@ struct SegmentCheck {
   private mutating func check(_ header: BlockHeader, _ view: BlockView, at offset: Int64) {
     do throws(ContentError) {
       switch header.kind {
-      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex: try checkContent(header, view, offset)
+      case .records, .start, .cleanStop, .seal, .checkpoint, .snapshotIndex: try checkContent(header, view, offset)
       case .packed: try checkPacked(header, view, offset)
       case .innerCheckpoint:
         try checkDerived(header) { (check) throws(ContentError) in try check.addCheckpoint(header, view, at: offset) }
@@ -142,7 +142,7 @@ struct SegmentCheck {
       case .innerCheckpoint, .packedIndex, .indexPlace:
         found.problems.append(SegmentVerification.Problem(offset: offset, reason: "\(error)"))
         if derived == nil { isMissingRecords = true }
-      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex, .packed:
+      case .records, .start, .cleanStop, .seal, .checkpoint, .snapshotIndex, .packed:
         addLoss(offset, "\(error)")
       }
       derived?.loseTrack()
@@ -189,6 +189,12 @@ struct SegmentCheck {
       _ = try StartMark.read(&reader)
     case .cleanStop:
       break
+    case .seal:
+      var reader = view.reader
+      let seal = try SegmentSeal.read(&reader)
+      if seal.nextSegment != nextSegment {
+        addLoss(offset, "the segment that begins at position \(seal.nextSegment) is missing after this one")
+      }
     case .checkpoint, .snapshotIndex:
       throw .badCheckpoint
     case .packed, .innerCheckpoint, .packedIndex, .indexPlace:

@@ -87,8 +87,8 @@ struct SegmentFile {
   ///
   /// - Parameter room: how many bytes have to stay reserved after it.
   mutating func append(_ bytes: Bytes, _ count: Int, keeping room: Int64 = 0) throws(WriteError) {
-    // Afterwards an emptied file looks as long as it should.
-    try check()
+    // After reserving or writing at its end, an emptied file looks as long as it should.
+    if end + Int64(count) + room > allocatedEnd ?? 0 { try check() }
     do {
       try reserve(Int64(count) + room)
     } catch {

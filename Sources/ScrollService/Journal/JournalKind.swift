@@ -78,7 +78,8 @@ enum JournalKind: String, CaseIterable, Sendable {
       .spaceUnknown, .removalFailed,
       .forgettingFailed, .packingFailed, .snapshotFailed, .savedConnectionsUnreadable, .handOverFailed:
       .warning
-    case .needsRestart, .sizesContradict, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed, .packingPostponed,
+    case .needsRestart, .sizesContradict, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed,
+      .packingPostponed,
       .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .throttled,
       .incompleteMessagesThrottled, .connectionDropped, .refusalsSuppressed, .entriesSuppressed, .connectionsLost:
       .notice

@@ -121,7 +121,8 @@ struct Retention {
 
   /// Logs sizes that cannot all be kept, when they are configured or when the file system changes them.
   private mutating func logSizes(_ size: Int64, _ space: FileSystemSpace?) {
-    if size < settings.segmentSize, checkedSettings != settings {
+    let isConfigured = settings.segmentSize != Int64(Configuration().segmentSize)
+    if isConfigured, size < settings.segmentSize, checkedSettings != settings {
       journal.log(.segmentSizeReduced(to: size, from: settings.segmentSize))
     }
     if let total = space?.total, let use = settings.maximumUse?.bytes(of: total),

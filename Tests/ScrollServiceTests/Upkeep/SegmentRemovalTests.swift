@@ -59,7 +59,7 @@ import Varlink
     var retention = makeRetention {
       $0.maximumUse = .percent(95)
       $0.keepFree = .percent(10)
-      $0.segmentSize = 64 << 20
+      $0.segmentSize = 32 << 20
     }
     fixture.fileSystem.capacity = 100 << 20
     for _ in 0..<2 { _ = retention.apply(activeBytes: 0) }
