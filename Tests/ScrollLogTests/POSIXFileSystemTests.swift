@@ -51,6 +51,24 @@ import Testing
     #expect(throws: FileError(.removed, path: segment)) { try file.sync() }
   }
 
+  /// A start and a repair failed because of them.
+  @Test func linksAndDirectoriesWithNamesOfSetAsideOrIncompleteFilesAreNoPartOfTheLog() throws {
+    let options = LogOptions(syncMode: .commit, boot: BootID(high: 1, low: 1))
+    var log: OpenedLog? = try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
+    try log?.writer.stop()
+    log = nil
+    let link = directory.path + "/log/" + SegmentName.kept(after: 1, time: 2, attempt: 0, SegmentName.tornSuffix)
+    #expect(symlink("/etc/hostname", link) == 0)
+    let unfinished = directory.path + "/log/" + SegmentName.of(9) + SegmentName.temporarySuffix
+    #expect(try fileSystem.makeDirectory(unfinished))
+    let report = try LogRepair.run(directory: directory.path, fileSystem: fileSystem, options: options)
+    #expect(report.repair == nil)
+    let again = try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
+    #expect(again.nextPosition == 1)
+    #expect(again.notes.isEmpty)
+    rmdir(unfinished)
+  }
+
   @Test func aFileThatAnotherProgramChangesIsNoticed() throws {
     let path = directory.path + "/a"
     let whole = [UInt8](repeating: 7, count: 100)

@@ -50,13 +50,13 @@ import Testing
   }
 
   /// Segments that wait to be packed once pushed out everything that was packed.
-  @Test func segmentsThatAreAboutToBePackedPushNothingOutUntilTheyExceedTheLimitByAnEighth() {
-    #expect(Self.reasons(use: 900, unpacked: 500) { $0.maximumUse = 800 } == [])
-    #expect(Self.reasons(use: 901, unpacked: 500) { $0.maximumUse = 800 } == [.use])
+  @Test func segmentsThatAreAboutToBePackedPushNothingOutUntilTheyExceedTheLimitByAQuarter() {
+    #expect(Self.reasons(use: 1000, unpacked: 500) { $0.maximumUse = 800 } == [])
+    #expect(Self.reasons(use: 1001, unpacked: 500) { $0.maximumUse = 800 } == [.use])
     #expect(Self.reasons(use: 850, unpacked: 50) { $0.maximumUse = 800 } == [])
     #expect(Self.reasons(use: 851, unpacked: 50) { $0.maximumUse = 800 } == [.use])
-    #expect(Self.reasons(use: 900, unpacked: 500, available: 0) { $0.keepFree = 100 } == [])
-    #expect(Self.reasons(use: 900, unpacked: 500, available: 0) { $0.keepFree = 101 } == [.free])
+    #expect(Self.reasons(use: 1000, unpacked: 500, available: 0) { $0.keepFree = 200 } == [])
+    #expect(Self.reasons(use: 1000, unpacked: 500, available: 0) { $0.keepFree = 201 } == [.free])
   }
 
   @Test func segmentsGoUntilEnoughIsFreeButNotBelowTheFloor() {

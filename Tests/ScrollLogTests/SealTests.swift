@@ -116,6 +116,34 @@ import Testing
     #expect(report.segments.allSatisfy { $0.problems.isEmpty })
   }
 
+  /// The first file came from another log, and reading then blamed the good second one.
+  @Test func aSegmentOfAnotherLogIsNamed() throws {
+    let scene = try Self.scene(segments: 3)
+    let second = scene.log.segments.firstPositions[1]
+    var options = LogFixture.options()
+    options.firstGeneration = 77
+    var other = try SnapshotScene(FaultyFileSystem(), options)
+    while other.log.writer.status.written < second - 1 {
+      var builder = LogFixture.builder(other.log)
+      builder.append(
+        Opening(client: ClientID(user: 1, name: ClientName("c\(builder.nextPosition)")), time: 1, policy: .safari),
+        of: SessionID(high: 5, low: UInt64(builder.nextPosition)))
+      let block = builder.finish(received: 1)
+      try other.write(try #require(block))
+    }
+    try other.roll()
+    let fileSystem = scene.left
+    fileSystem[LogFixture.firstSegment] = other.left[LogFixture.firstSegment]
+    let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+    #expect(
+      found.map { $0.problems.map(\.reason) } == [
+        [
+          "the segment that begins at position \(second) does not continue this one: one of them belongs to another log"
+        ], [], [],
+      ])
+    #expect(found[0].damage == .records)
+  }
+
   @Test func packingAndForgettingKeepTheOrderOfSegments() throws {
     let scene = try Self.scene(segments: 3)
     let firsts = scene.log.segments.firstPositions

@@ -57,7 +57,7 @@ struct PackedSegmentWriter: ~Copyable {
       originals.count + view.payload.count > sizes.block || recordCount + header.recordCount > sizes.blockRecords
     if isFull, !blocks.isEmpty { try endBlock() }
     try fold.take(header, view)
-    try columns.append(header, view) { index.add($0) }
+    try columns.append(header, view) { index.add($0, bytes: $1) }
     blocks.append((header, originals.count))
     originals.appendZeros(BlockHeader.size)
     view.bytes.withBytes(view.payload.lowerBound, view.payload.count) { originals.append($0) }

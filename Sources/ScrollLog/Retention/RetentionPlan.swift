@@ -24,7 +24,7 @@ struct RetentionPlan {
   /// - Parameters:
   ///   - use: the size of all of the log's files, in bytes.
   ///   - unpacked: how many of these bytes are in segments that are about to be packed. Nothing is removed for their sake,
-  ///     as long as they exceed a limit by no more than an eighth.
+  ///     as long as they exceed a limit by no more than a quarter: a segment takes an eighth.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - now: the current time, microseconds since the Unix epoch.
   init(_ limits: RetentionLimits, use: Int64, unpacked: Int64 = 0, available: Int64?, now: Int64) {
@@ -64,5 +64,5 @@ struct RetentionPlan {
     return exceeds(size, allowedByFree) ? .free : exceedsUse ? .use : nil
   }
 
-  private func exceeds(_ size: Int64, _ limit: Int64) -> Bool { size - limit > min(unpacked, max(0, limit) / 8) }
+  private func exceeds(_ size: Int64, _ limit: Int64) -> Bool { size - limit > min(unpacked, max(0, limit) / 4) }
 }

@@ -165,6 +165,21 @@ extension JournalEntry {
         + "bytes: KeepFree= removes records before MaxUse= is reached")
   }
 
+  /// A user has more than a fair share of a log that is too large.
+  static func shareExceeded(user: UInt32) -> JournalEntry {
+    JournalEntry(
+      .shareExceeded,
+      "the log has reached its limit, and user \(user) has more than a fair share of it: removing this user's oldest records, so "
+        + "that nobody else's are removed for them", [.user(user)])
+  }
+
+  /// It is unknown whose records a segment holds, or a user's could not be taken out.
+  static func shareFailed(_ error: ReadError) -> JournalEntry {
+    JournalEntry(
+      .shareExceeded,
+      "\(error): the log cannot be shared fairly there, so its oldest records go, whoever they belong to")
+  }
+
   /// A backup delays the removal of segments.
   static let removalDelayed = JournalEntry(
     .removalDelayed, "a backup is in progress: files of the log that are due for removal stay until it ends")

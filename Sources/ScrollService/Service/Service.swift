@@ -273,6 +273,7 @@ public final class Service: CallHandler {
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
     history.dropRecentStart()
+    if !isStopping, upkeep.isRetentionDue { applyRetention() }
     carryOutEffects()
   }
 

@@ -66,10 +66,11 @@ struct Retention {
   var settings: Settings
   /// When the limits are next applied, by the monotonic clock.
   private(set) var due = Int64.min
-  /// The size at which a segment is sealed, in bytes.
-  private(set) var segmentSize: Int64
+  private var sizing: SegmentSizing
   private(set) var segmentsRemoved: Int64 = 0
   private(set) var bytesRemoved: Int64 = 0
+  /// What keeps the records of users within the fair share.
+  var fairShare: FairShare
   /// The segments that have left the log and whose files remain to be removed, the oldest first.
   private var trimmed: [TrimmedSegment] = []
   /// Why the removal failed. It is attempted again when the limits are next applied.
@@ -77,8 +78,6 @@ struct Retention {
   /// The callers of `Vacuum` that wait for the removal, with the bytes that it frees.
   private var vacuumCallers: [(caller: Caller, freed: Int64)] = []
   private var hasLoggedUnknownSpace = false
-  /// The settings whose contradictions have been logged.
-  private var checkedSettings: Settings?
   private let usedAtStart: Int64
   private let segments: SegmentList
   private let effects: EffectQueue
@@ -90,7 +89,8 @@ struct Retention {
     journal: Journal
   ) {
     self.settings = settings
-    segmentSize = settings.segmentSize
+    sizing = SegmentSizing(segmentSize: settings.segmentSize)
+    fairShare = FairShare(segments, clock: clock, journal: journal)
     self.segments = segments
     self.usedAtStart = usedAtStart
     self.effects = effects
@@ -105,33 +105,35 @@ struct Retention {
   /// - Parameters:
   ///   - activeBytes: The size of the active segment.
   ///   - unpackedBytes: The size of the segments that are about to be packed.
+  ///   - present: The users with open sessions.
   /// - Returns: Whether the active segment has records that are too old, so that it has to be sealed.
-  mutating func apply(activeBytes: Int64, unpackedBytes: Int64 = 0) -> Bool {
+  mutating func apply(activeBytes: Int64, unpackedBytes: Int64 = 0, present: Set<UInt32> = []) -> Bool {
     due = clock.monotonic() + Self.interval
     removalError = nil
     let space = space()
     let size = settings.segmentSize(space, use: segments.sealedBytes + activeBytes, usedAtStart: usedAtStart)
-    trim(
-      to: settings.limits(space, usedAtStart: usedAtStart), activeBytes: activeBytes, unpacked: unpackedBytes,
-      available: space?.available, isRequested: false)
-    logSizes(size, space)
-    segmentSize = size
+    let limits = settings.limits(space, usedAtStart: usedAtStart)
+    var found: [TrimmedSegment] = []
+    var next: [TrimmedSegment] = []
+    repeat {
+      let isWaiting = fairShare.plan(
+        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, available: space?.available, present: present)
+      // Meanwhile the log may exceed MaxUse=, but it must not fill the disk.
+      var bounds = limits
+      if isWaiting { bounds.maximumUse = .max }
+      next = take(
+        to: bounds, activeBytes: activeBytes, unpacked: isWaiting ? .max : unpackedBytes,
+        available: space?.available, atMost: 1)
+      found += next
+    } while !next.isEmpty
+    remove(found, isRequested: false)
+    fairShare.retryLater()
+    sizing.update(settings, to: size, space, journal)
     return segments.lastSegmentSince.map(isTooOld) ?? false
   }
 
-  /// Logs sizes that cannot all be kept, when they are configured or when the file system changes them.
-  private mutating func logSizes(_ size: Int64, _ space: FileSystemSpace?) {
-    let isConfigured = settings.segmentSize != Int64(Configuration().segmentSize)
-    if isConfigured, size < settings.segmentSize, checkedSettings != settings {
-      journal.log(.segmentSizeReduced(to: size, from: settings.segmentSize))
-    }
-    if let total = space?.total, let use = settings.maximumUse?.bytes(of: total),
-      let free = settings.keepFree?.bytes(of: total), use > total - free, checkedSettings != settings
-    {
-      journal.log(.sizesContradict(maximumUse: use, keepFree: free, total: total))
-    }
-    checkedSettings = settings
-  }
+  /// The size at which a segment is sealed, in bytes.
+  var segmentSize: Int64 { sizing.segmentSize }
 
   /// Applies the limits at the next opportunity.
   mutating func applySoon() { due = .min }
@@ -152,7 +154,7 @@ struct Retention {
 
   /// Removes what exceeds a caller's limits, and answers the caller once the files are gone.
   mutating func vacuum(to limits: RetentionLimits, activeBytes: Int64, for caller: Caller) {
-    trim(to: limits, activeBytes: activeBytes, unpacked: 0, available: nil, isRequested: true)
+    remove(take(to: limits, activeBytes: activeBytes, unpacked: 0, available: nil), isRequested: true)
     removalError = nil
     vacuumCallers.append((caller, trimmed.reduce(0) { $0 + $1.bytes }))
     answerVacuums()
@@ -163,16 +165,23 @@ struct Retention {
   /// - Parameters:
   ///   - unpacked: The size of the segments that are about to be packed.
   ///   - available: The free bytes on the file system; `nil` if they don't matter or are unknown.
-  ///   - isRequested: Whether a caller set the limits, rather than the configuration.
-  private mutating func trim(
-    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, isRequested: Bool
-  ) {
+  ///   - count: How many segments to take at most.
+  private mutating func take(
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, atMost count: Int = .max
+  ) -> [TrimmedSegment] {
     let wasDelayed = segments.isRemovalDelayed
     // Age counts the time that really passed, also where a jump of the clock made `received` differ from it.
     let now = clock.ago(limits.maximumAge).addingReportingOverflow(limits.maximumAge).partialValue
     let found = segments.trim(
-      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, now: now)
+      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, now: now, atMost: count)
     if segments.isRemovalDelayed, !wasDelayed { journal.log(.removalDelayed) }
+    return found
+  }
+
+  /// Removes the files of segments that were taken out of the log.
+  ///
+  /// - Parameter isRequested: Whether a caller set the limits, rather than the configuration.
+  private mutating func remove(_ found: [TrimmedSegment], isRequested: Bool) {
     guard let first = found.first, let last = found.last else { return }
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }
@@ -220,5 +229,33 @@ struct Retention {
       effects.add(.answer(Answer(caller: caller, content: content)))
     }
     vacuumCallers = []
+  }
+}
+
+/// The size at which a segment is sealed, and the warnings about it.
+private struct SegmentSizing {
+  /// The size in bytes.
+  private(set) var segmentSize: Int64
+  /// The settings whose contradictions have been logged.
+  private var checked: Retention.Settings?
+
+  init(segmentSize: Int64) { self.segmentSize = segmentSize }
+
+  /// Sets the size, and logs once when settings can't all be kept.
+  mutating func update(
+    _ settings: Retention.Settings, to size: Int64, _ space: FileSystemSpace?, _ journal: Journal
+  ) {
+    segmentSize = size
+    if checked == settings { return }
+    checked = settings
+    let isConfigured = settings.segmentSize != Int64(Configuration().segmentSize)
+    if isConfigured, size < settings.segmentSize {
+      journal.log(.segmentSizeReduced(to: size, from: settings.segmentSize))
+    }
+    if let total = space?.total, let use = settings.maximumUse?.bytes(of: total),
+      let free = settings.keepFree?.bytes(of: total), use > total - free
+    {
+      journal.log(.sizesContradict(maximumUse: use, keepFree: free, total: total))
+    }
   }
 }

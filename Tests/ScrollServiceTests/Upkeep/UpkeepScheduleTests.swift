@@ -187,6 +187,7 @@ extension UpkeepJob {
     switch self {
     case .remove: "remove"
     case .forget: "forget"
+    case .measure: "measure"
     case .pack: "pack"
     }
   }
