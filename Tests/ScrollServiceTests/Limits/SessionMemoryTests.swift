@@ -41,7 +41,8 @@ import Testing
     let client = try daemon.connect()
     let names = (0..<69).map { JSONTree.string("c\($0)") }
     for name in names { try client.call("Open", ["client": name]) }
-    for name in names.prefix(10) { try? client.call("Open", ["client": name, "title": text, "application": text]) }
+    // Some are refused for the memory that they would take.
+    for name in names.prefix(10) { _ = try? client.call("Open", ["client": name, "title": text, "application": text]) }
     #expect((daemon.service.connections.users[1000]?.sessionBytes ?? .max) <= 3 << 18)
     #expect(daemon.service.sessions.count(of: 1000) == 69, "a refused call closes no session")
   }

@@ -235,12 +235,14 @@ import Varlink
     #expect(expected.count == 2001)
     let (connection, stream) = try listing()
     var replies: [String] = []
-    while connection.stream != nil {
-      stream.releaseReading()
+    // As for a peer that doesn't read, whenever there is some output.
+    for _ in 0..<10_000 where connection.stream != nil {
+      if connection.outputCount > 0 {
+        stream.releaseReading()
+        replies += peers.read(connection)
+      }
       peers.connections.wake(connection.id)
       _ = peers.connections.advance(peers.handler)
-      _ = peers.connections.advance(peers.handler)
-      replies += peers.read(connection)
     }
     replies += peers.read(connection)
     #expect(try replies.map { text in try JSONParser().parse(Array(text.utf8)) { JSONTree($0) } } == expected)

@@ -13,6 +13,7 @@ import Varlink
     fixture = try LogFixture()
     for _ in 0..<3 { try fixture.sealSegment() }
     #expect(fixture.segments.firstPositions == [1, 4, 7, 10])
+    for first in [1, 4, 7] as [Position] { fixture.segments.setUse(first, SegmentUse(users: [1000: 100])) }
   }
 
   private func makeRetention(_ configure: (inout Configuration) -> Void = { _ in }) -> Retention {
