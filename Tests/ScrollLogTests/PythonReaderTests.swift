@@ -57,8 +57,7 @@ import Testing
       let closed = snapshot.closedSessions.map { "\($0)" }.joined(separator: ",")
       let open = checkpoint.sessions.map { "\($0.id)" }.joined(separator: ",")
       expected.append(
-        "\(checkpoint.position) \(checkpoint.received) \(Policy.foldVersion) \(offset) \(before) "
-          + "\(snapshot.firstReceived) \(checkpoint.position) "
+        "\(checkpoint.position) \(checkpoint.received) \(Policy.foldVersion) \(offset) \(before) \(snapshot.firstReceived) "
           + [entries, closed, open].map { $0.isEmpty ? "-" : $0 }.joined(separator: " "))
       before = offset
     }

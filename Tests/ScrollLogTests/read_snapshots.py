@@ -36,11 +36,6 @@ def main(path):
         version, offset, before, first_received = struct.unpack_from("<Iqqq", payload)
         entries, at = table(payload, 28, "<qqq")
         closed, at = table(payload, at, "<16s")
-        # Older snapshots end here.
-        synced = 0
-        if at < len(payload):
-            [synced] = struct.unpack_from("<q", payload, at)
-            at += 8
         if at != len(payload):
             raise ValueError("the index goes on")
         sessions = []
@@ -66,7 +61,7 @@ def main(path):
         if len(sessions) != count:
             raise ValueError("another number of sessions")
         print(
-            position - 1, received, version, offset, before, first_received, synced,
+            position - 1, received, version, offset, before, first_received,
             ",".join(":".join(map(str, entry)) for entry in entries) or "-",
             ",".join(session.hex() for (session,) in closed) or "-", ",".join(sessions) or "-")
 

@@ -42,13 +42,6 @@ public enum EventLog {
     var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
     var (segment, report) = try readLast(directory, last, options)
     for id in segment.fold.closedSessions { closed.insert(id) }
-    if let (first, next) = zip(positions, positions.dropFirst()).suffix(1).first {
-      let completion = SealCompletion(directory: directory, firstPosition: first, nextSegment: next)
-      try reporting { () throws(FileError) in try completion.run() }
-      sealed[first]?.bytes = try reporting { () throws(FileError) in
-        try directory.fileSystem.properties(of: directory.path(ofSegment: first)).size
-      }
-    }
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
     let setAside = try reporting { () throws(FileError) in try directory.setAside() }
@@ -94,7 +87,7 @@ public enum EventLog {
     segments.add(
       writer.status,
       sealing: SealedSegment(
-        bytes: writer.status.sealedBytes, snapshotBytes: before.snapshotBytes, lastReceived: projection.received))
+        bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: projection.received))
   }
 
   /// Reads the last segment from its last snapshot, or all of it when the snapshot cannot be used.

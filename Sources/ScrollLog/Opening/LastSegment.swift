@@ -45,7 +45,6 @@ struct LastSegment {
       foldVersion = checkpoint.foldVersion
       end = scanner.offset
       try readBlocks(&scanner)
-      try checkEvidence(directory)
     } catch let error as FileError {
       throw .file(error)
     } catch let damage as LogDamage {
@@ -54,15 +53,6 @@ struct LastSegment {
       // The calls above throw nothing else.
       throw .damaged(LogDamage(file: path, offset: 0, reason: "\(error)"))
     }
-  }
-
-  /// Throws if a snapshot says that records were synced which are not in the segment: they can't be an unfinished write.
-  private func checkEvidence(_ directory: LogDirectory) throws {
-    let synced = SnapshotFile.syncedPosition(directory, header.firstPosition, identifier: header.identifier)
-    if synced <= projection.position { return }
-    let reason = torn?.reason ?? "the segment ends here"
-    throw LogDamage(
-      file: path, offset: end, reason: "\(reason), but a snapshot says that positions up to \(synced) were synced")
   }
 
   /// Reads the segment from its last snapshot on, if it ends with a clean shutdown.

@@ -35,7 +35,7 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
     case unsynced
     /// A snapshot covers records up to this position that are missing from the segment.
     case lostBlocks(through: Position)
-    /// The segments after a sealed one are missing.
+    /// The segments after a packed one are missing.
     case lostSegments
     /// The log is a restored backup, and other copies of it may continue as well.
     case restored

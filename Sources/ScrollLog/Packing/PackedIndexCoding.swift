@@ -35,7 +35,6 @@ enum PackedIndexCoding {
       writer.append(inner.position)
       writer.append(inner.received)
     }
-    for session in index.sessions where index.hasSizes { writer.append(session.bytes) }
   }
 
   /// Reads an index and checks that its blocks are consecutive.
@@ -59,11 +58,6 @@ enum PackedIndexCoding {
         throw .badValue(field: "position", value: UInt64(inner.position))
       }
       index.checkpoints.append(inner)
-    }
-    // Earlier versions end here.
-    index.hasSizes = !reader.isAtEnd || index.sessions.isEmpty
-    if index.hasSizes {
-      for place in index.sessions.indices { index.sessions[place].bytes = try reader.natural("size of records") }
     }
     guard reader.isAtEnd else { throw .badValue(field: "index's length", value: UInt64(reader.end - reader.offset)) }
     return index

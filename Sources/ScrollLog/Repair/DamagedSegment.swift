@@ -72,7 +72,7 @@ struct DamagedSegment {
     }
     greatestGeneration = generations.current
     fold = SegmentFold(checkpoint, generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code)
-    try readBlocks(&scanner, directory)
+    try readBlocks(&scanner)
     let first = head == .whole ? kept.upperBound : damage.offset
     aside = first..<max(first, try SegmentReading.lastNonZero(in: file, from: first).map { $0 + 1 } ?? first)
   }
@@ -155,7 +155,7 @@ struct DamagedSegment {
   }
 
   /// Folds the blocks up to the first bad one, and examines what follows it.
-  private mutating func readBlocks(_ scanner: inout SegmentScanner, _ directory: LogDirectory) throws {
+  private mutating func readBlocks(_ scanner: inout SegmentScanner) throws {
     let start = scanner.offset
     kept = start..<start
     // Without a checkpoint it is unknown which sessions the blocks continue, even if some can be folded from an empty one.
@@ -183,11 +183,6 @@ struct DamagedSegment {
         addLost(header, header.view(bytes, at: at))
       }
     } while try scanner.skipToNextBlock()
-    let synced = SnapshotFile.syncedPosition(directory, firstPosition, identifier: identifier)
-    if synced > fold.projection.position {
-      isCut = true
-      lostThrough = max(lostThrough ?? 0, synced)
-    }
   }
 
   private mutating func foldKept() throws {
@@ -208,7 +203,7 @@ struct DamagedSegment {
     case .start:
       var reader = view.reader
       if let mark = try? StartMark.read(&reader) { greatestGeneration = max(greatestGeneration, mark.generation) }
-    case .checkpoint, .cleanStop, .snapshotIndex, .packed, .innerCheckpoint, .packedIndex, .indexPlace, .seal:
+    case .checkpoint, .cleanStop, .snapshotIndex, .packed, .innerCheckpoint, .packedIndex, .indexPlace:
       break
     }
   }

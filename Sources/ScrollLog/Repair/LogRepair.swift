@@ -34,8 +34,8 @@ public enum LogRepair {
     for (first, next) in zip(positions, positions.dropFirst()) {
       try check(directory, first, next: next, &report)
     }
-    // Even the last segment may be sealed, if newer ones are missing.
-    if try reporting({ () throws(FileError) in try isSealed(directory, last) }) {
+    // A packed segment is sealed even if it is the last one.
+    if try reporting({ () throws(FileError) in try isPacked(directory, last) }) {
       try check(directory, last, next: nil, &report)
       return report
     }
@@ -61,9 +61,9 @@ public enum LogRepair {
     if check.found.damage == .records { report.sealedDamage += problems } else { report.derivedDamage += problems }
   }
 
-  private static func isSealed(_ directory: LogDirectory, _ first: Position) throws(FileError) -> Bool {
+  private static func isPacked(_ directory: LogDirectory, _ first: Position) throws(FileError) -> Bool {
     let file = try directory.fileSystem.openForReading(directory.path(ofSegment: first))
-    return try SuccessorSegment.sealedHeader(of: file, firstPosition: first) != nil
+    return try SuccessorSegment.packedHeader(of: file, firstPosition: first) != nil
   }
 
   private static func reporting<Value>(_ body: () throws(FileError) -> Value) throws(OpenError) -> Value {

@@ -21,12 +21,11 @@ struct SegmentRepair {
       bytes: Int64(segment.aside.count), kept: directory.path(of: name), generation: generation)
     if isDryRun { return repair }
     _ = try directory.removeUnfinished()
+    try directory.removeSnapshots(except: nil)
     try kept.keep(segment.aside, of: segment.file, as: name)
     _ = try directory.createWhole(SegmentName.of(segment.firstPosition)) { file throws(FileError) in
       try write(to: file)
     }
-    // They are of the old file. Until it is replaced, they say what was lost.
-    try directory.removeSnapshots(except: nil)
     return repair
   }
 

@@ -15,9 +15,6 @@ struct SegmentFold {
   /// Whether the last block marks a clean shutdown.
   private(set) var isCleanlyStopped = false
 
-  /// Whether the last block says that another segment follows.
-  private(set) var isSealed = false
-
   /// Creates a fold that starts at a checkpoint.
   ///
   /// - Parameters:
@@ -44,7 +41,6 @@ struct SegmentFold {
     }
     try header.validate()
     isCleanlyStopped = header.kind == .cleanStop
-    isSealed = header.kind == .seal
     switch header.kind {
     case .records:
       firstReceived = firstReceived ?? view.received
@@ -64,9 +60,6 @@ struct SegmentFold {
       }
     case .cleanStop:
       break
-    case .seal:
-      var reader = view.reader
-      _ = try SegmentSeal.read(&reader)
     case .packed, .innerCheckpoint, .packedIndex, .indexPlace:
       throw .badValue(field: "block kind", value: UInt64(header.kind.rawValue))
     }

@@ -79,17 +79,3 @@ extension BlockHeader {
       payload: start..<(start + (unpackedLength ?? payloadLength)))
   }
 }
-
-extension SegmentSeal {
-  /// Reads the seal at the end of a file.
-  ///
-  /// - Returns: `nil` if the file does not end with a seal.
-  static func find(in file: any File, _ header: SegmentHeader) throws(FileError) -> SegmentSeal? {
-    let offset = try file.size() - Int64(blockSize)
-    guard offset >= Int64(SegmentHeader.size) else { return nil }
-    var scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
-    guard case .block(let block, let bytes, let at) = try scanner.next(), block.kind == .seal else { return nil }
-    var reader = block.view(bytes, at: at).reader
-    return try? read(&reader)
-  }
-}

@@ -10,8 +10,6 @@ struct SnapshotIndexCoding: Equatable {
   var firstReceived: Int64
   var entries: [SegmentIndex.Entry]
   var closedSessions: [SessionID]
-  /// The last position of the segment that was synced before the snapshot was written; 0 if the snapshot doesn't say.
-  var syncedTo: Position = 0
 
   func encode(into writer: inout ByteWriter) {
     writer.append(foldVersion)
@@ -26,7 +24,6 @@ struct SnapshotIndexCoding: Equatable {
     }
     writer.append(UInt32(closedSessions.count))
     for session in closedSessions { writer.append(session) }
-    writer.append(syncedTo)
   }
 
   static func read(_ reader: inout ByteReader) throws(ContentError) -> SnapshotIndexCoding {
@@ -41,8 +38,6 @@ struct SnapshotIndexCoding: Equatable {
           received: try reader.read()))
     }
     for _ in 0..<(try reader.read(UInt32.self)) { index.closedSessions.append(try reader.session()) }
-    // Earlier versions end here.
-    if !reader.isAtEnd { index.syncedTo = try reader.natural("synced position") }
     guard reader.isAtEnd else { throw .badValue(field: "index", value: UInt64(reader.end - reader.offset)) }
     return index
   }

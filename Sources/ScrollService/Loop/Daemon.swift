@@ -87,7 +87,7 @@ public struct Daemon {
       if let total = progress.add(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
     }
     let log: OpenedLog
-    let options = logOptions(configuration, directory)
+    let options = logOptions(configuration)
     do {
       log = try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
     } catch {
@@ -129,7 +129,7 @@ public struct Daemon {
     }
   }
 
-  private func logOptions(_ configuration: Configuration, _ directory: String) -> LogOptions {
+  private func logOptions(_ configuration: Configuration) -> LogOptions {
     let mode: SyncMode
     switch configuration.sync {
     case .commit: mode = .commit
@@ -142,10 +142,7 @@ public struct Daemon {
     var options = LogOptions(syncMode: mode, boot: boot)
     options.firstGeneration = max(1, options.now())
     // Reserved space counts as used by the log, and nothing else can use it.
-    let parent = directory.lastIndex(of: "/").map { String(directory[...$0]) } ?? "."
-    let space = (try? Files.space(of: directory)) ?? (try? Files.space(of: parent))
-    let size = Retention.Settings(configuration).segmentSize(space, use: 0, usedAtStart: 0)
-    options.preallocation = min(options.preallocation, size / 4)
+    options.preallocation = min(options.preallocation, Int64(configuration.segmentSize) / 4)
     return options
   }
 

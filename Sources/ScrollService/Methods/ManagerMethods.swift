@@ -91,7 +91,6 @@ struct ManagerMethods {
   private static func includes(_ scope: ForgetScope, _ session: OpenSession) -> Bool {
     switch scope {
     case .session(let id): session.id == id
-    case .share(let user): session.client.user == user
     case .client(let name, let user, _):
       session.client.name == name && (user == nil || session.client.user == user)
     }

@@ -183,6 +183,7 @@ public final class Service: CallHandler {
     connections.limits = ConnectionLimits(configuration)
     history.readings.apply(connections.limits)
     subscriptions.limitPerUser = configuration.maximumSubscriptionsPerUser
+    commit.rolls.segmentSize = Int64(configuration.segmentSize)
     upkeep.apply(configuration)
     applyRetention()
     carryOutEffects()
@@ -191,7 +192,6 @@ public final class Service: CallHandler {
 
   private func applyRetention() {
     if upkeep.applyRetention(activeBytes: commit.written.reservedBytes) { commit.rolls.request() }
-    commit.rolls.segmentSize = upkeep.segmentSize
   }
 
   /// Stops handling calls. Everything that was accepted is committed and answered, and then the log is closed.
@@ -273,7 +273,6 @@ public final class Service: CallHandler {
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
     history.dropRecentStart()
-    if !isStopping, upkeep.isRetentionDue { applyRetention() }
     carryOutEffects()
   }
 

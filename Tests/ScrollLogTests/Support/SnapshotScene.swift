@@ -67,8 +67,7 @@ struct SnapshotScene {
     log.segments.add(
       log.writer.status,
       sealing: SealedSegment(
-        bytes: log.writer.status.sealedBytes, snapshotBytes: before.snapshotBytes, lastReceived: log.projection.received
-      ))
+        bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: log.projection.received))
   }
 
   /// Shuts down as a daemon does, with a snapshot.

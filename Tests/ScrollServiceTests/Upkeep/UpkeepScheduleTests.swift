@@ -116,14 +116,7 @@ import Varlink
     configuration.maximumUse = .bytes(1)
     upkeep.apply(configuration)
     _ = upkeep.applyRetention(activeBytes: 0)
-    #expect(fixture.segments.firstPositions.count == 3, "it is unknown whose records they are")
-    for first in [1, 103] as [Position] {
-      #expect(nextJob() == .measure(first))
-      upkeep.complete(fixture.opened.upkeep.perform(.measure(first)))
-      #expect(upkeep.isRetentionDue)
-      _ = upkeep.applyRetention(activeBytes: 0)
-    }
-    #expect(fixture.segments.firstPositions.count == 2)
+    #expect(fixture.segments.firstPositions.count == 1)
   }
 
   // MARK: Backups
@@ -194,7 +187,6 @@ extension UpkeepJob {
     switch self {
     case .remove: "remove"
     case .forget: "forget"
-    case .measure: "measure"
     case .pack: "pack"
     }
   }
