@@ -46,6 +46,10 @@ struct MemberReader {
     return integer
   }
 
+  mutating func optionalInteger(_ name: StaticString) throws(EventProblem) -> Int64? {
+    optionalValue(name) == nil ? nil : try integer(name)
+  }
+
   mutating func number(_ name: StaticString) throws(EventProblem) -> Double {
     let value = try value(name)
     guard let number = value.asDouble else {

@@ -24,6 +24,8 @@ extension RecordingLine {
     var members = try MemberReader(value, of: "open")
     let client = try members.string("client")
     try ClientName.validate(client)
+    // When a daemon received it, for people and other programs.
+    _ = try members.optionalInteger("received")
     let line = RecordingLine.open(
       time: try members.time(), client: client, application: try members.optionalString("application"),
       title: try members.optionalString("title"), policy: try members.policy(),

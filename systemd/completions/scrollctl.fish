@@ -24,7 +24,7 @@ function __scrollctl_policies
     scrollctl --json policies 2>/dev/null | string replace --regex --filter '^\{"name":"([^"\\\\]*)".*' '$1'
 end
 
-set -l verbs demo list status explain watch log record scroll-to fold compare timeline check policies statistics reload sync rotate vacuum forget backup export import verify repair help
+set -l verbs demo list status explain watch log record scroll-to fold compare timeline check convert policies statistics reload sync rotate vacuum forget backup export import verify repair help
 complete -c scrollctl -f
 complete -c scrollctl -l json -d 'Print one JSON object per line'
 complete -c scrollctl -l system -d 'Use the system\'s daemon'
@@ -45,6 +45,7 @@ complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a fold -d 'Pr
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a compare -d 'Show where policies differ on recordings'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a timeline -d 'Draw a session over time: the content offset, and what the toolbar did'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a check -d 'List what looks wrong in recordings, and what the feeder should send'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a convert -d 'Make a recording of a table of offsets, or of a recording of rrweb'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a policies -d 'List the policies and their parameters'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a statistics -d 'Show what the daemon has done since it started, and its current state'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a reload -d 'Reload the daemon\'s configuration'
@@ -111,6 +112,20 @@ complete -c scrollctl -n '__fish_seen_subcommand_from timeline' -a '(__scrollctl
 complete -c scrollctl -n '__fish_seen_subcommand_from check' -l uid -x -d 'The client of this user'
 complete -c scrollctl -n '__fish_seen_subcommand_from check' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from check' -a '(__scrollctl_clients)'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l from -x -a 'csv tsv rrweb json-lines' -d 'The file\'s format [what it looks like]'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l columns -x -d 'The columns of the fields, by heading or by number from 1; for json-lines by name, such as y=data.top'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l time-unit -x -a 's ms us ns' -d 'The unit of times that are numbers [ms]'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l start -x -d 'Times count from this moment [1970]'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l content-height -x -d 'The content\'s height in points, unless the file has it'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l content-width -x -d 'The content\'s width in points, unless the file has it'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l frame-height -x -d 'The viewport\'s height in points, unless the file has it'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l frame-width -x -d 'The viewport\'s width in points, unless the file has it'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l id -x -d 'For rrweb: the node that scrolls, such as a pane [the document]'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l pause -x -d 'Scrolling ends when nothing moves for so long; 0 for never [200ms]'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l client -x -a '(__scrollctl_clients)' -d 'The client\'s name [the file\'s name without its ending]'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l title -x -d 'The title of what was scrolled'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l skip-bad -d 'Leave out lines that cannot be read, instead of converting nothing'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from policies' -l config -r -F -d 'Add the policies of this scrolld.conf and of FILE.d/*.conf'
 complete -c scrollctl -n '__fish_seen_subcommand_from statistics' -l format -x -a 'text openmetrics' -d 'The format: text, or OpenMetrics for Prometheus [text]'
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-use -x -d 'Remove files until the log takes at most SIZE, such as 500M'
@@ -122,8 +137,11 @@ complete -c scrollctl -n '__fish_seen_subcommand_from backup' -a '(__fish_comple
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l since -x -d 'Only sessions with a record received then or later'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l until -x -d 'Only sessions with a record received then or earlier'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l output -x -a '(__fish_complete_directories)' -d 'Write a file per session to this directory'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -l flat -d 'Add the client and the session to each line, for tables'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -l damaged -d 'Also export what is left of sessions that lost events where the log is damaged'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l uid -x -d 'The client of this user'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -a '(__scrollctl_clients)'
+complete -c scrollctl -n '__fish_seen_subcommand_from import' -l prefix -x -d 'Put this before each client\'s name, such as HOST/'
 complete -c scrollctl -n '__fish_seen_subcommand_from import' -l again -d 'Import as new sessions with new ids, even if they are in the log already'
 complete -c scrollctl -n '__fish_seen_subcommand_from import' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from verify' -a '(__fish_complete_directories)'

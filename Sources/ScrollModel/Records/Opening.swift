@@ -3,7 +3,8 @@
 public struct Opening: Equatable, Sendable {
   /// The client whose session it is.
   public var client: ClientID
-  /// When it was opened, in microseconds since the Unix epoch by the daemon's clock.
+  /// When it was opened, in microseconds since the Unix epoch, by the client's clock if the client gave a time, else by the
+  /// daemon's.
   public var time: Int64
   /// The application's name and version, for people.
   public var application: String?

@@ -39,6 +39,13 @@ extension ParameterReader {
     guard (0...Event.latestTime).contains(time) else { throw .invalidParameter("\(name)") }
     return time
   }
+
+  /// Reads a time in microseconds since the Unix epoch; `nil` when it is absent.
+  mutating func optionalTime(_ name: StaticString) throws(VarlinkError) -> Int64? {
+    guard let time = try optionalInt(name) else { return nil }
+    guard (0...Event.latestTime).contains(time) else { throw .invalidParameter("\(name)") }
+    return time
+  }
 }
 
 extension Call {

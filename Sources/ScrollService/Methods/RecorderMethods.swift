@@ -92,6 +92,7 @@ struct RecorderMethods {
     let title = try parameters.optionalBoundedString("title")
     let given = try parameters.optionalSessionID()
     let closeOnDisconnect = try parameters.optionalBool("closeOnDisconnect") ?? false
+    let time = try parameters.optionalTime("time")
     try parameters.finish()
     do { try ClientName.validate(name) } catch { throw ServiceError.invalidClient(error) }
     let client = ClientID(user: connection.peer.user, name: name)
@@ -101,7 +102,7 @@ struct RecorderMethods {
       return .answered
     }
     let opening = Opening(
-      client: client, time: clock.wall(), application: application, title: title,
+      client: client, time: time ?? clock.wall(), application: application, title: title,
       closeOnDisconnect: closeOnDisconnect, policy: settings.policy(for: name))
     let before = sessions[client]
     try requireRoom(for: opening, replacing: before)
@@ -157,10 +158,11 @@ struct RecorderMethods {
   private func close(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
     var parameters = call.parameters()
     let id = try parameters.sessionID()
+    let time = try parameters.optionalTime("time")
     try parameters.finish()
     let session = try sessions.session(id, of: connection.feeder)
     users.charge(1, to: connection.share)
-    commit.add(sessions.close(session, reason: .asked))
+    commit.add(sessions.close(session, reason: .asked, time: time))
     connection.feeder.forget(id)
     answer(call.token, connection, .done)
     return .answered

@@ -3,7 +3,7 @@ extension Verb {
   static let all: [Verb] = [
     .demo,
     .list, .status, .explain, .watch, .log, .record, .scrollTo,
-    .fold, .compare, .timeline, .check, .policies,
+    .fold, .compare, .timeline, .check, .convert, .policies,
     .statistics, .reload, .sync, .rotate, .vacuum, .forget, .backup, .export, .import, .verify, .repair,
   ]
 }

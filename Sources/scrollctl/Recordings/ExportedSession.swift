@@ -1,3 +1,4 @@
+import JSON
 import ScrollClient
 import ScrollModel
 
@@ -7,8 +8,10 @@ struct ExportedSession {
   enum Loss {
     /// The log no longer has its beginning.
     case trimmed
-    /// It may have records where the log is damaged.
-    case damaged
+    /// Its beginning is where the log is damaged.
+    case beginning
+    /// It has lost events to damage or to the fair share, or may have.
+    case events
   }
 
   var id: SessionID
@@ -18,6 +21,10 @@ struct ExportedSession {
   var loss: Loss?
   /// Whether the log has its closing.
   private(set) var isClosed = false
+  /// The number of its next event, if none is missing.
+  private var nextNumber: Int64 = 1
+  /// Whether it was open where the log is damaged, and no later event shows yet whether it has lost any.
+  private var isUnsure = false
   /// The position of its first record in the log.
   var firstPosition: Position
   /// When the daemon received its first and its last record, in microseconds since the Unix epoch.
@@ -33,7 +40,7 @@ struct ExportedSession {
     id = entry.session
     client = entry.client
     user = entry.user
-    if case .open = entry.record { loss = nil } else { loss = isBehindGap ? .damaged : .trimmed }
+    if case .open = entry.record { loss = nil } else { loss = isBehindGap ? .beginning : .trimmed }
     firstPosition = entry.position
     received = entry.received.rawValue...entry.received.rawValue
   }
@@ -41,9 +48,25 @@ struct ExportedSession {
   /// Adds a record of the session.
   mutating func add(_ entry: LogEntry) {
     records += 1
-    if entry.number != nil { events += 1 }
-    if case .close = entry.record { isClosed = true }
+    if let number = entry.number {
+      events += 1
+      if loss == nil, number != nextNumber { loss = .events }
+      nextNumber = number + 1
+      isUnsure = false
+    }
+    if case .close = entry.record {
+      isClosed = true
+      finish()
+    }
     received = received.lowerBound...max(received.upperBound, entry.received.rawValue)
+  }
+
+  /// Notes that the log is damaged after the records so far.
+  mutating func passGap() { if !isClosed { isUnsure = true } }
+
+  /// Notes that the log has no more records of the session.
+  mutating func finish() {
+    if isUnsure, loss == nil { loss = .events }
   }
 
   /// A file name that every file system accepts, and that no program takes for an option or hides.
@@ -60,10 +83,23 @@ struct ExportedSession {
     return (isPlain ? "" : "_") + String(name) + "-\(id).ndjson"
   }
 
-  /// Returns a record as a line of a recording. The opening has the session's id.
-  func line(_ entry: LogEntry) -> [UInt8] {
+  /// Returns a record as a line of a recording. The opening has the session's id, and when the daemon received it.
+  ///
+  /// - Parameter isFlat: Whether the line of every record has the client and the session.
+  func line(_ entry: LogEntry, isFlat: Bool = false) -> [UInt8] {
     let json = Array(entry.recordJSON.utf8)
-    guard case .open = entry.record, json.last == UInt8(ascii: "}") else { return json + [0x0A] }
-    return json.dropLast() + Array(",\"session\":\"\(id)\"}\n".utf8)
+    guard json.last == UInt8(ascii: "}") else { return json + [0x0A] }
+    if case .open = entry.record {
+      return json.dropLast() + Array(",\"session\":\"\(id)\",\"received\":\(entry.received.rawValue)}\n".utf8)
+    }
+    guard isFlat else { return json + [0x0A] }
+    return json.dropLast() + flatMembers
+  }
+
+  /// The members that a flat line has after those of its record.
+  private var flatMembers: [UInt8] {
+    var buffer = ByteBuffer()
+    buffer.appendJSON { $0.string(client) }
+    return Array(",\"client\":".utf8) + buffer.bytes + Array(",\"session\":\"\(id)\"}\n".utf8)
   }
 }

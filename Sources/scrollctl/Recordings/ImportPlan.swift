@@ -19,6 +19,8 @@ struct ImportPlan {
   private let path: String
   /// The file's name in messages.
   private let name: String
+  /// What precedes the clients' names.
+  private let prefix: String
   /// Whether sessions get new ids from the daemon.
   private let givesNewIDs: Bool
   /// The id and the number of events of each session in the file.
@@ -27,15 +29,21 @@ struct ImportPlan {
   /// Checks a file.
   ///
   /// - Throws: ``Failure`` that names the first bad line.
-  init(_ path: String, name: String, givesNewIDs: Bool) throws {
+  init(_ path: String, name: String, prefix: String = "", givesNewIDs: Bool) throws {
     self.path = path
     self.name = name
+    self.prefix = prefix
     self.givesNewIDs = givesNewIDs
     let source = try RecordingSource(path, name: name)
     var isOpen = false
     var digest: SessionID?
     while let line = try source.next() {
-      if case .open(_, _, _, _, _, let session) = line {
+      if case .open(_, let client, _, _, _, let session) = line {
+        do throws(EventProblem) {
+          try ClientName.validate(prefix + client)
+        } catch {
+          throw source.failure(RecordingError(line: source.line, field: error.field, reason: error.reason))
+        }
         settle(digest)
         isOpen = true
         // A session without an id gets one from its content, so that a repeated import recognizes it.
@@ -71,9 +79,12 @@ struct ImportPlan {
     while let line = try source.next() {
       do {
         switch line {
-        case .open(let time, let client, let application, let title, let policy, _):
+        case .open(let time, let name, let application, let title, let policy, _):
+          let client = prefix + name
           try end(&sender, at: lastTime, nil, daemon, report)
-          guard let session = rest.popFirst() else { throw Failure("\(name) changed while scrollctl was reading it") }
+          guard let session = rest.popFirst() else {
+            throw Failure("\(self.name) changed while scrollctl was reading it")
+          }
           do throws(ServiceError) {
             let opened = try daemon.importSession(
               client: client, time: UnixMicroseconds(time), application: application, title: title,

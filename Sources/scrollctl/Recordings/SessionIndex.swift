@@ -5,8 +5,8 @@ import ScrollService
 /// The sessions of the log to be exported, in the order in which they begin. Finding them takes one pass over the log.
 struct SessionIndex {
   /// Only the sessions with these ids or of clients whose names match. Both empty means all sessions.
-  private var ids: Set<SessionID> = []
-  private let globs: Glob
+  private(set) var ids: Set<SessionID> = []
+  let globs: Glob
   /// Only sessions with a record that the daemon received between these times.
   var since = Int64.min
   var until = Int64.max
@@ -39,11 +39,12 @@ struct SessionIndex {
     var gaps: [LogGap] = []
     while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found) {
       gaps.append(gap)
-      // Any open session may have records there.
-      for (id, session) in found where !session.isClosed && session.loss == nil { found[id]?.loss = .damaged }
+      // Any open session may have records there. The numbers of its later events show whether it has.
+      for id in found.keys { found[id]?.passGap() }
       guard let next = gap.next else { break }
       query.after = next - 1
     }
+    for id in found.keys { found[id]?.finish() }
     let sessions = found.values.filter { $0.received.overlaps(min(since, until)...until) }
       .sorted { $0.firstPosition < $1.firstPosition }
     return (sessions, gaps)
@@ -74,7 +75,7 @@ struct SessionIndex {
     }
   }
 
-  private func isWanted(_ entry: LogEntry) -> Bool {
+  func isWanted(_ entry: LogEntry) -> Bool {
     if ids.isEmpty, globs.patterns.isEmpty { return true }
     return ids.contains(entry.session) || !globs.patterns.isEmpty && globs.matches(entry.client)
       || SessionID(entry.client).map(ids.contains) == true

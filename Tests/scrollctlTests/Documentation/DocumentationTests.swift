@@ -22,7 +22,8 @@ struct DocumentationTests {
     let subject = Completion(placeholder: "FILE|CLIENT|SESSION")
     #expect(subject.files && subject.clients && subject.words.isEmpty)
     #expect(Completion(placeholder: "top|bottom|page N|X,Y").words == ["top", "bottom", "page"])
-    #expect(Completion(placeholder: "FILE…|-").files)
+    #expect(Completion(placeholder: "FILE…|-").files && Completion(placeholder: "FILE…|-").words.isEmpty)
+    #expect(Completion(placeholder: "csv|json-lines").words == ["csv", "json-lines"])
     #expect(Completion(placeholder: "POSITION").isNothing)
     #expect(Completion(.policy).policies)
   }
