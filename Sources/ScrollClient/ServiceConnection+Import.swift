@@ -6,7 +6,7 @@ internal import Varlink
 
 extension ServiceConnection {
   /// Opens a session as it was recorded, or resumes it if it is open. Append its events with ``append(_:to:number:)`` from
-  /// `nextNumber`, then call ``endImport(_:time:reason:)``. The session belongs to the calling user.
+  /// `nextNumber`, then call ``endImport(_:time:reason:)``.
   ///
   /// - Parameters:
   ///   - client: The client's name.
@@ -15,11 +15,12 @@ extension ServiceConnection {
   ///   - title: The title of what the client showed, as text for people.
   ///   - session: The session's id. The daemon assigns one when it is `nil`.
   ///   - policy: The session's policy. When it is `nil`, the daemon chooses the policy of the client's new sessions.
+  ///   - user: The user to whom the session belongs; the caller when it is `nil`.
   /// - Throws: ``ServiceError``; refusals are `permissionDenied`, `clientOpen`, `sessionClosed`, `invalidClient`,
   ///   `tooManySessions` and `noSpace`.
   public func importSession(
     client: String, time: UnixMicroseconds, application: String? = nil, title: String? = nil,
-    session: SessionID? = nil, policy: Policy? = nil
+    session: SessionID? = nil, policy: Policy? = nil, user: UInt32? = nil
   ) throws(ServiceError) -> OpenedSession {
     try call("org.scrolld.Manager.Import") { writer in
       writer.member("client", client)
@@ -27,6 +28,7 @@ extension ServiceConnection {
       writer.member("application", ifPresent: application)
       writer.member("title", ifPresent: title)
       writer.member("session", ifPresent: session?.description)
+      writer.member("user", ifPresent: user)
       guard let policy else { return }
       writer.member("policy", policy.name)
       writer.member("rule", policy.rule.name)

@@ -83,6 +83,15 @@ struct MemberReader {
     return id
   }
 
+  mutating func user() throws(EventProblem) -> UInt32? {
+    guard optionalValue("user") != nil else { return nil }
+    let value = try integer("user")
+    guard let user = UInt32(exactly: value), user != .max else {
+      throw EventProblem(field: "user", reason: "is \(value): it must be a user id, from 0 to \(UInt32.max - 1)")
+    }
+    return user
+  }
+
   mutating func target() throws(EventProblem) -> ScrollRequest.Target {
     switch try string("target") {
     case "top": return .top

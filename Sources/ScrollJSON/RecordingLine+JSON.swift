@@ -29,7 +29,7 @@ extension RecordingLine {
     let line = RecordingLine.open(
       time: try members.time(), client: client, application: try members.optionalString("application"),
       title: try members.optionalString("title"), policy: try members.policy(),
-      session: try members.session())
+      session: try members.session(), user: try members.user())
     try members.finish()
     return line
   }

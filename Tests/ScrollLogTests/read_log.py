@@ -76,7 +76,8 @@ def opening(reader):
     flags = reader.value("B")
     parts.append("application=" + reader.text() if flags & 1 else "-")
     parts.append("title=" + reader.text() if flags & 2 else "-")
-    parts.append(str(flags >> 2))
+    parts.append("id=" + reader.session() if flags & 8 else "-")
+    parts.append(str(flags >> 2 & 1))
     parts += [reader.text(), reader.text()]
     for _ in range(reader.value("H")):
         parts.append(reader.text() + "=" + reader.text())

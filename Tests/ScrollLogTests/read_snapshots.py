@@ -35,7 +35,7 @@ def main(path):
             raise ValueError("a snapshot does not begin with its index")
         version, offset, before, first_received = struct.unpack_from("<Iqqq", payload)
         entries, at = table(payload, 28, "<qqq")
-        closed, at = table(payload, at, "<16s")
+        closed, at = table(payload, at, "<16sI")
         if at != len(payload):
             raise ValueError("the index goes on")
         sessions = []
@@ -63,7 +63,7 @@ def main(path):
         print(
             position - 1, received, version, offset, before, first_received,
             ",".join(":".join(map(str, entry)) for entry in entries) or "-",
-            ",".join(session.hex() for (session,) in closed) or "-", ",".join(sessions) or "-")
+            ",".join(f"{session.hex()}:{user}" for session, user in closed) or "-", ",".join(sessions) or "-")
 
 
 main(sys.argv[1])

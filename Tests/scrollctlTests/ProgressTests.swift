@@ -37,7 +37,7 @@ struct ProgressTests {
 
   @Test("Lines beyond the memory limit come back in order", arguments: [1, 50, 1 << 20])
   func spool(limit: Int) throws {
-    let spool = LineSpool(memoryLimit: limit)
+    let spool = LineSpool<SessionID>(memoryLimit: limit)
     let ids = (0..<3).map { SessionID(high: 1, low: $0) }
     var expected: [SessionID: [UInt8]] = [:]
     for index in 0..<100 {

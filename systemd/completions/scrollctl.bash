@@ -127,7 +127,7 @@ _scrollctl() {
       forget) _scrollctl_words '--uid' ;;
       backup) _scrollctl_words '--directory' ;;
       export) _scrollctl_words '--since --until --output --flat --damaged --uid' ;;
-      import) _scrollctl_words '--prefix --again' ;;
+      import) _scrollctl_words '--prefix --again --no-same-owner' ;;
       repair) _scrollctl_words '--dry-run' ;;
     esac
     _scrollctl_words '--json --system --user --socket --no-color --help --version'

@@ -143,6 +143,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from export' -l uid -x -d 'The 
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -a '(__scrollctl_clients)'
 complete -c scrollctl -n '__fish_seen_subcommand_from import' -l prefix -x -d 'Put this before each client\'s name, such as HOST/'
 complete -c scrollctl -n '__fish_seen_subcommand_from import' -l again -d 'Import as new sessions with new ids, even if they are in the log already'
+complete -c scrollctl -n '__fish_seen_subcommand_from import' -l no-same-owner -d 'Make all sessions yours, although you are root and the recordings name other users'
 complete -c scrollctl -n '__fish_seen_subcommand_from import' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from verify' -a '(__fish_complete_directories)'
 complete -c scrollctl -n '__fish_seen_subcommand_from repair' -l dry-run -d 'Only report what the repair would do'

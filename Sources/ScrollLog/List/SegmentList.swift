@@ -77,7 +77,7 @@ public final class SegmentList {
   /// - Parameters:
   ///   - status: the writer's status after the block.
   ///   - closed: the sessions that the block closes.
-  public func addBlock(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
+  public func addBlock(_ block: Block, _ status: WriterStatus, closed: [ClosedSession]) {
     lastSegmentSince = lastSegmentSince ?? block.received
     maps[status.segment]?.add(block, endingAt: status.segmentBytes, closed: closed)
   }

@@ -1,34 +1,41 @@
 import ScrollModel
 
-/// The ids of sessions that were closed: as many of the newest as a limit allows, and up to twice as many.
+/// The user whose session it was.
+public enum SessionOwner: Hashable, Sendable {
+  case user(UInt32)
+  /// The session was forgotten, or its opening is no longer readable.
+  case unknown
+}
+
+/// The ids of sessions that were closed, with their owners: as many of the newest as a limit allows, and up to twice as many.
 ///
 /// The log keeps no list of them, and there is no limit to how many sessions come and go.
 public struct ClosedSessionIDs: Equatable, Sendable {
   /// How many of the newest ids are kept for certain.
   private let limit: Int
-  private var newer: Set<SessionID> = []
-  private var older: Set<SessionID> = []
+  private var newer: [SessionID: SessionOwner] = [:]
+  private var older: [SessionID: SessionOwner] = [:]
 
   /// Creates an empty collection.
   public init(limit: Int) { self.limit = limit }
 
-  /// All ids that are kept.
-  public var all: Set<SessionID> { newer.union(older) }
+  /// All ids that are kept, with their owners.
+  public var all: [SessionID: SessionOwner] { newer.merging(older) { newer, _ in newer } }
 
-  /// Returns whether an id is among them.
-  public func contains(_ id: SessionID) -> Bool { newer.contains(id) || older.contains(id) }
+  /// Returns the owner of a session; `nil` if its id is not among them.
+  public subscript(id: SessionID) -> SessionOwner? { newer[id] ?? older[id] }
 
   /// Adds an id, as the newest.
-  public mutating func insert(_ id: SessionID) {
-    newer.insert(id)
+  public mutating func insert(_ id: SessionID, of owner: SessionOwner) {
+    newer[id] = owner
     guard newer.count >= limit else { return }
     older = newer
-    newer = []
+    newer = [:]
   }
 
   /// Removes an id.
   public mutating func remove(_ id: SessionID) {
-    newer.remove(id)
-    older.remove(id)
+    newer[id] = nil
+    older[id] = nil
   }
 }

@@ -41,7 +41,7 @@ public enum EventLog {
     }
     var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
     var (segment, report) = try readLast(directory, last, options)
-    for id in segment.fold.closedSessions { closed.insert(id) }
+    for (id, owner) in segment.fold.closedSessions { closed.insert(id, of: owner) }
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
     let setAside = try reporting { () throws(FileError) in try directory.setAside() }
@@ -148,7 +148,7 @@ public enum EventLog {
     return OpenedLog(
       writer: writer, upkeep: Upkeep(directory: directory, options: options), segments: segments,
       projection: Projection(.empty, foldVersion: options.foldVersion),
-      closedSessions: [], generations: head.generations, notes: notes + [.begun(directory: directory.path)],
+      closedSessions: [:], generations: head.generations, notes: notes + [.begun(directory: directory.path)],
       report: StartReport(.newLog), lock: lock)
   }
 
@@ -161,9 +161,9 @@ public enum EventLog {
     var found: [Position: SealedSegment] = [:]
     for (first, next) in zip(sealed, sealed.dropFirst() + [last]) {
       let reading = SealedReading(directory: directory, firstPosition: first, nextPosition: next)
-      var closedHere: Set<SessionID> = []
+      var closedHere: [SessionID: SessionOwner] = [:]
       found[first] = try reporting { () throws(FileError) in try reading.run(&closedHere, &notes) }
-      for id in closedHere { closed.insert(id) }
+      for (id, owner) in closedHere { closed.insert(id, of: owner) }
     }
     return (closed, found)
   }

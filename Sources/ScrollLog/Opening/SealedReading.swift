@@ -11,7 +11,7 @@ struct SealedReading {
 
   /// Reads the segment, or only the index if it is packed. Damage is noted, not thrown.
   func run(
-    _ closed: inout Set<SessionID>, _ notes: inout [RecoveryNote]
+    _ closed: inout [SessionID: SessionOwner], _ notes: inout [RecoveryNote]
   ) throws(FileError) -> SealedSegment {
     let file = try directory.fileSystem.openForReading(path)
     var segment = SealedSegment(bytes: try file.size(), lastReceived: nil)
@@ -21,10 +21,10 @@ struct SealedReading {
       let index = header.isPacked ? try index(of: file, header, &notes) : nil
       segment.needsPacking = index == nil
       if let index {
-        closed.formUnion(index.closedSessions)
+        closed.merge(index.closedSessions) { _, new in new }
         segment.lastReceived = index.lastReceived
       } else {
-        segment.lastReceived = try scan(&closed)
+        segment.lastReceived = try scan(file, header, &closed)
       }
     } catch {
       switch ReadError(error, file: path, offset: 0) {
@@ -51,13 +51,18 @@ struct SealedReading {
   /// Scans all records.
   ///
   /// - Returns: when the last one was received; `nil` without records.
-  private func scan(_ closed: inout Set<SessionID>) throws -> Int64? {
+  private func scan(
+    _ file: any File, _ header: SegmentHeader, _ closed: inout [SessionID: SessionOwner]
+  ) throws -> Int64? {
+    var scanner = SegmentScanner(file, identifier: header.identifier)
+    let checkpoint = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition).0
+    var owners = SessionOwners(checkpoint)
     var received: Int64?
     var reader = LogReader(SegmentList(directory, [firstPosition]).view, after: firstPosition - 1)
     while case .block(let block) = try reader.next(through: nextPosition - 1) {
       received = block.received
       do {
-        try block.collectClosedSessions(into: &closed)
+        try block.collectClosedSessions(of: &owners, into: &closed)
       } catch {
         let reason = "the block of position \(block.firstPosition): \(error)"
         throw LogDamage(file: path, offset: 0, reason: reason)

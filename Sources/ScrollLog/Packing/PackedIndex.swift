@@ -47,8 +47,11 @@ struct PackedIndex: Equatable {
   /// When the last record of the segment was received; `nil` if it has no blocks.
   var lastReceived: Int64? { blocks.last?.lastReceived }
 
-  /// The IDs of the sessions that were closed in the segment.
-  var closedSessions: [SessionID] { sessions.lazy.filter(\.isClosed).map(\.id) }
+  /// The sessions that were closed in the segment, with their owners.
+  var closedSessions: [SessionID: SessionOwner] {
+    let closed = sessions.lazy.filter(\.isClosed)
+    return Dictionary(closed.map { ($0.id, $0.client.map { .user($0.user) } ?? .unknown) }) { _, new in new }
+  }
 
   /// Returns the block that holds a position, or else the next block; `nil` after the last block.
   func block(of position: Position) -> Block? {

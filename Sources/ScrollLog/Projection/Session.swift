@@ -45,6 +45,9 @@ public final class Session {
     numbers = NumberIndex(checkpoint.newestRuns)
   }
 
+  /// The ID by which its user knows it. Another user's session may have the same one.
+  public var shownID: SessionID { opening.givenID ?? id }
+
   /// The client that opened it.
   public var client: ClientID { opening.client }
 

@@ -4,7 +4,7 @@ import ScrollModel
 struct SegmentFold {
   let projection: Projection
   private(set) var generations: GenerationHistory
-  private(set) var closedSessions: Set<SessionID>
+  private(set) var closedSessions: [SessionID: SessionOwner]
   /// When the daemon received the first record, microseconds since the Unix epoch; `nil` while there are no records.
   private(set) var firstReceived: Int64?
   /// The boot in which the last writer ran, and its sync mode.
@@ -22,7 +22,8 @@ struct SegmentFold {
   ///   - firstReceived: when the daemon received the segment's first record; `nil` when it is after the checkpoint.
   init(
     _ checkpoint: Checkpoint, _ generations: GenerationHistory, boot: BootID, syncMode: UInt8,
-    foldVersion: UInt32 = Policy.foldVersion, closedSessions: Set<SessionID> = [], firstReceived: Int64? = nil
+    foldVersion: UInt32 = Policy.foldVersion, closedSessions: [SessionID: SessionOwner] = [:],
+    firstReceived: Int64? = nil
   ) {
     projection = Projection(checkpoint, foldVersion: foldVersion)
     self.generations = generations
@@ -45,7 +46,7 @@ struct SegmentFold {
     case .records:
       firstReceived = firstReceived ?? view.received
       var observer = ClosedSessions()
-      defer { closedSessions.formUnion(observer.ids) }
+      defer { for session in observer.sessions { closedSessions[session.id] = session.owner } }
       try projection.apply(view, observer: &observer)
     case .checkpoint, .snapshotIndex:
       throw .badCheckpoint
@@ -68,7 +69,7 @@ struct SegmentFold {
 
 /// An observer that collects the sessions that are closed.
 struct ClosedSessions: ProjectionObserver {
-  private(set) var ids: [SessionID] = []
+  private(set) var sessions: [ClosedSession] = []
 
   mutating func opened(_ session: Session, at place: RecordPlace) {}
   mutating func stepped(
@@ -76,5 +77,7 @@ struct ClosedSessions: ProjectionObserver {
   ) {}
   mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {}
   mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {}
-  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) { ids.append(session.id) }
+  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    sessions.append(ClosedSession(session))
+  }
 }

@@ -7,7 +7,7 @@ struct SnapshotFile {
   /// The segment's index up to the last snapshot.
   private(set) var index = SegmentIndex()
   /// The sessions that were closed in the segment up to the last snapshot.
-  private(set) var closedSessions: Set<SessionID> = []
+  private(set) var closedSessions: [SessionID: SessionOwner] = [:]
   /// The places of all snapshots, in order.
   private(set) var places: [SnapshotPlace] = []
   /// When the daemon received the segment's first record, microseconds since the Unix epoch.
@@ -54,7 +54,7 @@ struct SnapshotFile {
     for (place, part) in found {
       places.append(place)
       index.append(part.entries)
-      closedSessions.formUnion(part.closedSessions)
+      for session in part.closedSessions { closedSessions[session.id] = session.owner }
     }
   }
 

@@ -12,19 +12,22 @@ public struct Opening: Equatable, Sendable {
   public var title: String?
   /// Whether the session ends with the connection that opened it.
   public var closeOnDisconnect: Bool
+  /// The id that its user gave the session; `nil` if that is the id under which the log has it.
+  public var givenID: SessionID?
   /// The rule and all its parameters.
   public var policy: Policy
 
   /// Creates an opening from its parts.
   public init(
     client: ClientID, time: Int64, application: String? = nil, title: String? = nil, closeOnDisconnect: Bool = false,
-    policy: Policy
+    givenID: SessionID? = nil, policy: Policy
   ) {
     self.client = client
     self.time = time
     self.application = application
     self.title = title
     self.closeOnDisconnect = closeOnDisconnect
+    self.givenID = givenID
     self.policy = policy
   }
 }

@@ -33,7 +33,11 @@ final class FoldedLog {
     defer {
       observer = ordering.base
       for session in ordering.opened { order.add(session) }
-      for session in ordering.closed { order.didClose(session) { projection.session(of: $0) } }
+      for session in ordering.closed {
+        order.didClose(session, isClientOpen: projection.session(of: session.client) != nil) {
+          projection.session(of: $0)
+        }
+      }
     }
     try projection.apply(block.view, observer: &ordering)
   }
@@ -41,7 +45,7 @@ final class FoldedLog {
   /// Records where a folded block is in the log.
   ///
   /// - Parameter closed: The sessions that it closes.
-  func didFold(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
+  func didFold(_ block: Block, _ status: WriterStatus, closed: [ClosedSession]) {
     segments.addBlock(block, status, closed: closed)
     recent.add(block.byteCount, projection)
   }
@@ -65,6 +69,11 @@ struct Horizon {
   var sessions: some Collection<Session> { projection.sessions.values }
 
   subscript(id: SessionID) -> Session? { projection.sessions[id] }
+
+  /// Returns the open sessions of all clients with a name.
+  func sessions(named name: ClientName) -> [Session] {
+    order.users(named: name).compactMap { projection.session(of: ClientID(user: $0, name: name)) }
+  }
 
   /// Returns the first open session that was opened after a position.
   ///

@@ -270,7 +270,7 @@ extension JournalEntry {
   }
 
   private static func fields(of session: Session, _ position: Position) -> [Field] {
-    [.client(session.client.name.text), .user(session.client.user), .session(session.id), .position(position)]
+    [.client(session.client.name.text), .user(session.client.user), .session(session.shownID), .position(position)]
   }
 }
 

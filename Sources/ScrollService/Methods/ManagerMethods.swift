@@ -90,7 +90,7 @@ struct ManagerMethods {
 
   private static func includes(_ scope: ForgetScope, _ session: OpenSession) -> Bool {
     switch scope {
-    case .session(let id): session.id == id
+    case .session(let id): session.shownID == id
     case .client(let name, let user, _):
       session.client.name == name && (user == nil || session.client.user == user)
     }

@@ -14,6 +14,8 @@ final class LogWalk {
 
   /// How many records a step folds at most.
   private static let stepSize: Int64 = 1024
+  /// How many sessions of its beginning a step examines, if that takes little for each.
+  static let sessionsPerStep = 256
 
   /// The position of the checkpoint or the fold that the walk began with.
   let start: Position
@@ -25,6 +27,9 @@ final class LogWalk {
   private let isWanted: Projection.Condition
   private var reader: LogReader
   private var block: BlockView?
+  /// The sessions of the fold with which the walk began that are still to be copied.
+  private var uncopied: Projection.Copying?
+  private let sessionsPerStep: Int
   /// A search for the sessions that matter. Where indexes show that a stretch has no record of them, the walk skips to
   /// the checkpoint after it, which has the states of all sessions as if they had been folded.
   var search: SessionSearch?
@@ -33,16 +38,19 @@ final class LogWalk {
   ///
   /// - Parameters:
   ///   - refoldedVersion: The version of the fold that first folded the records after it; `nil` if it is the current one.
+  ///   - sessionsPerStep: How many sessions may be examined at once.
   ///   - isWanted: The sessions that the walk folds.
   init(
-    _ log: LogView, from start: Projection, refoldedVersion: UInt32? = nil,
+    _ log: LogView, from start: Projection, refoldedVersion: UInt32? = nil, sessionsPerStep: Int,
     where isWanted: @escaping Projection.Condition
   ) {
     self.start = start.position
     self.log = log
     self.isWanted = isWanted
     self.refoldedVersion = refoldedVersion
-    projection = start.copyForQuery(where: isWanted)
+    self.sessionsPerStep = sessionsPerStep
+    projection = start.emptyCopyForQuery(where: isWanted)
+    uncopied = Projection.Copying(of: start)
     reader = LogReader(log, after: start.position)
   }
 
@@ -70,6 +78,14 @@ final class LogWalk {
     return true
   }
 
+  /// Whether it still copies the sessions with which it begins.
+  var isCopying: Bool { uncopied != nil }
+
+  /// Copies a bounded number of the sessions with which it begins.
+  func copySome() {
+    if uncopied?.copy(sessionsPerStep, to: projection) == true { uncopied = nil }
+  }
+
   /// Folds a bounded number of records.
   ///
   /// - Parameters:
@@ -79,6 +95,10 @@ final class LogWalk {
   func advance(
     through horizon: Position, until time: Int64 = .max, _ observer: inout some ProjectionObserver
   ) throws(ReadError) -> Step {
+    if isCopying {
+      copySome()
+      return .more
+    }
     if projection.position >= horizon { return .atHorizon }
     let current: BlockView
     if let block, block.lastPosition > projection.position {

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -13,6 +14,24 @@ struct ExportedSession {
     /// It has lost events to damage or to the fair share, or may have.
     case events
   }
+
+  /// A session among those of all users. Two users may have sessions with the same id.
+  struct Key: Hashable {
+    var user: UInt32
+    var id: SessionID
+
+    init(_ entry: LogEntry) {
+      user = entry.user
+      id = entry.session
+    }
+
+    fileprivate init(_ session: ExportedSession) {
+      user = session.user
+      id = session.id
+    }
+  }
+
+  var key: Key { Key(self) }
 
   var id: SessionID
   var client: String
@@ -70,7 +89,9 @@ struct ExportedSession {
   }
 
   /// A file name that every file system accepts, and that no program takes for an option or hides.
-  var fileName: String {
+  ///
+  /// - Parameter isTaken: Whether another user's session of the same client and id has the plain name.
+  func fileName(_ isTaken: (String) -> Bool) -> String {
     let name = client.utf8.prefix(100).map { byte -> Character in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -80,17 +101,21 @@ struct ExportedSession {
       }
     }
     let isPlain = name.first.map { $0 != "-" } ?? false
-    return (isPlain ? "" : "_") + String(name) + "-\(id).ndjson"
+    let stem = (isPlain ? "" : "_") + String(name) + "-\(id)"
+    return isTaken(stem + ".ndjson") ? "\(stem)-\(user).ndjson" : stem + ".ndjson"
   }
 
-  /// Returns a record as a line of a recording. The opening has the session's id, and when the daemon received it.
+  /// Returns a record as a line of a recording. The opening has the session's id, its user if that is not the caller, and when
+  /// the daemon received it.
   ///
   /// - Parameter isFlat: Whether the line of every record has the client and the session.
   func line(_ entry: LogEntry, isFlat: Bool = false) -> [UInt8] {
     let json = Array(entry.recordJSON.utf8)
     guard json.last == UInt8(ascii: "}") else { return json + [0x0A] }
     if case .open = entry.record {
-      return json.dropLast() + Array(",\"session\":\"\(id)\",\"received\":\(entry.received.rawValue)}\n".utf8)
+      let owner = user == CurrentProcess.effectiveUser ? "" : ",\"user\":\(user)"
+      return json.dropLast()
+        + Array(",\"session\":\"\(id)\"\(owner),\"received\":\(entry.received.rawValue)}\n".utf8)
     }
     guard isFlat else { return json + [0x0A] }
     return json.dropLast() + flatMembers

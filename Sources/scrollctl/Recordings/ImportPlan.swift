@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollJSON
 import ScrollLog
@@ -23,22 +24,25 @@ struct ImportPlan {
   private let prefix: String
   /// Whether sessions get new ids from the daemon.
   private let givesNewIDs: Bool
+  /// Whether sessions belong to the users that the file names.
+  private let keepsUsers: Bool
   /// The id and the number of events of each session in the file.
   private var sessions: [(id: SessionID, events: Int64)] = []
 
   /// Checks a file.
   ///
   /// - Throws: ``Failure`` that names the first bad line.
-  init(_ path: String, name: String, prefix: String = "", givesNewIDs: Bool) throws {
+  init(_ path: String, name: String, prefix: String = "", givesNewIDs: Bool, keepsUsers: Bool = false) throws {
     self.path = path
     self.name = name
     self.prefix = prefix
     self.givesNewIDs = givesNewIDs
+    self.keepsUsers = keepsUsers
     let source = try RecordingSource(path, name: name)
     var isOpen = false
     var digest: SessionID?
     while let line = try source.next() {
-      if case .open(_, let client, _, _, _, let session) = line {
+      if case .open(_, let client, _, _, _, let session, _) = line {
         do throws(EventProblem) {
           try ClientName.validate(prefix + client)
         } catch {
@@ -79,19 +83,20 @@ struct ImportPlan {
     while let line = try source.next() {
       do {
         switch line {
-        case .open(let time, let name, let application, let title, let policy, _):
+        case .open(let time, let name, let application, let title, let policy, _, let recorded):
           let client = prefix + name
           try end(&sender, at: lastTime, nil, daemon, report)
           guard let session = rest.popFirst() else {
             throw Failure("\(self.name) changed while scrollctl was reading it")
           }
+          let user = keepsUsers ? recorded : nil
           do throws(ServiceError) {
             let opened = try daemon.importSession(
               client: client, time: UnixMicroseconds(time), application: application, title: title,
-              session: givesNewIDs ? nil : session.id, policy: policy)
+              session: givesNewIDs ? nil : session.id, policy: policy, user: user)
             sender = SessionSender(opened, client: client, to: daemon)
           } catch {
-            try report(outcome(of: session, client, error, line: source.line, daemon))
+            try report(outcome(of: session, client, user, error, line: source.line, daemon))
           }
           lastTime = time
         case .event(let event):
@@ -116,11 +121,11 @@ struct ImportPlan {
   ///
   /// - Throws: The error, when it concerns more than this session.
   private func outcome(
-    of session: (id: SessionID, events: Int64), _ client: String, _ error: ServiceError, line: Int,
+    of session: (id: SessionID, events: Int64), _ client: String, _ user: UInt32?, _ error: ServiceError, line: Int,
     _ daemon: ServiceConnection
   ) throws -> Outcome {
     switch error.refusal {
-    case .sessionClosed: return try closed(session, client, daemon)
+    case .sessionClosed: return try closed(session, client, user, daemon)
     case .clientOpen:
       return .leftOut(
         Failure("\(name):\(line): \(client): \(error)", hint: "Import again when that session is closed."))
@@ -130,10 +135,11 @@ struct ImportPlan {
 
   /// Compares a session that the log already has, closed, with the file's.
   private func closed(
-    _ session: (id: SessionID, events: Int64), _ client: String, _ daemon: ServiceConnection
+    _ session: (id: SessionID, events: Int64), _ client: String, _ user: UInt32?, _ daemon: ServiceConnection
   ) throws -> Outcome {
     var query = LogQuery()
     query.session = session.id
+    query.user = user ?? CurrentProcess.effectiveUser
     var (stored, isThere): (Int64, Bool) = (0, false)
     for entry in try daemon.read(query) {
       isThere = true

@@ -1,15 +1,14 @@
 import Platform
 import ScrollLog
-import ScrollModel
 
 /// The lines of sessions that are not written yet. What exceeds the memory limit goes to a file without a name, which is gone
 /// with the process.
-final class LineSpool {
+final class LineSpool<Session: Hashable> {
   private let memoryLimit: Int
-  private var memory: [SessionID: [UInt8]] = [:]
+  private var memory: [Session: [UInt8]] = [:]
   private var bytesInMemory = 0
   /// The parts of each session's lines in the file.
-  private var parts: [SessionID: [(offset: Int64, count: Int)]] = [:]
+  private var parts: [Session: [(offset: Int64, count: Int)]] = [:]
   private var file: (any File)?
   private var end: Int64 = 0
 
@@ -19,20 +18,20 @@ final class LineSpool {
   var spilledBytes: Int64 { end }
 
   /// Adds a line, with its newline, to a session.
-  func append(_ line: [UInt8], to session: SessionID) throws {
+  func append(_ line: [UInt8], to session: Session) throws {
     memory[session, default: []] += line
     bytesInMemory += line.count
     if bytesInMemory > memoryLimit { try spill() }
   }
 
   /// Drops a session's lines.
-  func discard(_ session: SessionID) {
+  func discard(_ session: Session) {
     bytesInMemory -= memory.removeValue(forKey: session)?.count ?? 0
     parts[session] = nil
   }
 
   /// Returns a session's lines in pieces, and drops them.
-  func take(_ session: SessionID, _ body: ([UInt8]) throws -> Void) throws {
+  func take(_ session: Session, _ body: ([UInt8]) throws -> Void) throws {
     defer { discard(session) }
     for part in parts[session] ?? [] {
       var offset = part.offset

@@ -44,7 +44,7 @@ struct RecordingPlan {
       while let line = try source.next() {
         isEmpty = false
         switch line {
-        case .open(let time, let name, let application, let title, _, _):
+        case .open(let time, let name, let application, let title, _, _, _):
           if let sent = try sender?.finish() { try report(sent) }
           sender = try SessionSender(
             client: client ?? name, application: application, title: title, time: time, session: session,

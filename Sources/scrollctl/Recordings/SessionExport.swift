@@ -9,12 +9,12 @@ final class SessionExport {
   private let selection: SessionIndex
   private let isFlat: Bool
   private let keepsDamaged: Bool
-  private let spool: LineSpool
-  /// The sessions that are not written yet, and their ids in the order in which they began.
-  private var held: [SessionID: ExportedSession] = [:]
-  private var order: [SessionID] = []
+  private let spool: LineSpool<ExportedSession.Key>
+  /// The sessions that are not written yet, and their keys in the order in which they began.
+  private var held: [ExportedSession.Key: ExportedSession] = [:]
+  private var order: [ExportedSession.Key] = []
   private var written = 0
-  private let write: (ExportedSession, LineSpool) throws -> Void
+  private let write: (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
 
   /// Creates an export.
   ///
@@ -23,8 +23,9 @@ final class SessionExport {
   ///   - keepsDamaged: Whether the lines of sessions that lost events are kept.
   ///   - write: Takes a session when it is its turn; the spool has its lines.
   init(
-    _ selection: SessionIndex, isFlat: Bool, keepsDamaged: Bool, spool: LineSpool = LineSpool(),
-    _ write: @escaping (ExportedSession, LineSpool) throws -> Void
+    _ selection: SessionIndex, isFlat: Bool, keepsDamaged: Bool,
+    spool: LineSpool<ExportedSession.Key> = LineSpool(),
+    _ write: @escaping (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
   ) {
     self.selection = selection
     self.isFlat = isFlat
@@ -93,7 +94,7 @@ final class SessionExport {
   }
 
   private func take(_ entry: LogEntry, _ isBehindGap: Bool) throws {
-    let id = entry.session
+    let id = ExportedSession.Key(entry)
     if held[id] == nil {
       held[id] = ExportedSession(entry, isBehindGap: isBehindGap)
       order.append(id)

@@ -35,7 +35,7 @@ struct SessionIndex {
     var query = LogQuery()
     query.user = user
     query.session = session
-    var found: [SessionID: ExportedSession] = [:]
+    var found: [ExportedSession.Key: ExportedSession] = [:]
     var gaps: [LogGap] = []
     while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found) {
       gaps.append(gap)
@@ -54,7 +54,8 @@ struct SessionIndex {
   ///
   /// - Returns: The damaged part; `nil` at the end.
   private func read(
-    _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool, _ found: inout [SessionID: ExportedSession]
+    _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool,
+    _ found: inout [ExportedSession.Key: ExportedSession]
   ) throws(ServiceError) -> LogGap? {
     let start = query.after ?? 0
     var last = start
@@ -63,7 +64,8 @@ struct SessionIndex {
         let entry = try entry.get()
         last = entry.position
         if isWanted(entry) {
-          found[entry.session, default: ExportedSession(entry, isBehindGap: isBehindGap)].add(entry)
+          found[ExportedSession.Key(entry), default: ExportedSession(entry, isBehindGap: isBehindGap)]
+            .add(entry)
         }
       }
       return nil

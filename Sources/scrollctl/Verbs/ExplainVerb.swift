@@ -35,7 +35,8 @@ extension Verb {
     case .client(let client): explanation = try explain(client: client, choice, invocation)
     case .session(let session):
       let moment = try invocation.moment()
-      let loaded = try SessionLoader.load(session, from: invocation.connect())
+      let loaded = try SessionLoader.load(
+        session, of: invocation.command.uid(), from: invocation.connect())
       explanation = try explainer(loaded, at: moment, choice, invocation).explanation
     }
     if invocation.wantsJSON {
@@ -69,7 +70,7 @@ extension Verb {
     let (user, moment) = (try invocation.command.uid(), try invocation.moment())
     let daemon = try invocation.connect()
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
-    let session = try SessionLoader.load(state.session, from: daemon)
+    let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
     let explainer = try explainer(session, at: .position(state.position), choice, invocation)
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
     if isOwn, WatchedView(explainer.state) != state {

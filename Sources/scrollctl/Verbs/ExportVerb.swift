@@ -28,7 +28,7 @@ extension Verb {
         + "is damaged is complete if the numbers of its events continue after it. An open session has no close line.",
       "With “--damaged”, sessions that lost events are exported with those that are left, so that they fold to another result "
         + "from there on; the message and the exit status stay.",
-      "The open line has the session's id, its policy with all parameters, its time by the client's clock, and as received "
+      "The open line has the session's id, its user if that is not you, its policy with all parameters, its time by the client's clock, and as received "
         + "the time by the daemon's. With --flat, each line has client and session, so that a program can read all lines as "
         + "one table; the other verbs do not read such lines.",
     ],
@@ -51,6 +51,7 @@ extension Verb {
     let daemon = try invocation.connect()
     let directory = invocation.command.text(output)
     if let directory { _ = try POSIXFileSystem().makeDirectory(directory) }
+    var names: Set<String> = []
     let keepsDamaged = invocation.command.has(damaged)
     let progress = ProgressBar("export", "records")
     var status = ExitStatus.done
@@ -68,12 +69,14 @@ extension Verb {
         if !isKept { return }
       }
       if let directory {
-        let path = directory + "/" + session.fileName
+        let name = session.fileName(names.contains)
+        names.insert(name)
+        let path = directory + "/" + name
         try write(session, lines, to: path)
         progress.clear()
         try report(session, path, invocation)
       } else {
-        try lines.take(session.id) { try invocation.output.raw($0) }
+        try lines.take(session.key) { try invocation.output.raw($0) }
       }
     }
     let isFound = try export.run(of: daemon) {
@@ -108,7 +111,8 @@ extension Verb {
   }
 
   /// Writes a session to a file, which gets its content only when it is complete.
-  private static func write(_ session: ExportedSession, _ lines: LineSpool, to path: String) throws {
+  private static func write(_ session: ExportedSession, _ lines: LineSpool<ExportedSession.Key>, to path: String) throws
+  {
     let fileSystem = POSIXFileSystem()
     let temporary = path + ".tmp"
     // Reserves the name, so that no other file is replaced.
@@ -116,7 +120,7 @@ extension Verb {
     do {
       let file = try fileSystem.create(temporary)
       var end: Int64 = 0
-      try lines.take(session.id) { piece in
+      try lines.take(session.key) { piece in
         try piece.withUnsafeBytes { try file.write($0, at: end) }
         end += Int64(piece.count)
       }

@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -8,14 +9,20 @@ extension Verb {
   private static let prefix = Option(
     name: "prefix", value: "TEXT", summary: "Put this before each client's name, such as HOST/")
 
+  private static let noSameOwner = Option(
+    name: "no-same-owner", summary: "Make all sessions yours, although you are root and the recordings name other users"
+  )
+
   static let `import` = Verb(
     name: "import", group: .recordings,
-    arguments: [Argument(name: "FILE…|-", repeats: true)], options: [prefix, again],
+    arguments: [Argument(name: "FILE…|-", repeats: true)], options: [prefix, again, noSameOwner],
     summary: "Import recordings into the daemon's log as they were recorded",
     details: [
       "“record” plays a recording as a client would. “import” keeps its times, the reason for its closing and the policy in "
         + "its open line, so that it folds to the same result as where it was exported. Without a policy in the open line, "
-        + "it gets the policy that the client has here. The sessions become yours. You must be a manager of the daemon.",
+        + "it gets the policy that the client has here. You must be a manager of the daemon.",
+      "The sessions become yours. If you are root, a session whose open line names a user, as “export” writes for other users' "
+        + "sessions, becomes that user's.",
       "A session keeps its id; a session without an id gets one from its content. So you can repeat an import, for example "
         + "after an interruption: events that are already stored and sessions that are complete are skipped.",
       "With --prefix, clients of several machines stay apart although they have the same names. The sessions' ids stay the "
@@ -40,11 +47,14 @@ extension Verb {
     let daemon = try invocation.connect()
     let givesNewIDs = invocation.command.has(again)
     let prefix = invocation.command.text(prefix) ?? ""
+    // Like tar(1): only root may keep owners, and does so unless told otherwise.
+    let keepsUsers = CurrentProcess.effectiveUser == 0 && !invocation.command.has(noSameOwner)
     var status = ExitStatus.done
     for file in invocation.command.arguments {
       let spooled = file == "-" ? try SpooledInput() : nil
       let plan = try ImportPlan(
-        spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix, givesNewIDs: givesNewIDs)
+        spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix,
+        givesNewIDs: givesNewIDs, keepsUsers: keepsUsers)
       try plan.send(to: daemon) { outcome in
         try report(outcome, invocation)
         try invocation.output.flush()

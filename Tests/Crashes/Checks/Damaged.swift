@@ -206,7 +206,7 @@ struct Damaged {
   private func requireClosed(_ opened: OpenedLog) throws {
     for stored in ledger.records.prefix(Int(opened.nextPosition - 1)) {
       guard case .close = stored.record else { continue }
-      try require(opened.closedSessions.contains(stored.session), "session \(stored.session) is not known to be closed")
+      try require(opened.closedSessions[stored.session] != nil, "session \(stored.session) is not known to be closed")
     }
   }
 
@@ -264,8 +264,9 @@ struct Damaged {
   private func requireSearch(_ segments: SegmentList, _ positions: Range<Position>, _ middle: Position) throws {
     let session = ledger.records[Int(middle) - 1].session
     var search = SessionSearch(segments.view) { id, _ in id == session }
-    let isNothing = try search.isNothing(after: positions.lowerBound - 1, through: positions.upperBound - 1)
-    try require(!isNothing, "the search reports no records for the session with the record at \(middle)")
+    let end = try search.endOfNothing(after: positions.lowerBound - 1)
+    try require(
+      end < positions.upperBound - 1, "the search reports no records for the session with the record at \(middle)")
     if let checkpoint = try search.checkpoint(after: positions.lowerBound - 1, through: positions.upperBound - 1) {
       let passed = ledger.records[(Int(positions.lowerBound) - 1)..<Int(checkpoint.position)]
       try require(!passed.contains { $0.session == session }, "records of \(session) are skipped")

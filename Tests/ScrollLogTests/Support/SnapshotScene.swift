@@ -52,7 +52,7 @@ struct SnapshotScene {
     try log.writer.write(block)
     var closed = ClosedSessions()
     try log.projection.apply(block.view, observer: &closed)
-    log.segments.addBlock(block, log.writer.status, closed: closed.ids)
+    log.segments.addBlock(block, log.writer.status, closed: closed.sessions)
   }
 
   /// Writes a snapshot of everything written so far, if there is anything.
