@@ -57,7 +57,8 @@ import Testing
       let closed = snapshot.closedSessions.map(text).joined(separator: ",")
       let open = checkpoint.sessions.map { "\($0.id)" }.joined(separator: ",")
       expected.append(
-        "\(checkpoint.position) \(checkpoint.received) \(Policy.foldVersion) \(offset) \(before) \(snapshot.firstReceived) "
+        "\(checkpoint.position) \(checkpoint.received) \(Policy.foldVersion) \(offset) \(before) "
+          + "\(snapshot.firstReceived) \(checkpoint.position) "
           + [entries, closed, open].map { $0.isEmpty ? "-" : $0 }.joined(separator: " "))
       before = offset
     }

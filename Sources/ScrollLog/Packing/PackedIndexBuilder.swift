@@ -14,7 +14,15 @@ struct PackedIndexBuilder {
   }
 
   /// Adds an entry of the current block.
-  mutating func add(_ entry: Entry) {
+  ///
+  /// - Parameter bytes: its size before packing.
+  mutating func add(_ entry: Entry, bytes: Int) {
+    defer {
+      if let id = entry.session {
+        let place = place(of: id)
+        index.sessions[place].bytes += Int64(bytes)
+      }
+    }
     switch entry {
     case .run(let id, _, _), .request(let id, _), .response(let id, _):
       inBlock.insert(place(of: id))

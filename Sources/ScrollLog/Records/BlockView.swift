@@ -24,9 +24,11 @@ public struct BlockView: Sendable {
 
   /// Collects the sessions that are closed in the block, without decoding events.
   ///
-  /// - Parameter owners: the sessions that were opened before.
+  /// - Parameters:
+  ///   - owners: the sessions that were opened before.
+  ///   - closed: called with each session that is closed and its owner.
   func collectClosedSessions(
-    of owners: inout SessionOwners, into closed: inout [SessionID: SessionOwner]
+    of owners: inout SessionOwners, _ closed: (SessionID, SessionOwner) -> Void
   ) throws(ContentError) {
     var reader = reader
     while !reader.isAtEnd {
@@ -36,7 +38,7 @@ public struct BlockView: Sendable {
       case .open(let session, let opening):
         owners.add(session, opening)
       case .close(let session, _), .forgotten(let session):
-        closed[session] = owners.remove(session)
+        closed(session, owners.remove(session))
       case .request, .response, .tombstone:
         break
       }

@@ -21,13 +21,13 @@ struct SegmentMap {
   /// - Parameters:
   ///   - closedSessions: every session that was closed in the segment.
   ///   - found: the snapshots that the writer continues; `nil` when it starts a new file.
-  init(identifier: UInt64, index: SegmentIndex, closedSessions: [SessionID: SessionOwner], _ found: SnapshotFile?) {
+  init(identifier: UInt64, index: SegmentIndex, closedSessions: ClosedSessionIDs, _ found: SnapshotFile?) {
     self.identifier = identifier
     self.index = index
     snapshots = found?.places ?? []
     savedEntries = found?.index.entries.count ?? 0
-    let saved = found?.closedSessions ?? [:]
-    self.closedSessions = closedSessions.filter { saved[$0.key] == nil }.map {
+    let saved = found?.closedSessions ?? .ofStart
+    self.closedSessions = closedSessions.all.filter { saved[$0.key] == nil }.map {
       ClosedSession(id: $0.key, owner: $0.value)
     }
   }

@@ -10,6 +10,8 @@ struct SnapshotIndexCoding: Equatable {
   var firstReceived: Int64
   var entries: [SegmentIndex.Entry]
   var closedSessions: [ClosedSession]
+  /// The last position of the segment that was synced before the snapshot was written; 0 if the snapshot doesn't say.
+  var syncedTo: Position = 0
 
   /// Stands for an unknown owner. The system gives no user this id.
   private static let unknownUser = UInt32.max
@@ -30,6 +32,7 @@ struct SnapshotIndexCoding: Equatable {
       writer.append(session.id)
       if case .user(let user) = session.owner { writer.append(user) } else { writer.append(Self.unknownUser) }
     }
+    writer.append(syncedTo)
   }
 
   static func read(_ reader: inout ByteReader) throws(ContentError) -> SnapshotIndexCoding {
@@ -48,6 +51,8 @@ struct SnapshotIndexCoding: Equatable {
       let user: UInt32 = try reader.read()
       index.closedSessions.append(ClosedSession(id: id, owner: user == unknownUser ? .unknown : .user(user)))
     }
+    // Earlier versions end here.
+    if !reader.isAtEnd { index.syncedTo = try reader.natural("synced position") }
     guard reader.isAtEnd else { throw .badValue(field: "index", value: UInt64(reader.end - reader.offset)) }
     return index
   }

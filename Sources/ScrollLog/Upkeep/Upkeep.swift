@@ -26,6 +26,12 @@ public struct Upkeep: Sendable {
       } catch {
         return .notForgotten(part, error)
       }
+    case .measure(let firstPosition):
+      do throws(ReadError) {
+        return .measured(firstPosition, try measure(firstPosition))
+      } catch {
+        return .notMeasured(firstPosition, error)
+      }
     case .pack(let firstPosition):
       do throws(PackingError) {
         return .packed(firstPosition, bytes: try pack(firstPosition, isCancelled: isCancelled))
@@ -63,6 +69,13 @@ public struct Upkeep: Sendable {
       }
       return ForgottenRecords(count: 0, segmentBytes: nil)
     }
+  }
+
+  /// Finds out whose records a sealed segment holds.
+  ///
+  /// - Throws: ``ReadError``.
+  public func measure(_ firstPosition: Position) throws(ReadError) -> SegmentUse {
+    try SegmentMeasuring(directory: directory, firstPosition: firstPosition).run()
   }
 
   /// Packs a sealed segment. A packed segment does not change unless its index is bad.

@@ -346,7 +346,7 @@ final class Commit {
 
   private func didRoll(_ status: WriterStatus) {
     let sealed = SealedSegment(
-      bytes: written.segmentBytes, snapshotBytes: written.snapshotBytes, lastReceived: log.horizon.received)
+      bytes: status.sealedBytes, snapshotBytes: written.snapshotBytes, lastReceived: log.horizon.received)
     log.segments.add(status, sealing: sealed)
     written = status
     counters.segmentsBegun += 1

@@ -34,6 +34,8 @@ enum JournalKind: String, CaseIterable, Sendable {
   case noSpaceForSegment = "8e1b1f2c7e224bd4950e8d2075fa2764"
   case spaceUnknown = "78ee2ef387ae44639ab96f2ae03eda62"
   case removing = "693e7528b47149efb081273ba0ddf319"
+  case sizesContradict = "b4774b4a12aa491fa957898b4d827b9c"
+  case shareExceeded = "a979145d2ebc4ce89737205468da7a46"
   case removalDelayed = "ebbb858a09a64f6d8141af271bc8ef94"
   case removalFailed = "6b7490c5695a4397bae866b73d76087e"
   case packingFailed = "2bc72f6975ec4d92b09ae30deaa36e71"
@@ -77,7 +79,8 @@ enum JournalKind: String, CaseIterable, Sendable {
       .spaceUnknown, .removalFailed,
       .forgettingFailed, .packingFailed, .snapshotFailed, .savedConnectionsUnreadable, .handOverFailed:
       .warning
-    case .needsRestart, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed, .packingPostponed,
+    case .needsRestart, .sizesContradict, .shareExceeded, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed,
+      .packingPostponed,
       .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .throttled,
       .incompleteMessagesThrottled, .connectionDropped, .refusalsSuppressed, .entriesSuppressed, .connectionsLost:
       .notice

@@ -91,6 +91,7 @@ struct ManagerMethods {
   private static func includes(_ scope: ForgetScope, _ session: OpenSession) -> Bool {
     switch scope {
     case .session(let id): session.shownID == id
+    case .share(let user): session.client.user == user
     case .client(let name, let user, _):
       session.client.name == name && (user == nil || session.client.user == user)
     }

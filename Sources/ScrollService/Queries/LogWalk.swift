@@ -57,9 +57,17 @@ final class LogWalk {
   /// How much memory the walk holds, in bytes.
   var heldBytes: Int { projection.queriedSize + reader.heldBytes + (block?.heldBytes ?? 0) }
 
-  /// Continues from a segment's own checkpoint, which has the states that the other version of the fold computed.
+  /// Continues from a segment's own checkpoint. It has the states that another version of the fold computed, or those of
+  /// sessions whose events were taken out of the segments before.
   private func adoptCheckpoint(of first: BlockView) throws(ReadError) {
-    let checkpoint = try log.checkpoint(before: first.firstPosition)
+    let checkpoint: Checkpoint
+    do throws(ReadError) {
+      checkpoint = try log.checkpoint(before: first.firstPosition)
+    } catch {
+      // The fold has the same states, unless there was a reason to leave it.
+      if refoldedVersion == nil, case .logDamaged = error { return }
+      throw error
+    }
     guard checkpoint.position == projection.position else { return }
     refoldedVersion = checkpoint.foldVersion == log.foldVersion ? nil : checkpoint.foldVersion
     projection = Projection(checkpoint, foldVersion: log.foldVersion, where: isWanted)
@@ -111,7 +119,9 @@ final class LogWalk {
       case .atHorizon: return .atHorizon
       }
       block = current
-      if refoldedVersion != nil, log.beginsSegment(at: current.firstPosition) { try adoptCheckpoint(of: current) }
+      if log.beginsSegment(at: current.firstPosition), projection.position != start {
+        try adoptCheckpoint(of: current)
+      }
     }
     if current.received > time { return .atHorizon }
     do throws(ContentError) {

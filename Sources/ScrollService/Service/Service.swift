@@ -189,7 +189,6 @@ public final class Service: CallHandler {
     history.readings.apply(connections.limits)
     subscriptions.limitPerUser = configuration.maximumSubscriptionsPerUser
     subscriptions.pushMemory = connections.limits.pushMemory
-    commit.rolls.segmentSize = Int64(configuration.segmentSize)
     upkeep.apply(configuration)
     applyRetention()
     carryOutEffects()
@@ -198,6 +197,7 @@ public final class Service: CallHandler {
 
   private func applyRetention() {
     if upkeep.applyRetention(activeBytes: commit.written.reservedBytes) { commit.rolls.request() }
+    commit.rolls.segmentSize = upkeep.segmentSize
   }
 
   /// Stops handling calls. Everything that was accepted is committed and answered, and then the log is closed.
@@ -286,6 +286,7 @@ public final class Service: CallHandler {
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
     history.dropRecentStart()
+    if !isStopping, upkeep.isRetentionDue { applyRetention() }
     carryOutEffects()
   }
 

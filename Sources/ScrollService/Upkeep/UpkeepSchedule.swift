@@ -63,6 +63,7 @@ final class UpkeepSchedule {
     if let segment = retention.nextRemoval { return .remove(segment) }
     if isStopping { return nil }
     if let part = forgetting.nextJob { return .forget(part) }
+    if let fair = retention.fairShare.job { return fair }
     return packing.next.map { .pack($0) }
   }
 
@@ -84,12 +85,24 @@ final class UpkeepSchedule {
     switch result {
     case .removed(let segment): retention.didRemove(segment)
     case .notRemoved(_, let error): retention.didNotRemove(error)
+    case .measured(let first, let use):
+      retention.fairShare.didMeasure(first, use)
+      retention.applySoon()
+    case .forgotten(.segment(let first, .share(let user)), let found):
+      retention.fairShare.didTrim(first, user, found)
+      retention.applySoon()
+    case .notMeasured(let first, let error), .notForgotten(.segment(let first, .share), let error):
+      retention.fairShare.didFail(first, error)
+      retention.applySoon()
     case .forgotten(let part, let found):
       forgetting.didForget(part, found, removalError: retention.removalError)
     case .notForgotten(let part, let error):
       forgetting.didNotForget(part, error, removalError: retention.removalError)
-    case .packed(let first, let bytes): packing.didPack(first, bytes)
-    case .notPacked(let first, let error): packing.didNotPack(first, error)
+    case .packed(let first, let bytes):
+      packing.didPack(first, bytes)
+      retention.applySoon()
+    case .notPacked(let first, let error):
+      packing.didNotPack(first, error)
     }
   }
 
@@ -100,8 +113,12 @@ final class UpkeepSchedule {
   /// - Returns: Whether the active segment has to be sealed, because its records are too old.
   func applyRetention(activeBytes: Int64) -> Bool {
     packing.resume()
-    return retention.apply(activeBytes: activeBytes)
+    return retention.apply(
+      activeBytes: activeBytes, unpackedBytes: packing.bytesDue, present: Set(log.horizon.sessions.map(\.client.user)))
   }
+
+  /// The size at which the active segment is sealed, in bytes: that of `SegmentSize=`, or less in a small log.
+  var segmentSize: Int64 { retention.segmentSize }
 
   var isRetentionDue: Bool { clock.monotonic() >= retention.due }
 

@@ -131,16 +131,20 @@ struct Damaged {
     try require(damage.file == path && damage.offset <= byte, "\(damage) is named")
     try require(fileSystem[path] == bytes, "the damaged segment was changed")
     let options = Workload.options(log.mode, boot: 1) { 0x4EBA_14ED_4EBA_14ED }
+    let report: RepairReport
     do throws(OpenError) {
-      _ = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
+      report = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
     } catch {
       // An unknown version or feature is not damage, and cannot be repaired.
       guard byte < SegmentHeader.size, case .damaged = error else { throw Problem("the repair fails: \(error)") }
       return
     }
+    guard let repair = report.repair else { throw Problem("nothing is repaired") }
     let opened = try open(fileSystem)
-    var random = SeededRandom(seed: UInt64(byte))
-    try requireContent(opened, &random)
+    let whole = log.ends.lastIndex { $0.offset <= byte }
+    try RepairedCheck(
+      ledger: ledger, repair: repair, opened: opened, lasts: log.ends.map(\.last), whole: whole
+    ).run()
   }
 
   /// Checks what a start from a snapshot has not read.

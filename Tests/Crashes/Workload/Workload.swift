@@ -341,8 +341,8 @@ final class Workload {
   private func perform(_ job: UpkeepJob) throws -> UpkeepResult {
     let result = try opened().upkeep.perform(job)
     switch result {
-    case .removed, .forgotten, .packed: return result
-    case .notRemoved, .notForgotten, .notPacked:
+    case .removed, .forgotten, .measured, .packed: return result
+    case .notRemoved, .notForgotten, .notMeasured, .notPacked:
       if fileSystem.isCrashed { throw Stopped() }
       guard expectsRefusals else { throw Problem("\(result)") }
       return result

@@ -67,7 +67,8 @@ struct SnapshotScene {
     log.segments.add(
       log.writer.status,
       sealing: SealedSegment(
-        bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: log.projection.received))
+        bytes: log.writer.status.sealedBytes, snapshotBytes: before.snapshotBytes, lastReceived: log.projection.received
+      ))
   }
 
   /// Shuts down as a daemon does, with a snapshot.

@@ -116,7 +116,14 @@ import Varlink
     configuration.maximumUse = .bytes(1)
     upkeep.apply(configuration)
     _ = upkeep.applyRetention(activeBytes: 0)
-    #expect(fixture.segments.firstPositions.count == 1)
+    #expect(fixture.segments.firstPositions.count == 3, "it is unknown whose records they are")
+    for first in [1, 103] as [Position] {
+      #expect(nextJob() == .measure(first))
+      upkeep.complete(fixture.opened.upkeep.perform(.measure(first)))
+      #expect(upkeep.isRetentionDue)
+      _ = upkeep.applyRetention(activeBytes: 0)
+    }
+    #expect(fixture.segments.firstPositions.count == 2)
   }
 
   // MARK: Backups
@@ -187,6 +194,7 @@ extension UpkeepJob {
     switch self {
     case .remove: "remove"
     case .forget: "forget"
+    case .measure: "measure"
     case .pack: "pack"
     }
   }

@@ -19,8 +19,23 @@ public struct ClosedSessionIDs: Equatable, Sendable {
   /// Creates an empty collection.
   public init(limit: Int) { self.limit = limit }
 
+  /// How many ids of closed sessions a start remembers for certain, those of the newest segments. They take 16 MiB.
+  static let startLimit = 1 << 18
+
+  /// An empty collection of as many ids as a start remembers.
+  static var ofStart: ClosedSessionIDs { ClosedSessionIDs(limit: startLimit) }
+
   /// All ids that are kept, with their owners.
   public var all: [SessionID: SessionOwner] { newer.merging(older) { newer, _ in newer } }
+
+  /// How many ids are kept.
+  var count: Int { newer.count + older.count }
+
+  /// Adds the ids of another collection, as the newest.
+  mutating func append(_ ids: ClosedSessionIDs) {
+    for (id, owner) in ids.older { insert(id, of: owner) }
+    for (id, owner) in ids.newer { insert(id, of: owner) }
+  }
 
   /// Returns the owner of a session; `nil` if its id is not among them.
   public subscript(id: SessionID) -> SessionOwner? { newer[id] ?? older[id] }
