@@ -21,6 +21,7 @@ let package = Package(
     .target(
       name: "CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CGcrypt", linkerSettings: [.linkedLibrary("gcrypt")]),
 
     // Events, state, policies and the fold. The target imports nothing, so it links the C library's mathematical
     // functions, which a debug build uses to round, itself.
@@ -33,7 +34,7 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CLinux"]),
 
     // The log on disk.
-    .target(name: "ScrollLog", dependencies: ["ScrollModel", "Platform", "CXXHash", "CZstd"]),
+    .target(name: "ScrollLog", dependencies: ["ScrollModel", "Platform", "CGcrypt", "CXXHash", "CZstd"]),
 
     // A JSON parser on top of simdjson, a writer, and the buffer that both use.
     .target(name: "JSON", dependencies: ["CSimdJSON", "Platform"]),

@@ -38,6 +38,16 @@ struct MemberReader {
     optionalValue(name) == nil ? nil : try string(name)
   }
 
+  /// Reads a text that the log stores, which may be absent.
+  mutating func optionalText(_ name: StaticString) throws(EventProblem) -> String? {
+    guard let text = try optionalString(name) else { return nil }
+    let (length, limit) = (text.utf8.count, Opening.maximumTextLength)
+    if length > limit {
+      throw EventProblem(field: "\(name)", reason: "has \(length) bytes of UTF-8: it may have at most \(limit)")
+    }
+    return text
+  }
+
   mutating func integer(_ name: StaticString) throws(EventProblem) -> Int64 {
     let value = try value(name)
     guard let integer = value.asInt64 else {

@@ -107,7 +107,8 @@ import Testing
       return """
         open \(opening.client.user) \(opening.client.name) \(opening.time) \
         \(opening.application.map { "application=" + $0 } ?? "-") \(opening.title.map { "title=" + $0 } ?? "-") \
-        \(opening.givenID.map { "id=\($0)" } ?? "-") \(opening.closeOnDisconnect ? 1 : 0) \(opening.policy.name) \(opening.policy.rule.name)\(parameters)
+        \(opening.givenID.map { "id=\($0)" } ?? "-") \(opening.closeOnDisconnect ? 1 : 0) \(opening.isImported ? 1 : 0) \
+        \(opening.policy.name) \(opening.policy.rule.name)\(parameters)
         """
     case .close(let closing): return "close \(closing.time) \(closing.reason.name)"
     case .request(let request):

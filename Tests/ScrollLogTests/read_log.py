@@ -78,6 +78,7 @@ def opening(reader):
     parts.append("title=" + reader.text() if flags & 2 else "-")
     parts.append("id=" + reader.session() if flags & 8 else "-")
     parts.append(str(flags >> 2 & 1))
+    parts.append(str(flags >> 4))
     parts += [reader.text(), reader.text()]
     for _ in range(reader.value("H")):
         parts.append(reader.text() + "=" + reader.text())

@@ -19,14 +19,21 @@ struct ForgettingRewriter {
   init(_ scope: ForgetScope, _ checkpoint: Checkpoint, closed: Set<SessionID> = []) {
     self.scope = scope
     self.closed = closed
-    let found = Set(checkpoint.sessions.filter { scope.includes($0.id, $0.opening) }.map(\.id))
+    let found = Set(
+      checkpoint.sessions.filter {
+        scope.includes($0.id, given: $0.opening.givenID, of: $0.opening.client, received: $0.openedReceived)
+      }.map(\.id))
     if case .share = scope {
       sessions = []
       spanning = found
       return
     }
     sessions = found
-    if case .session(let id) = scope { sessions.insert(id) }
+    switch scope {
+    case .session(let id): sessions.insert(id)
+    case .client, .share: break
+    case .listed(let selection, let except): sessions.formUnion(Set(selection.list.sessions.keys).subtracting(except))
+    }
   }
 
   /// Returns what stays of a session of the checkpoint, if anything.
@@ -58,7 +65,7 @@ struct ForgettingRewriter {
         for _ in 0..<events { try EventCoding.skip(&reader) }
         if takesRecords(of: session) { taken = UInt32(events) }
       case .open(let session, let opening):
-        if scope.includes(session, opening) {
+        if scope.includes(session, given: opening.givenID, of: opening.client, received: view.received) {
           if case .share = scope, !closed.contains(session) {
             spanning.insert(session)
             let kept = Self.withoutTexts(opening)

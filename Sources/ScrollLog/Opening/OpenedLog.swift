@@ -21,6 +21,9 @@ public struct OpenedLog {
   /// The lock on the state directory.
   public let lock: LogLock
 
+  /// The files that keep what was forgotten.
+  public var forgotten: ForgottenFiles { ForgottenFiles(upkeep.directory) }
+
   /// The position of the next record.
   public var nextPosition: Position { projection.position + 1 }
 }

@@ -6,9 +6,11 @@ struct LogDirectory: Sendable {
 
   let path: String
   let fileSystem: any FileSystem
+  /// The name of the directory with the segments.
+  var logName = Self.logName
 
   var lockPath: String { path + "/lock" }
-  var logPath: String { path + "/" + Self.logName }
+  var logPath: String { path + "/" + logName }
 
   /// The parent of the state directory.
   var parentPath: String {

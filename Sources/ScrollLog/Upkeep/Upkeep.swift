@@ -51,11 +51,18 @@ public struct Upkeep: Sendable {
     try directory.fileSystem.syncDirectory(directory.logPath)
   }
 
-  /// Removes sessions from a part of the state directory.
+  /// Does a step of forgetting sessions.
   ///
   /// - Throws: ``ReadError``. The job can be repeated.
   public func forget(_ part: ForgetJob) throws(ReadError) -> ForgottenRecords {
     switch part {
+    case .search(let firstPosition, let scope, let last):
+      let search = ForgettingSearch(
+        directory: directory, scope: scope, firstPosition: firstPosition, lastPosition: last)
+      return ForgottenRecords(count: try search.run() ? 1 : 0, segmentBytes: nil)
+    case .record(let scope, let received):
+      try record(scope, received)
+      return ForgottenRecords(count: 0, segmentBytes: nil)
     case .segment(let firstPosition, let scope):
       let forgetting = SegmentForgetting(
         directory: directory, options: options, scope: scope, firstPosition: firstPosition)
@@ -76,6 +83,24 @@ public struct Upkeep: Sendable {
   /// - Throws: ``ReadError``.
   public func measure(_ firstPosition: Position) throws(ReadError) -> SegmentUse {
     try SegmentMeasuring(directory: directory, firstPosition: firstPosition).run()
+  }
+
+  /// Adds sessions to the list of what was forgotten.
+  private func record(_ scope: ForgetScope, _ received: Int64) throws(ReadError) {
+    let files = ForgottenFiles(directory)
+    var addition = ForgottenList()
+    switch scope {
+    case .session(let id): addition.add(id, at: received)
+    case .client(let name, let user, let except):
+      let key = try files.makeKeys().current
+      addition.add(
+        ForgottenList.Client(key: key.id, hash: key.hash(of: name), user: user),
+        ForgottenList.Extent(received: received, except: except))
+    case .listed(let selection, _): addition = selection.list
+    // Nobody asked to forget what retention removes.
+    case .share: return
+    }
+    try files.add(addition)
   }
 
   /// Packs a sealed segment. A packed segment does not change unless its index is bad.

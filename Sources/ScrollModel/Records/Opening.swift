@@ -14,13 +14,18 @@ public struct Opening: Equatable, Sendable {
   public var closeOnDisconnect: Bool
   /// The id that its user gave the session; `nil` if that is the id under which the log has it.
   public var givenID: SessionID?
+  /// Whether it was recorded elsewhere and imported. Only such a session ends as it was recorded.
+  public var isImported: Bool
   /// The rule and all its parameters.
   public var policy: Policy
+
+  /// The maximum length of ``application``, of ``title``, and of a policy's name, in bytes of UTF-8.
+  public static let maximumTextLength = 4096
 
   /// Creates an opening from its parts.
   public init(
     client: ClientID, time: Int64, application: String? = nil, title: String? = nil, closeOnDisconnect: Bool = false,
-    givenID: SessionID? = nil, policy: Policy
+    givenID: SessionID? = nil, isImported: Bool = false, policy: Policy
   ) {
     self.client = client
     self.time = time
@@ -28,6 +33,7 @@ public struct Opening: Equatable, Sendable {
     self.title = title
     self.closeOnDisconnect = closeOnDisconnect
     self.givenID = givenID
+    self.isImported = isImported
     self.policy = policy
   }
 }

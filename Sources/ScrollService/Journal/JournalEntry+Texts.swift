@@ -208,6 +208,13 @@ extension JournalEntry {
   /// The daemon forgot sessions.
   static func forgotten(records: Int64) -> JournalEntry { JournalEntry(.forgotten, "forgot \(records) records") }
 
+  /// The key for the names of forgotten clients could not be read or made.
+  static func forgottenKeyMissing(_ error: ReadError) -> JournalEntry {
+    JournalEntry(
+      .forgottenKeyMissing,
+      "\(error): clients that you forget can't be listed, and a backup that is restored brings them back")
+  }
+
   /// The daemon could not rewrite a part of the log without the forgotten records.
   static func forgettingFailed(_ error: ReadError) -> JournalEntry {
     JournalEntry(

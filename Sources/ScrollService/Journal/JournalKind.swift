@@ -43,6 +43,8 @@ enum JournalKind: String, CaseIterable, Sendable {
   case forgotten = "2dfe62a17eee4dbd97c361a6391501d0"
   case forgettingFailed = "fb4c0cf473ee4ee4ac76b9983fc69e39"
 
+  case forgottenKeyMissing = "5b7d0f7f3c5b4bb6a6a4b9b2c2f94a1e"
+
   case clockJumped = "30842e8b180648c1816120e75961609f"
   case clockDiffers = "2f9edd3c717d4113b65ff3ed56ab380e"
   case clockNotSaved = "dc2e350db0604c3eaa13cea6496033f7"
@@ -76,8 +78,8 @@ enum JournalKind: String, CaseIterable, Sendable {
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
     case .clockJumped, .clockDiffers, .clockNotSaved, .nameUnknown, .tornTailCut, .generationBegun, .noSpaceForSegment,
-      .spaceUnknown, .removalFailed,
-      .forgettingFailed, .packingFailed, .snapshotFailed, .savedConnectionsUnreadable, .handOverFailed:
+      .spaceUnknown, .removalFailed, .forgettingFailed, .forgottenKeyMissing, .packingFailed, .snapshotFailed,
+      .savedConnectionsUnreadable, .handOverFailed:
       .warning
     case .needsRestart, .sizesContradict, .shareExceeded, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed,
       .packingPostponed,

@@ -35,7 +35,7 @@ public struct Daemon {
   ///
   /// - Returns: The exit status.
   public func run() -> Int32 {
-    blockSignals()
+    Self.blockSignals()
     let reader = Places.configuration(options)
     let configuration: Configuration
     do {
@@ -151,7 +151,9 @@ public struct Daemon {
   }
 
   /// Blocks the signals that the loop waits for, in this thread and all that it starts, and ignores SIGPIPE.
-  private func blockSignals() {
+  ///
+  /// Call it before anything else: a signal that arrives earlier ends the process.
+  public static func blockSignals() {
     SignalSet(StopSignals.all + [.hangUp]).block()
     Signal.brokenPipe.ignore()
   }

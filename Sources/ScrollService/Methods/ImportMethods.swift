@@ -39,6 +39,8 @@ struct ImportMethods {
     }
 
     if let given, let session = try sessions.resumable(given, for: client) {
+      // EndImport would end it at a time and for a reason that are not its own.
+      guard session.isImported else { throw ServiceError.clientOpen(session.shownID) }
       sessions.beginImport(session, by: caller)
       recorder.resume(session, closeOnDisconnect: false, call.token, connection)
       return .answered
@@ -46,7 +48,7 @@ struct ImportMethods {
     // An import must not interrupt the client's own session.
     if let open = sessions[client] { throw ServiceError.clientOpen(open.shownID) }
     let opening = Opening(
-      client: client, time: time, application: application, title: title,
+      client: client, time: time, application: application, title: title, isImported: true,
       policy: recorded ?? settings.policy(for: name))
     // Nobody can keep root from importing by using up a user's limits.
     if caller != 0 { try recorder.requireRoom(for: opening) }
@@ -91,6 +93,7 @@ struct ImportMethods {
       reason = known
     }
     let session = try sessions.session(id, of: connection.feeder)
+    guard session.isImported else { throw ServiceError.notImported }
     commit.add(sessions.close(session, reason: reason, time: time))
     recorder.answer(call.token, connection, .done)
     return .answered

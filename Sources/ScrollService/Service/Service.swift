@@ -74,11 +74,22 @@ public final class Service: CallHandler {
       log, status, segmentSize: configuration.segmentSize, effects: effects, clock: clock, journal: journal)
     upkeep = UpkeepSchedule(
       configuration, log, activeBytes: status.reservedBytes, effects: effects, clock: clock, journal: journal)
-    methods.add(makeMethods(logClock))
+    methods.add(makeMethods(logClock, Self.forgottenKeys(opened, journal)))
     applyRetention()
   }
 
-  private func makeMethods(_ logClock: LogClock) -> [Method] {
+  /// Returns the keys of the list of what was forgotten, and makes the first one if needed: a backup can only be restored
+  /// without what is forgotten later if it has them.
+  private static func forgottenKeys(_ opened: OpenedLog, _ journal: Journal) -> ForgottenKeys? {
+    do throws(ReadError) {
+      return try opened.forgotten.makeKeys()
+    } catch {
+      journal.log(.forgottenKeyMissing(error))
+      return nil
+    }
+  }
+
+  private func makeMethods(_ logClock: LogClock, _ forgottenKeys: ForgottenKeys?) -> [Method] {
     let recorder = RecorderMethods(
       sessions: sessions, commit: commit, history: history, users: connections.users, settings: settings, clock: clock,
       terms: terms)
@@ -86,7 +97,8 @@ public final class Service: CallHandler {
       sessions: sessions, subscriptions: subscriptions, commit: commit, history: history, users: connections.users,
       settings: settings, clock: clock, receivedTime: logClock.time(ofWall:))
     let manager = ManagerMethods(
-      sessions: sessions, commit: commit, upkeep: upkeep, statistics: { [unowned self] in statistics },
+      sessions: sessions, commit: commit, upkeep: upkeep, history: history, forgottenKeys: forgottenKeys,
+      statistics: { [unowned self] in statistics },
       reload: { [unowned self] () throws(ConfigurationError) in try reload() })
     let imports = ImportMethods(sessions: sessions, commit: commit, recorder: recorder, settings: settings)
     return recorder.table + observer.table + manager.table + imports.table

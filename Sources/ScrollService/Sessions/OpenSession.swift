@@ -18,6 +18,8 @@ final class OpenSession {
   let client: ClientID
   /// The user for whom it counts: its client's, or the one that owns the client's subordinate user id.
   var account: UInt32
+  /// Whether it is being imported, and ends as it was recorded.
+  let isImported: Bool
   /// The number that the next event gets.
   private(set) var nextNumber: Int64
   /// When the last record arrived, in the time since the boot, since idleness must not depend on a clock that somebody sets.
@@ -54,6 +56,7 @@ final class OpenSession {
     shownID = opening.givenID ?? id
     client = opening.client
     account = opening.client.user
+    isImported = opening.isImported
     size = Self.size(of: opening)
     nextNumber = 1
     lastHeard = heard
@@ -65,6 +68,7 @@ final class OpenSession {
     shownID = opening.givenID ?? id
     client = opening.client
     account = opening.client.user
+    isImported = opening.isImported
     size = Self.size(of: opening)
     self.nextNumber = nextNumber
     self.lastHeard = lastHeard

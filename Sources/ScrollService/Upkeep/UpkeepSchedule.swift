@@ -62,7 +62,7 @@ final class UpkeepSchedule {
     guard job == nil else { return nil }
     if let segment = retention.nextRemoval { return .remove(segment) }
     if isStopping { return nil }
-    if let part = forgetting.nextJob { return .forget(part) }
+    if let part = forgetting.nextJob(at: log.horizon.position) { return .forget(part) }
     if let fair = retention.fairShare.job { return fair }
     return packing.next.map { .pack($0) }
   }
@@ -76,7 +76,7 @@ final class UpkeepSchedule {
   /// finish.
   func isPackingInTheWay(isStopping: Bool) -> Bool {
     guard case .pack = job else { return false }
-    return !isStopping && forgetting.nextJob != nil || retention.isAwaited
+    return !isStopping && forgetting.nextJob(at: log.horizon.position) != nil || retention.isAwaited
   }
 
   /// Processes the result of the job in progress.
@@ -94,10 +94,14 @@ final class UpkeepSchedule {
     case .notMeasured(let first, let error), .notForgotten(.segment(let first, .share), let error):
       retention.fairShare.didFail(first, error)
       retention.applySoon()
+    case .forgotten(let search, let found) where search.isSearch:
+      forgetting.didSearch(search, isFound: found.count > 0)
+      beginForgettingUnlessItNeedsRoll()
     case .forgotten(let part, let found):
       forgetting.didForget(part, found, removalError: retention.removalError)
     case .notForgotten(let part, let error):
       forgetting.didNotForget(part, error, removalError: retention.removalError)
+      beginForgettingUnlessItNeedsRoll()
     case .packed(let first, let bytes):
       packing.didPack(first, bytes)
       retention.applySoon()
@@ -139,10 +143,14 @@ final class UpkeepSchedule {
   }
 
   /// Whether the active segment has to be sealed before records can be forgotten.
-  var needsRollToForget: Bool { forgetting.needsRoll(at: log.horizon.position) }
+  var needsRollToForget: Bool { forgetting.needsRoll }
 
   /// Begins to forget, after the active segment was sealed or while it has no records.
-  func beginForgetting() { forgetting.begin(log.horizon, removalError: retention.removalError) }
+  func beginForgetting() { forgetting.begin(log.horizon, now: clock.wall()) }
+
+  private func beginForgettingUnlessItNeedsRoll() {
+    if !forgetting.needsRoll { beginForgetting() }
+  }
 
   /// Refuses the calls to `Forget` that have not begun, because there is no space.
   func refuseForgetting() { forgetting.refuseWaiting() }

@@ -4,6 +4,7 @@ extension Verb {
     .demo,
     .list, .status, .explain, .watch, .log, .record, .scrollTo,
     .fold, .compare, .timeline, .check, .convert, .policies,
-    .statistics, .reload, .sync, .rotate, .vacuum, .forget, .backup, .export, .import, .verify, .repair,
+    .statistics, .reload, .sync, .rotate, .vacuum, .forget, .forgotten, .backup, .restore, .export, .import, .verify,
+    .repair,
   ]
 }

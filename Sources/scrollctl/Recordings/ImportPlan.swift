@@ -165,10 +165,22 @@ struct ImportPlan {
     _ report: (Outcome) throws -> Void
   ) throws {
     guard let open = sender else { return }
+    if open.hasForeignEvents {
+      sender = nil
+      return try report(.leftOut(longer(open)))
+    }
     let sent = try open.drain()
     try daemon.endImport(sent.session, time: UnixMicroseconds(time), reason: reason)
     sender = nil
     try report(.stored(sent))
+  }
+
+  /// Returns the failure of a session of which the daemon has more events than the file, from another import.
+  private func longer(_ session: SessionSender) -> Failure {
+    Failure(
+      "\(name): \(session.client): the daemon has the session \(session.session) open with \(session.storedEvents) events, "
+        + "more than the file has",
+      hint: "Import the longer recording to complete it, or this one as a new session with --again.")
   }
 
   private func failure(_ error: ServiceError, _ source: RecordingSource, _ sender: SessionSender?) -> Failure {

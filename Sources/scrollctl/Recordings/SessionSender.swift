@@ -54,6 +54,9 @@ final class SessionSender {
     storedBefore = opened.nextNumber - 1
   }
 
+  /// Whether the daemon has more events of the session than were added.
+  var hasForeignEvents: Bool { added < storedBefore }
+
   /// The number of events that are known to be stored.
   var storedEvents: Int64 { answer.map { $0.nextNumber - 1 } ?? storedBefore }
 

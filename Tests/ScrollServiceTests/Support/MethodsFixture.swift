@@ -44,7 +44,8 @@ final class MethodsFixture: CallHandler {
         start: log.log.startReport)
     }
     let manager = ManagerMethods(
-      sessions: sessions, commit: commit, upkeep: upkeep, statistics: statistics,
+      sessions: sessions, commit: commit, upkeep: upkeep, history: log.history, forgottenKeys: nil,
+      statistics: statistics,
       reload: { () throws(ConfigurationError) in try settings.reload() })
     let imports = ImportMethods(sessions: sessions, commit: commit, recorder: recorder, settings: settings)
     self.sessions = sessions

@@ -28,10 +28,9 @@ import Varlink
 
   private func nextJob(isStopping: Bool = false) -> UpkeepJob? { upkeep.nextJob(isStopping: isStopping) }
 
-  /// Begins to forget a session.
+  /// Begins to forget a session, which the active segment does not have.
   private func forget() {
     upkeep.forget(scope, through: fixture.log.horizon.position, for: Caller(9))
-    upkeep.beginForgetting()
   }
 
   // MARK: Jobs

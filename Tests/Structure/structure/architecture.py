@@ -23,7 +23,7 @@ ALLOWED_IMPORTS = {
     "JSON": {"CSimdJSON", "Platform"},
     "ScrollModel": set(),
     "ScrollAnalysis": {"ScrollModel"},
-    "ScrollLog": {"CXXHash", "CZstd", "Platform", "ScrollModel"},
+    "ScrollLog": {"CGcrypt", "CXXHash", "CZstd", "Platform", "ScrollModel"},
     "Varlink": {"JSON", "Platform"},
     "ScrollJSON": {"JSON", "ScrollModel"},
     "ScrollService": {
