@@ -22,7 +22,19 @@ extension ServiceConnection {
     client: String, time: UnixMicroseconds, application: String? = nil, title: String? = nil,
     session: SessionID? = nil, policy: Policy? = nil, user: UInt32? = nil
   ) throws(ServiceError) -> OpenedSession {
-    try call("org.scrolld.Manager.Import") { writer in
+    try sendImport(
+      client: client, time: time, application: application, title: title, session: session, policy: policy,
+      user: user)
+    return try receiveImported()
+  }
+
+  /// Sends a call as ``importSession(client:time:application:title:session:policy:user:)`` does, without waiting for the answer.
+  /// Call ``receiveImported()`` for it. Answers arrive in the order of all calls of the connection.
+  public func sendImport(
+    client: String, time: UnixMicroseconds, application: String? = nil, title: String? = nil,
+    session: SessionID? = nil, policy: Policy? = nil, user: UInt32? = nil
+  ) throws(ServiceError) {
+    try send("org.scrolld.Manager.Import") { writer in
       writer.member("client", client)
       writer.member("time", time.rawValue)
       writer.member("application", ifPresent: application)
@@ -41,9 +53,14 @@ extension ServiceConnection {
         writer.endObject()
       }
       writer.endArray()
-    } _: { (members) throws(ReplyMembers.Unexpected) in
-      try OpenedSession(members)
     }
+  }
+
+  /// Waits for the answer to ``sendImport(client:time:application:title:session:policy:user:)``.
+  ///
+  /// - Throws: ``ServiceError``.
+  public func receiveImported() throws(ServiceError) -> OpenedSession {
+    try receiveOne { (members) throws(ReplyMembers.Unexpected) in try OpenedSession(members) }
   }
 
   /// Closes an imported session as it was recorded.
@@ -55,11 +72,23 @@ extension ServiceConnection {
   public func endImport(
     _ session: SessionID, time: UnixMicroseconds, reason: Closing.Reason? = nil
   ) throws(ServiceError) {
-    try call("org.scrolld.Manager.EndImport") { writer in
+    try sendEndImport(session, time: time, reason: reason)
+    try receiveEndedImport()
+  }
+
+  /// Sends a call as ``endImport(_:time:reason:)`` does, without waiting for the answer. Call ``receiveEndedImport()`` for it.
+  public func sendEndImport(
+    _ session: SessionID, time: UnixMicroseconds, reason: Closing.Reason? = nil
+  ) throws(ServiceError) {
+    try send("org.scrolld.Manager.EndImport") { writer in
       writer.member("session", session)
       writer.member("time", time.rawValue)
       writer.member("reason", ifPresent: reason.map { "\($0.name)" })
-    } _: { _ in
     }
   }
+
+  /// Waits for the answer to ``sendEndImport(_:time:reason:)``.
+  ///
+  /// - Throws: ``ServiceError``.
+  public func receiveEndedImport() throws(ServiceError) { try receiveOne { _ in } }
 }

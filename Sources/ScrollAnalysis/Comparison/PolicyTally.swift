@@ -6,7 +6,7 @@ public struct PolicyTally: Sendable {
   /// The longest gap between two events that still counts as scrolling: 1 s.
   public static let longestScrollingGap: Int64 = 1_000_000
   /// How soon a flip must be undone to be a flicker: 300 ms.
-  public static let flickerTime: Int64 = 300_000
+  public static let flickerTime = SessionMeasures.flickerTime
 
   /// The policy.
   public let policy: Policy

@@ -189,6 +189,7 @@ public final class Projection {
           firstApplied = place.position
         }
         let step = current.opening.policy.step(&current.state, event)
+        current.measures?.add(event, step, current.state)
         current.nextNumber = number + 1
         current.lastPosition = place.position
         current.lastReceived = place.received

@@ -12,6 +12,8 @@ final class FoldedLog {
   let startReport: StartReport
   /// Copies of the fold at recent positions.
   var recent = RecentProjections()
+  /// The sessions that were closed last.
+  let closedSessions: ClosedSessionIndex
   private let projection: Projection
   private var order: SessionOrder
 
@@ -20,6 +22,7 @@ final class FoldedLog {
     generations = log.generations
     startReport = log.report
     projection = log.projection
+    closedSessions = ClosedSessionIndex(after: log.projection.position)
     order = SessionOrder(log.projection.sessions.values)
   }
 
@@ -33,6 +36,7 @@ final class FoldedLog {
     defer {
       observer = ordering.base
       for session in ordering.opened { order.add(session) }
+      for report in ordering.reports { closedSessions.add(report) }
       for session in ordering.closed {
         order.didClose(session, isClientOpen: projection.session(of: session.client) != nil) {
           projection.session(of: $0)

@@ -90,6 +90,8 @@ struct OrderingObserver<Base: ProjectionObserver>: ProjectionObserver {
   var base: Base
   private(set) var opened: [Session] = []
   private(set) var closed: [Session] = []
+  /// What the closed sessions come to, except for those that are being forgotten.
+  private(set) var reports: [SessionReport] = []
 
   init(_ base: Base) { self.base = base }
 
@@ -114,6 +116,7 @@ struct OrderingObserver<Base: ProjectionObserver>: ProjectionObserver {
 
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     closed.append(session)
+    if closing.reason != .forgotten { reports.append(SessionReport(session, closing: (closing, place))) }
     base.closed(session, closing, at: place)
   }
 }

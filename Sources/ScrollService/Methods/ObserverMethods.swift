@@ -21,6 +21,7 @@ struct ObserverMethods {
       Method("org.scrolld.Observer.Get", .everyone, get),
       Method("org.scrolld.Observer.Subscribe", .everyone, subscribe),
       Method("org.scrolld.Observer.Read", .everyone, read),
+      Method("org.scrolld.Observer.Sessions", .everyone, listSessions),
       Method("org.scrolld.Observer.Scroll", .everyone, scroll),
     ]
   }
@@ -104,6 +105,26 @@ struct ObserverMethods {
         && (user == nil || client.user == user) && filter.admits(client)
     }
     return .stream(listing)
+  }
+
+  private func listSessions(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
+    try call.requireMore()
+    var parameters = call.parameters()
+    let glob = try Glob(&parameters)
+    let user = try parameters.optionalUserID()
+    let id = try parameters.optionalSessionID()
+    let after = try parameters.optionalInt("after")
+    try parameters.finish()
+    if let user, !settings.access.maySee(connection.peer, clientsOf: user) { throw .permissionDenied }
+    if let after { try history.check(after: after, generation: nil) }
+    let filter = filter(for: connection.peer, glob)
+    let isEverything = filter.seesEveryone && filter.glob.patterns.isEmpty && user == nil && id == nil && after == nil
+    let selection = SessionListing.Selection(onlyUser: filter.onlyUser ?? user, isEverything: isEverything) {
+      (id == nil || $0 == id) && (user == nil || $1.user == user) && filter.admits($1)
+    }
+    return .stream(
+      SessionListing(
+        history, ReplyChannel(connection, call.token), after: after ?? history.firstPosition - 1, selection))
   }
 
   private func filter(for peer: Peer, _ glob: Glob) -> SubscriptionFilter {

@@ -41,6 +41,8 @@ final class History {
   }
 
   var horizon: Horizon { log.horizon }
+  /// The sessions that were closed last.
+  var closedSessions: ClosedSessionIndex { log.closedSessions }
   /// The generation that positions belong to.
   var generation: Int64 { log.generations.current }
   /// The first position that the log still has.

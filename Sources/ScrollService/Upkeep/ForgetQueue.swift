@@ -31,6 +31,9 @@ struct ForgetQueue {
 
   var isEmpty: Bool { queue.isEmpty }
 
+  /// What the first call removes; `nil` without a call.
+  var scope: ForgetScope? { queue.first?.scope }
+
   /// Adds a call. Its sessions are already closed.
   ///
   /// - Parameter through: The last position that can have a record of the sessions.

@@ -90,6 +90,10 @@ final class UpkeepSchedule {
       retention.applySoon()
     case .forgotten(.segment(let first, .share(let user)), let found):
       retention.fairShare.didTrim(first, user, found)
+      let end = log.segments.firstPositions.first { $0 > first } ?? .max
+      log.closedSessions.remove {
+        $0.client.user == user && $0.openedPosition >= first && $0.place.position < end
+      }
       retention.applySoon()
     case .notMeasured(let first, let error), .notForgotten(.segment(let first, .share), let error):
       retention.fairShare.didFail(first, error)
@@ -137,6 +141,7 @@ final class UpkeepSchedule {
   ///
   /// - Parameter through: The last position that can have a record of them.
   func forget(_ scope: ForgetScope, through: Position, for caller: Caller) {
+    log.closedSessions.remove(where: scope.includes)
     // The files copied so far may have the records, and those copied from now on don't.
     for connection in backups { effects.add(.endStream(connection, ServiceError.backupDisturbed)) }
     forgetting.add(scope, through: through, for: caller)
@@ -146,7 +151,11 @@ final class UpkeepSchedule {
   var needsRollToForget: Bool { forgetting.needsRoll }
 
   /// Begins to forget, after the active segment was sealed or while it has no records.
-  func beginForgetting() { forgetting.begin(log.horizon, now: clock.wall()) }
+  func beginForgetting() {
+    // Some of the sessions may have been closed since the call.
+    if let scope = forgetting.scope { log.closedSessions.remove(where: scope.includes) }
+    forgetting.begin(log.horizon, now: clock.wall())
+  }
 
   private func beginForgettingUnlessItNeedsRoll() {
     if !forgetting.needsRoll { beginForgetting() }

@@ -2,7 +2,7 @@ extension Verb {
   /// All verbs, in the order of help.
   static let all: [Verb] = [
     .demo,
-    .list, .status, .explain, .watch, .log, .record, .scrollTo,
+    .list, .sessions, .status, .explain, .watch, .log, .record, .scrollTo,
     .fold, .compare, .timeline, .check, .convert, .policies,
     .statistics, .reload, .sync, .rotate, .vacuum, .forget, .forgotten, .backup, .restore, .export, .import, .verify,
     .repair,

@@ -62,8 +62,8 @@ extension Verb {
     } catch OpenError.damaged(let damage) {
       throw Failure("the log is damaged: \(damage)", hint: "“scrollctl repair” sets the damaged part aside.")
     }
-    let progress = ProgressLine()
-    return try write(backup, to: target) { progress.show("\(ByteSize.text($0)) copied") }
+    let progress = ProgressBar("backup", "bytes")
+    return try write(backup, to: target) { progress.update($0) }
   }
 
   /// Copies the log of a running daemon, which keeps the files during the backup.
@@ -75,12 +75,12 @@ extension Verb {
     let backup = LogBackup(
       of: log.directory, fileSystem: POSIXFileSystem(), firstPositions: log.files.map(\.firstPosition),
       through: log.lastPosition)
-    let total = ByteSize.text(log.files.reduce(0) { min($0, .max - $1.bytes) + $1.bytes })
-    let progress = ProgressLine()
+    let total = log.files.reduce(0) { min($0, .max - $1.bytes) + $1.bytes }
+    let progress = ProgressBar("backup", of: total, "bytes")
     do {
       return try write(backup, to: target) { copied in
         try log.check()
-        progress.show("\(ByteSize.text(copied)) of \(total) copied")
+        progress.update(copied)
       }
     } catch let error as FileError where error.path.hasPrefix(log.directory + "/") {
       throw Failure("\(error)", hint: hint(for: error))

@@ -39,7 +39,13 @@ extension Verb {
     guard names.count >= 2 else { throw UsageError.missingOption("--policy A --policy B", verb: "compare") }
     let choice = try PolicyChoice(invocation.command)
     let policies = try choice.policies(named: names, set: invocation.command.texts(.set))
-    let sessions = try invocation.command.arguments.flatMap(SessionLoader(invocation).load)
+    let arguments = invocation.command.arguments
+    let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
+    let sessions = try arguments.enumerated().flatMap { index, argument in
+      progress.update(Int64(index))
+      return try SessionLoader(invocation).load(argument)
+    }
+    progress.clear()
     let comparison = Comparison(policies, sessions: sessions.map(\.events))
     if invocation.wantsJSON {
       for row in comparison.rows {

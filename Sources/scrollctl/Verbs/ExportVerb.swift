@@ -103,7 +103,7 @@ extension Verb {
     }
   }
 
-  private static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
+  static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
     guard let text = invocation.command.text(option) else { return nil }
     if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return time }
     throw UsageError.badValue(

@@ -29,7 +29,10 @@ extension Verb {
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
     let subjects = invocation.command.arguments
+    let progress = ProgressBar("fold", of: Int64(subjects.count), "recordings")
     for (index, subject) in subjects.enumerated() {
+      // On a terminal, the transitions show the progress.
+      if !invocation.style.isTerminal { progress.update(Int64(index)) }
       if subjects.count > 1, !invocation.wantsJSON {
         if index > 0 { try invocation.output.line("") }
         try invocation.output.line(invocation.style.bold("\(visible(subject)):"))

@@ -10,6 +10,7 @@ MAX_STORED_PROPERTIES = 15
 LARGE_STRUCTS = {
     "ScrollModel.Event": "one property for each field that a kind of event can have",
     "ScrollModel.RuleMemory": "one property for each thing that the description of the rule has it remember",
+    "ScrollClient.SessionSummary": "one property for each member of the daemon's report of a session",
     "ScrollClient.StateReport": "one property for each member of the daemon's report of a state",
     "ScrollService.Configuration": "one property for each setting of scrolld.conf",
 }
