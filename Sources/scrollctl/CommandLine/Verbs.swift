@@ -3,7 +3,7 @@ extension Verb {
   static let all: [Verb] = [
     .demo,
     .list, .sessions, .status, .explain, .watch, .log, .record, .scrollTo,
-    .fold, .compare, .timeline, .check, .convert, .policies,
+    .fold, .compare, .timeline, .check, .reading, .reportPage, .convert, .policies,
     .statistics, .reload, .sync, .rotate, .vacuum, .forget, .forgotten, .backup, .restore, .export, .import, .verify,
     .repair,
   ]

@@ -49,7 +49,8 @@ struct PolicyChoice {
     return try Self.change(policy, assignments)
   }
 
-  private static func change(_ policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
+  /// Returns a policy with changed parameters, each given as `KEY=VALUE`.
+  static func change(_ policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
     var policy = policy
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else {

@@ -13,11 +13,17 @@ extension Verb {
     name: "damaged", summary: "Also export what is left of sessions that lost events where the log is damaged")
   private static let flat = Option(
     name: "flat", summary: "Add the client and the session to each line, for tables")
+  private static let sqlite = Option(
+    name: "sqlite", value: "FILE", summary: "Write tables of sessions, events and measures to an SQLite file")
+  private static let csv = Option(
+    name: "csv", value: "DIR", summary: "Write the same tables as CSV files to a new directory")
+  private static let force = Option(
+    name: "force", summary: "Replace the file of --sqlite, or the directory of --csv")
 
   static let export = Verb(
     name: "export", group: .recordings,
     arguments: [Argument(name: "SESSION|GLOB", isRequired: false, repeats: true)],
-    options: [since, until, output, flat, damaged, .uid],
+    options: [since, until, output, flat, damaged, sqlite, csv, force, .uid],
     summary: "Write sessions of the daemon's log as recordings",
     details: [
       "SESSION is an id of 32 hexadecimal digits, GLOB a pattern over client names; without any, all sessions are "
@@ -31,6 +37,9 @@ extension Verb {
       "The open line has the session's id, its user if that is not you, its policy with all parameters, its time by the client's clock, and as received "
         + "the time by the daemon's. With --flat, each line has client and session, so that a program can read all lines as "
         + "one table; the other verbs do not read such lines.",
+      "--sqlite and --csv write the tables session, event, transition, reading and band instead, and also take recordings, "
+        + "as FILE. Column names and units are in the schema; times are in microseconds, and reading has the measures of "
+        + "“reading”. The file appears when it is complete, and an existing one is refused without --force.",
     ],
     examples: [
       Example(arguments: "export > all.ndjson", meaning: "Export the whole log."),
@@ -41,9 +50,12 @@ extension Verb {
         arguments: "export --flat 'reader/*' > events.ndjson",
         meaning: "Write a table for pandas: pd.read_json('events.ndjson', lines=True)."),
       Example(
+        arguments: "export --sqlite log.db", meaning: "Export the whole log to tables, for SQL, pandas or R."),
+      Example(
         arguments: "export | scrollctl --socket /tmp/other import -", meaning: "Copy all sessions to another daemon."),
     ]
   ) { invocation in
+    if let tables = try tables(invocation) { return try export(tables, invocation) }
     var index = SessionIndex(invocation.command.arguments)
     index.user = try invocation.command.uid()
     index.since = try time(since, invocation) ?? index.since
@@ -87,6 +99,45 @@ extension Verb {
     progress.clear()
     if !isFound { throw Failure("the log has no such session that you may see") }
     return status
+  }
+
+  /// The place of the tables that the command line asks for; `nil` when it asks for recordings.
+  private static func tables(_ invocation: Invocation) throws -> TablePlace? {
+    let command = invocation.command
+    let given = [output, sqlite, csv].filter(command.has)
+    if given.count > 1 { throw UsageError.conflict(given[0].name, given[1].name) }
+    let replaces = command.has(force)
+    if let path = command.text(sqlite) { return .sqlite(path, replaces: replaces) }
+    if let path = command.text(csv) { return .csv(path, replaces: replaces) }
+    if replaces { throw UsageError.missingOption("--sqlite FILE or --csv DIR with --force", verb: invocation.verbName) }
+    return nil
+  }
+
+  /// Writes sessions to tables. If a signal ends the program, nothing is left behind.
+  private static func export(_ place: TablePlace, _ invocation: Invocation) throws -> ExitStatus {
+    let interruption = Interruption()
+    defer { interruption.release() }
+    let progress = ReadProgress { try interruption.check() }
+    let sources = try SessionSources(invocation, naming: .all)
+    let (tables, leftOut) = try sources.read(progress: progress) { try TableExport(place.create()) }
+    try tables.commit()
+    if let text = leftOut.description { Program.warn(text) }
+    try report(tables, place, invocation)
+    return leftOut.isLoss ? .failed : .done
+  }
+
+  private static func report(_ tables: TableExport, _ place: TablePlace, _ invocation: Invocation) throws {
+    if invocation.wantsJSON {
+      try invocation.output.object {
+        $0.member("file", place.path)
+        $0.member("sessions", tables.sessions)
+        $0.member("events", tables.events)
+      }
+    } else {
+      let sessions = tables.sessions == 1 ? "1 session" : "\(tables.sessions) sessions"
+      let events = tables.events == 1 ? "1 event" : "\(tables.events) events"
+      try invocation.output.line("\(visible(place.path)): \(sessions), \(events)")
+    }
   }
 
   private static func text(_ loss: ExportedSession.Loss, of session: ExportedSession, isKept: Bool) -> String {

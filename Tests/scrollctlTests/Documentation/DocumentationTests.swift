@@ -28,15 +28,6 @@ struct DocumentationTests {
     #expect(Completion(.policy).policies)
   }
 
-  @Test("An option takes a value with all verbs or with none, as completions assume")
-  func optionsAreAlike() {
-    var takesValue: [String: Bool] = [:]
-    for option in Option.global + Verb.all.flatMap(\.options) {
-      #expect(takesValue[option.name, default: option.value != nil] == (option.value != nil), "\(option.name)")
-      takesValue[option.name] = option.value != nil
-    }
-  }
-
   @Test("Special characters of the formatter are escaped in the manual page")
   func manualText() {
     #expect(ManualText.paragraph("with --set a=b.") == ["with \\fB\\-\\-set\\fR a=b."])
