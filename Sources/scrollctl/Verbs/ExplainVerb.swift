@@ -30,8 +30,11 @@ extension Verb {
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
     let explanation: Explanation
+    var numbered = "Event"
     switch Subject(invocation.command.arguments[0]) {
-    case .file(let path): explanation = try explain(file: path, choice, invocation)
+    case .file(let path):
+      numbered = "Line"
+      explanation = try explain(file: path, choice, invocation)
     case .client(let client): explanation = try explain(client: client, choice, invocation)
     case .session(let session):
       let moment = try invocation.moment()
@@ -42,7 +45,7 @@ extension Verb {
     if invocation.wantsJSON {
       try invocation.output.json(ExplanationJSON(explanation: explanation))
     } else {
-      try invocation.output.lines(explanation.lines().map(visible))
+      try invocation.output.lines(explanation.lines(numbered: numbered).map(visible))
     }
     return .done
   }
