@@ -128,17 +128,7 @@ struct JSONMembersTests {
     let folder = try TemporaryDirectory(prefix: "scrollctl-json-")
     defer { folder.remove() }
     let state = folder.path + "/state"
-    let log = try EventLog.open(
-      directory: state, fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: BootID.current()))
-    var builder = BlockBuilder(nextPosition: 1, received: 0)
-    var ends: [Int64] = []
-    for index in 1...3 as ClosedRange<UInt64> {
-      let client = ClientID(user: 1, name: ClientName("c\(index)"))
-      builder.append(Opening(client: client, time: 1, policy: .safari), of: SessionID(high: 1, low: index))
-      let finished = builder.finish(received: 1)
-      try log.writer.write(try #require(finished))
-      ends.append(log.writer.status.segmentBytes)
-    }
+    let ends = try Self.makeLog(state)
     func object(_ arguments: [String]) throws -> JSONLine {
       let captured = CapturedOutput()
       _ = try captured.run(["--json"] + arguments)
@@ -161,5 +151,21 @@ struct JSONMembersTests {
     for name in ["\"repaired\":{", "\"keptThrough\":1", "\"lostThrough\":", "\"generation\":", "\"lostSessions\":["] {
       #expect(repaired.text.contains(name), "\(name) in \(repaired.text)")
     }
+  }
+
+  /// Makes a log of three blocks, as a killed daemon leaves it, and returns where they end.
+  private static func makeLog(_ state: String) throws -> [Int64] {
+    let log = try EventLog.open(
+      directory: state, fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: BootID.current()))
+    var builder = BlockBuilder(nextPosition: 1, received: 0)
+    var ends: [Int64] = []
+    for index in 1...3 as ClosedRange<UInt64> {
+      let client = ClientID(user: 1, name: ClientName("c\(index)"))
+      builder.append(Opening(client: client, time: 1, policy: .safari), of: SessionID(high: 1, low: index))
+      let finished = builder.finish(received: 1)
+      try log.writer.write(try #require(finished))
+      ends.append(log.writer.status.segmentBytes)
+    }
+    return ends
   }
 }

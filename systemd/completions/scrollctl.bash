@@ -40,7 +40,7 @@ _scrollctl() {
 
   for ((index = 1; index < cword; index++)); do
     case ${words[index]} in
-      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --from | --columns | --time-unit | --start | --content-height | --content-width | --frame-height | --frame-width | --id | --pause | --title | --format | --max-use | --max-age | --directory | -D | --since | --until | --output | --prefix) ((index++)) ;;
+      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --from | --columns | --time-unit | --start | --content-height | --content-width | --frame-height | --frame-width | --id | --pause | --title | --format | --max-use | --max-age | --directory | -D | --list | --since | --until | --output | --prefix) ((index++)) ;;
       -?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
@@ -97,7 +97,10 @@ _scrollctl() {
     vacuum:--max-use) __ltrim_colon_completions "$cur"; return ;;
     vacuum:--max-age) __ltrim_colon_completions "$cur"; return ;;
     forget:--uid) __ltrim_colon_completions "$cur"; return ;;
+    forget:--from) __ltrim_colon_completions "$cur"; return ;;
     backup:--directory | backup:-D) __ltrim_colon_completions "$cur"; return ;;
+    restore:--directory | restore:-D) __ltrim_colon_completions "$cur"; return ;;
+    restore:--list) __ltrim_colon_completions "$cur"; return ;;
     export:--since) __ltrim_colon_completions "$cur"; return ;;
     export:--until) __ltrim_colon_completions "$cur"; return ;;
     export:--output) _filedir -d; __ltrim_colon_completions "$cur"; return ;;
@@ -124,8 +127,9 @@ _scrollctl() {
       policies) _scrollctl_words '--config' ;;
       statistics) _scrollctl_words '--format' ;;
       vacuum) _scrollctl_words '--max-use --max-age' ;;
-      forget) _scrollctl_words '--uid' ;;
+      forget) _scrollctl_words '--uid --from' ;;
       backup) _scrollctl_words '--directory' ;;
+      restore) _scrollctl_words '--directory --list' ;;
       export) _scrollctl_words '--since --until --output --flat --damaged --uid' ;;
       import) _scrollctl_words '--prefix --again --no-same-owner' ;;
       repair) _scrollctl_words '--dry-run' ;;
@@ -135,7 +139,7 @@ _scrollctl() {
   fi
 
   case $verb:$count in
-    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline check convert policies statistics reload sync rotate vacuum forget backup export import verify repair help' ;;
+    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline check convert policies statistics reload sync rotate vacuum forget forgotten backup restore export import verify repair help' ;;
     demo:0) _filedir; ;;
     list:*) _scrollctl_clients; ;;
     status:0) _scrollctl_clients; ;;
@@ -151,7 +155,9 @@ _scrollctl() {
     check:*) _filedir; _scrollctl_clients; ;;
     convert:0) _filedir; ;;
     forget:0) _scrollctl_clients; ;;
+    forgotten:0) _filedir -d; ;;
     backup:0) _filedir -d; ;;
+    restore:0) _filedir -d; ;;
     export:*) _scrollctl_clients; ;;
     import:*) _filedir; ;;
     verify:0) _filedir -d; ;;

@@ -24,7 +24,7 @@ function __scrollctl_policies
     scrollctl --json policies 2>/dev/null | string replace --regex --filter '^\{"name":"([^"\\\\]*)".*' '$1'
 end
 
-set -l verbs demo list status explain watch log record scroll-to fold compare timeline check convert policies statistics reload sync rotate vacuum forget backup export import verify repair help
+set -l verbs demo list status explain watch log record scroll-to fold compare timeline check convert policies statistics reload sync rotate vacuum forget forgotten backup restore export import verify repair help
 complete -c scrollctl -f
 complete -c scrollctl -l json -d 'Print one JSON object per line'
 complete -c scrollctl -l system -d 'Use the system\'s daemon'
@@ -53,7 +53,9 @@ complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a sync -d 'Sy
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a rotate -d 'Start a new segment of the daemon\'s log'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a vacuum -d 'Remove the oldest part of the daemon\'s log'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a forget -d 'Forget a session, or all sessions of a client, for good'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a forgotten -d 'List what was forgotten, without readable names'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a backup -d 'Copy the log to a directory, while the daemon runs'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a restore -d 'Restore a backup, without what was forgotten since'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a export -d 'Write sessions of the daemon\'s log as recordings'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a import -d 'Import recordings into the daemon\'s log as they were recorded'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a verify -d 'Check the log in a state directory, without a daemon'
@@ -131,9 +133,14 @@ complete -c scrollctl -n '__fish_seen_subcommand_from statistics' -l format -x -
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-use -x -d 'Remove files until the log takes at most SIZE, such as 500M'
 complete -c scrollctl -n '__fish_seen_subcommand_from vacuum' -l max-age -x -d 'Remove files older than SPAN, such as 1month'
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -l uid -x -d 'The client of this user'
+complete -c scrollctl -n '__fish_seen_subcommand_from forget' -l from -x -d 'Forget what this list says was forgotten; “-” reads standard input'
 complete -c scrollctl -n '__fish_seen_subcommand_from forget' -a '(__scrollctl_clients)'
+complete -c scrollctl -n '__fish_seen_subcommand_from forgotten' -a '(__fish_complete_directories)'
 complete -c scrollctl -n '__fish_seen_subcommand_from backup' -s D -l directory -x -d 'Copy from this state directory, which no daemon uses'
 complete -c scrollctl -n '__fish_seen_subcommand_from backup' -a '(__fish_complete_directories)'
+complete -c scrollctl -n '__fish_seen_subcommand_from restore' -s D -l directory -x -d 'Restore to this state directory, which no daemon uses'
+complete -c scrollctl -n '__fish_seen_subcommand_from restore' -l list -x -d 'Leave out what this list says was forgotten, too; repeatable'
+complete -c scrollctl -n '__fish_seen_subcommand_from restore' -a '(__fish_complete_directories)'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l since -x -d 'Only sessions with a record received then or later'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l until -x -d 'Only sessions with a record received then or earlier'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l output -x -a '(__fish_complete_directories)' -d 'Write a file per session to this directory'

@@ -1,3 +1,5 @@
+import ScrollModel
+
 /// A flip of the toolbar that undid another one so soon that the user sees a flicker.
 public struct Flicker: Equatable, Sendable {
   /// The session's index.

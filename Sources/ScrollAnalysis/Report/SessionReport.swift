@@ -160,7 +160,7 @@ public struct SessionReport {
       """
     for track in tracks { text += band(track) }
     text += "<span class=\"corner\"></span><svg class=\"axis-x\" aria-hidden=\"true\">"
-    for value in AxisTicks(seconds: seconds, room: 8).values {
+    for value in AxisTicks(seconds: 0...seconds, room: 8).values {
       let x = value / seconds * 100
       let anchor = x < 2 ? "start" : x > 96 ? "end" : "middle"
       text +=
@@ -171,7 +171,7 @@ public struct SessionReport {
 
   private func grid(_ seconds: Double) -> String {
     var path = ""
-    for value in AxisTicks(seconds: seconds, room: 8).values {
+    for value in AxisTicks(seconds: 0...seconds, room: 8).values {
       path += "M\(NumberText.rounded(value / seconds * 1000, places: 1)) 0V300"
     }
     for value in AxisTicks(0...curve.depth, room: 6).values {

@@ -68,7 +68,12 @@ public struct LogBackup {
     let forgotten = ForgottenFiles(target)
     do {
       // The key is needed to restore the backup without what will be forgotten.
-      try forgotten.merge(ForgottenFiles(source))
+      do throws(ReadError) {
+        try forgotten.merge(ForgottenFiles(source))
+      } catch {
+        if case .file(let error) = error { throw error }
+        throw error
+      }
       let (generation, bytes) = try copySegments(to: target, options, progress)
       let found = try verify(target) { try progress(bytes) }
       return BackupReport(directory: path, segments: found, generation: generation, bytes: bytes)

@@ -20,7 +20,8 @@ struct RecentProjections {
   /// Records that a block was folded.
   mutating func add(_ byteCount: Int, _ projection: Projection) {
     bytesSince += Int64(byteCount)
-    guard bytesSince >= max(interval, Int64(projection.sessions.count - Self.cheapSessions) * Self.bytesPerSession) else { return }
+    guard bytesSince >= max(interval, Int64(projection.sessions.count - Self.cheapSessions) * Self.bytesPerSession)
+    else { return }
     bytesSince = 0
     if kept.count == Self.count { kept.removeFirst() }
     kept.append(projection.copyForQuery { _, _ in true })

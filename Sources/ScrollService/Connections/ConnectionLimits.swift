@@ -26,7 +26,7 @@ struct ConnectionLimits {
   }
 
   /// How much the pushes to one user's live subscriptions may take, in bytes, and the lists of which of them watches what.
-  var pushMemory: Int { bufferPerUser / 16 }
+  var pushMemory: Int { min(4 << 20, bufferPerUser / 4) }
 
   /// How many of some number of connections are only for root and managers, and how many others only for users who have none
   /// yet: a sixteenth each.

@@ -20,9 +20,7 @@ final class Sessions {
 
   private(set) var counters = Counters()
   private(set) var open: [SessionID: OpenSession] = [:]
-  private var byName: [SessionName: OpenSession] = [:]
-  /// The sessions that users import for others.
-  private var imports: [SessionName: OpenSession] = [:]
+  private var names = SessionNames()
   private var byClient: [ClientID: OpenSession] = [:]
   /// The users who have a client of a name with an open session.
   private var usersByName: [ClientName: Set<UInt32>] = [:]
@@ -33,9 +31,7 @@ final class Sessions {
   private var closing: [SessionID: OpenSession] = [:]
   private var closedSessions: ClosedSessions
   /// The sessions whose connections are gone, and that are to be closed.
-  private var disconnected = FairQueue<OpenSession>()
-  /// Those of them that wait for the next block.
-  private var postponed: [OpenSession] = []
+  private var disconnected = DisconnectedSessions()
   /// The sessions with events that are not on disk.
   private var pending: [OpenSession] = []
   private let effects: EffectQueue
@@ -66,7 +62,7 @@ final class Sessions {
 
   subscript(id: SessionID) -> OpenSession? { open[id] }
   subscript(client: ClientID) -> OpenSession? { byClient[client] }
-  subscript(name: SessionName) -> OpenSession? { byName[name] }
+  subscript(name: SessionName) -> OpenSession? { names.own[name] }
 
   /// Returns a session that is open, or whose closing is not on disk yet.
   func session(onDisk id: SessionID) -> OpenSession? { open[id] ?? closing[id] }
@@ -91,7 +87,7 @@ final class Sessions {
   /// - Throws: `SessionClosed`, `NoSuchSession`, or `PermissionDenied` when only another user has it.
   func session(_ id: SessionID, of feeder: Feeder) throws(VarlinkError) -> OpenSession {
     let name = SessionName(user: feeder.user, id: id)
-    if let session = imports[name] ?? byName[name] { return session }
+    if let session = names.imports[name] ?? names.own[name] { return session }
     if isClosed(name) { throw ServiceError.sessionClosed }
     if open[id] != nil { throw .permissionDenied }
     throw ServiceError.noSuchSession
@@ -102,7 +98,7 @@ final class Sessions {
   /// - Throws: `SessionClosed`, or `InvalidParameter` when it is another client's.
   func resumable(_ id: SessionID, for client: ClientID) throws(VarlinkError) -> OpenSession? {
     let name = SessionName(user: client.user, id: id)
-    guard let session = byName[name] else {
+    guard let session = names.own[name] else {
       if isClosed(name) { throw ServiceError.sessionClosed }
       return nil
     }
@@ -152,17 +148,7 @@ final class Sessions {
 
   /// Lets a user feed another user's session, to import it, and no other one of the same id.
   func beginImport(_ session: OpenSession, by importer: UInt32) {
-    if importer == session.client.user { return }
-    let name = SessionName(user: importer, id: session.shownID)
-    endImport(session)
-    if let other = imports[name] { endImport(other) }
-    session.importer = importer
-    imports[name] = session
-  }
-
-  private func endImport(_ session: OpenSession) {
-    if let name = session.importedName { imports[name] = nil }
-    session.importer = nil
+    if importer != session.client.user { names.beginImport(session, by: importer) }
   }
 
   /// Makes a session close with a feeder's connection.
@@ -186,8 +172,7 @@ final class Sessions {
   /// - Parameter time: When an imported session was closed; `nil` for now.
   func close(_ session: OpenSession, reason: Closing.Reason, time: Int64? = nil) -> NewRecord {
     open[session.id] = nil
-    byName[session.name] = nil
-    endImport(session)
+    names.remove(session)
     byClient[session.client] = nil
     usersByName[session.client.name]?.remove(session.client.user)
     if usersByName[session.client.name]?.isEmpty == true { usersByName[session.client.name] = nil }
@@ -220,7 +205,7 @@ final class Sessions {
       session.owner = nil
       // If the daemon stops before, or there is no space for the closing, it is attempted again.
       session.closeDue = now
-      disconnected.append(session, of: session.account)
+      disconnected.add(session)
     }
     for id in feeder.fedSessions { open[id]?.remove(feeder) }
   }
@@ -238,13 +223,10 @@ final class Sessions {
   }
 
   /// Lets a session whose connection is gone wait for the next block.
-  func postponeClosing(_ session: OpenSession) { postponed.append(session) }
+  func postponeClosing(_ session: OpenSession) { disconnected.postpone(session) }
 
   /// Lets the sessions that waited for the next block be closed.
-  func resumeClosing() {
-    for session in postponed { disconnected.append(session, of: session.account) }
-    postponed = []
-  }
+  func resumeClosing() { disconnected.resume() }
 
   /// Closes the sessions that have been idle for too long, and those whose clients have not come back.
   ///
@@ -371,8 +353,7 @@ final class Sessions {
     for session in open.values { charge(-session.size, session.account) }
     requestCounts = [:]
     open = [:]
-    byName = [:]
-    imports = [:]
+    names = SessionNames()
     byClient = [:]
     usersByName = [:]
     countByAccount = [:]
@@ -398,8 +379,7 @@ final class Sessions {
 
   private func insert(_ session: OpenSession) {
     open[session.id] = session
-    byName[session.name] = session
-    if let name = session.importedName { imports[name] = session }
+    names.add(session)
     byClient[session.client] = session
     usersByName[session.client.name, default: []].insert(session.client.user)
     session.account = account(session.client.user)
@@ -422,5 +402,55 @@ final class Sessions {
       session.setGap(true)
       didFeed(session, feeder)
     }
+  }
+}
+
+/// The open sessions by what their users call them.
+private struct SessionNames {
+  private(set) var own: [SessionName: OpenSession] = [:]
+  /// The sessions that users import for others.
+  private(set) var imports: [SessionName: OpenSession] = [:]
+
+  mutating func add(_ session: OpenSession) {
+    own[session.name] = session
+    if let name = session.importedName { imports[name] = session }
+  }
+
+  mutating func remove(_ session: OpenSession) {
+    own[session.name] = nil
+    endImport(session)
+  }
+
+  mutating func beginImport(_ session: OpenSession, by importer: UInt32) {
+    let name = SessionName(user: importer, id: session.shownID)
+    endImport(session)
+    if let other = imports[name] { endImport(other) }
+    session.importer = importer
+    imports[name] = session
+  }
+
+  private mutating func endImport(_ session: OpenSession) {
+    if let name = session.importedName { imports[name] = nil }
+    session.importer = nil
+  }
+}
+
+/// The sessions whose connections are gone, and that are to be closed. Users take turns.
+private struct DisconnectedSessions {
+  private var queue = FairQueue<OpenSession>()
+  /// Those that wait for the next block.
+  private var postponed: [OpenSession] = []
+
+  var isEmpty: Bool { queue.isEmpty }
+
+  mutating func add(_ session: OpenSession) { queue.append(session, of: session.account) }
+
+  mutating func popFirst() -> OpenSession? { queue.popFirst() }
+
+  mutating func postpone(_ session: OpenSession) { postponed.append(session) }
+
+  mutating func resume() {
+    for session in postponed { add(session) }
+    postponed = []
   }
 }

@@ -39,8 +39,6 @@ final class Audience {
   private let lists = ListMemory()
   private var pushes = Fifo<Push>()
   private var backlog = 0
-  /// What was counted for the user when that was last done, in bytes.
-  var countedBytes = 0
   private var lastPosition: Position = 0
   private var cursor = Cursor()
   /// Subscriptions that wait until all pushes are made.
@@ -52,6 +50,11 @@ final class Audience {
   }
 
   var hasPushes: Bool { !pushes.isEmpty }
+  /// What was counted for the user when that was last done, in bytes.
+  var countedBytes: Int {
+    get { lists.countedBytes }
+    set { lists.countedBytes = newValue }
+  }
   /// How much memory the pushes that wait take, and the lists of watchers, in bytes.
   var heldBytes: Int { backlog + lists.bytes }
   var watcherCounts: [Int] { watchers.values.map(\.entries.count) }
@@ -312,7 +315,8 @@ final class SessionWatchers {
   }
 }
 
-/// What the lists of watchers of one audience take, in bytes.
+/// What the lists of watchers of one audience take, in bytes, and what was last counted of that and the pushes.
 private final class ListMemory {
   var bytes = 0
+  var countedBytes = 0
 }

@@ -15,6 +15,9 @@ final class Subscription: ReplyStream, LogReading {
   /// How much output may wait when a frame is sent at once, in bytes.
   static let frameRoom = 16 << 10
 
+  /// How long a transition is, in bytes.
+  private static let typicalMessage = 512
+
   private enum Mode {
     /// About to begin with the present states.
     case beginning
@@ -192,9 +195,10 @@ final class Subscription: ReplyStream, LogReading {
   private func replay(_ walk: LogWalk) -> StreamProgress {
     var observer = ReplayObserver(self, after: position, sendsFrames: wantsFrames && isCatchingUp)
     do throws(ReadError) {
-      // Each record may have to be matched with the patterns.
+      // Each record may have to be matched with the patterns, and may be sent.
+      let room = Int64(max(0, 2 * channel.outputLimit - channel.outputCount) / Self.typicalMessage)
       let horizon = history.horizon.position
-      let last = min(horizon, walk.projection.position + filter.glob.recordsPerTurn)
+      let last = min(horizon, walk.projection.position + max(4, min(filter.glob.recordsPerTurn, room)))
       let step = try walk.advance(through: last, &observer)
       position = max(position, walk.projection.position)
       if case .atHorizon = step, last == horizon {

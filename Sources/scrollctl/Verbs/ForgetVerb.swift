@@ -85,7 +85,7 @@ extension Verb {
     }
     if invocation.wantsJSON || records > 0 {
       try report(records, invocation)
-    } else {
+    } else if missing.isEmpty {
       try invocation.output.line("The log has nothing of what the list says was forgotten.")
     }
     if missing.isEmpty { return .done }
