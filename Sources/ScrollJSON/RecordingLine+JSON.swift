@@ -24,12 +24,10 @@ extension RecordingLine {
     var members = try MemberReader(value, of: "open")
     let client = try members.string("client")
     try ClientName.validate(client)
-    // When a daemon received it, for people and other programs.
-    _ = try members.optionalInteger("received")
     let line = RecordingLine.open(
-      time: try members.time(), client: client, application: try members.optionalText("application"),
-      title: try members.optionalText("title"), policy: try members.policy(),
-      session: try members.session(), user: try members.user())
+      time: try members.time(), client: client, application: try members.optionalString("application"),
+      title: try members.optionalString("title"), policy: try members.policy(),
+      session: try members.session())
     try members.finish()
     return line
   }
@@ -58,7 +56,7 @@ extension RecordingLine {
     var members = try MemberReader(value, of: "response")
     let response = ScrollResponse(
       time: try members.time(), request: try members.integer("request"), done: try members.flag("done"),
-      reason: try members.optionalText("reason"))
+      reason: try members.optionalString("reason"))
     try members.finish()
     return .response(response)
   }

@@ -6,7 +6,7 @@ public struct PolicyTally: Sendable {
   /// The longest gap between two events that still counts as scrolling: 1 s.
   public static let longestScrollingGap: Int64 = 1_000_000
   /// How soon a flip must be undone to be a flicker: 300 ms.
-  public static let flickerTime = SessionMeasures.flickerTime
+  public static let flickerTime: Int64 = 300_000
 
   /// The policy.
   public let policy: Policy
@@ -29,7 +29,8 @@ public struct PolicyTally: Sendable {
 
   private var clock = SessionClock()
   private var lastScroll: Int64?
-  private var detector = FlickerDetector()
+  /// When the toolbar last turned; `nil` if it has not, or if the clock was set back since and nobody knows how long ago.
+  private var lastFlip: Int64?
   private var wasHidden = false
 
   init(_ policy: Policy) { self.policy = policy }
@@ -38,7 +39,7 @@ public struct PolicyTally: Sendable {
   mutating func beginSession() {
     clock = SessionClock()
     lastScroll = nil
-    detector = FlickerDetector()
+    lastFlip = nil
     wasHidden = false
   }
 
@@ -53,16 +54,20 @@ public struct PolicyTally: Sendable {
     duration += now - before
     if wasHidden { hidden += now - before }
     wasHidden = state.toolbar == .hidden
+    if clock.wasSetBack { lastFlip = nil }
 
     if Self.isScrolling(event.kind) {
       let gap = now - (lastScroll ?? now)
       if gap <= Self.longestScrollingGap { scrolling += gap }
       lastScroll = now
     }
-    let turned = step.changed.contains(.toolbar)
-    if turned { flips += 1 }
-    if let elapsed = detector.add(clock, turned: turned) {
-      flickers.append(Flicker(session: session, event: index, time: event.time, sinceStart: now, elapsed: elapsed))
+    if step.changed.contains(.toolbar) {
+      flips += 1
+      if let lastFlip, now - lastFlip <= Self.flickerTime {
+        flickers.append(
+          Flicker(session: session, event: index, time: event.time, sinceStart: now, elapsed: now - lastFlip))
+      }
+      lastFlip = now
     }
   }
 

@@ -22,7 +22,7 @@ final class POSIXFile: File {
   func sync() throws(FileError) {
     do { try descriptor.borrowed.syncContent() } catch { throw failure(.sync, error) }
     // Data in a removed file is on the disk, but in no directory, and so it is lost.
-    if try status().linkCount == 0 { throw FileError(.removed, path: path) }
+    if try status().linkCount == 0 { throw failure(.sync, .noSuchFile) }
   }
 
   func truncate(to size: Int64) throws(FileError) {
@@ -39,7 +39,7 @@ final class POSIXFile: File {
     }
   }
 
-  func properties() throws(FileError) -> FileProperties { FileProperties(try status()) }
+  func size() throws(FileError) -> Int64 { try status().size }
 
   /// Reads the status of the file (`fstat(2)`).
   func status() throws(FileError) -> FileStatus {
@@ -58,11 +58,5 @@ final class POSIXFile: File {
 
   private func failure(_ operation: FileOperation, _ error: Errno) -> FileError {
     FileError(operation, path: path, code: error)
-  }
-}
-
-extension FileProperties {
-  init(_ status: FileStatus) {
-    self.init(device: status.device, inode: status.inode, size: status.size, linkCount: status.linkCount)
   }
 }

@@ -7,7 +7,7 @@ enum SegmentName {
   static let temporarySuffix = ".tmp"
   static let tornSuffix = ".torn"
   static let damagedSuffix = ".damaged"
-  static let snapshotsSuffix = ".snapshots"
+  private static let snapshotsSuffix = ".snapshots"
 
   /// Returns the name of a segment: its first position in 20 digits.
   static func of(_ firstPosition: Position) -> String { digits(firstPosition) + suffix }

@@ -3,8 +3,6 @@ struct SegmentPins {
   private var count = 0
   private(set) var isRemovalDelayed = false
 
-  var isPinned: Bool { count > 0 }
-
   mutating func pin() { count += 1 }
 
   mutating func unpin() { count -= 1 }

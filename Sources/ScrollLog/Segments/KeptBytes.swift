@@ -15,10 +15,8 @@ package struct KeptBytes {
   let time: Int64
 
   /// Returns a name that no file has yet.
-  ///
-  /// - Parameter promised: names that other files will have.
-  func freeName(except promised: [String] = []) throws(FileError) -> String {
-    let taken = Set(try directory.fileSystem.list(directory.logPath)).union(promised)
+  func freeName() throws(FileError) -> String {
+    let taken = Set(try directory.fileSystem.list(directory.logPath))
     var attempt = 0
     while true {
       let name = SegmentName.kept(after: position, time: time, attempt: attempt, suffix)

@@ -35,17 +35,14 @@ struct SnapshotWriter {
 
   /// Appends a snapshot without syncing it.
   ///
-  /// - Parameters:
-  ///   - segmentOffset: the offset in the segment after the block of the snapshot's position.
-  ///   - syncedTo: the last position of the segment that is synced.
+  /// - Parameter segmentOffset: the offset in the segment after the block of the snapshot's position.
   mutating func append(
-    _ snapshot: Snapshot, _ generations: GenerationHistory, segmentOffset: Int64, syncedTo: Position
+    _ snapshot: Snapshot, _ generations: GenerationHistory, segmentOffset: Int64
   ) throws(FileError) -> SnapshotPlace {
     if let failure { throw failure }
     let index = SnapshotIndexCoding(
       foldVersion: snapshot.checkpoint.foldVersion, segmentOffset: segmentOffset, offsetBefore: offsetBefore,
-      firstReceived: snapshot.firstReceived, entries: snapshot.entries, closedSessions: snapshot.closedSessions,
-      syncedTo: syncedTo)
+      firstReceived: snapshot.firstReceived, entries: snapshot.entries, closedSessions: snapshot.closedSessions)
     let checkpoint = snapshot.checkpoint
     var writer = ByteWriter(capacity: 64 << 10)
     let header = BlockHeader(

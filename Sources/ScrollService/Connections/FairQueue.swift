@@ -28,29 +28,27 @@ struct FairQueue<Item> {
 
 /// A queue whose first item is removed in constant time.
 struct Fifo<Item> {
-  private var slots: [Item?]
+  private var items: [Item?]
   private var start = 0
 
-  init(_ items: [Item] = []) { slots = items }
+  init(_ items: [Item] = []) { self.items = items }
 
-  var isEmpty: Bool { start == slots.count }
-  var count: Int { slots.count - start }
-  var first: Item? { isEmpty ? nil : slots[start] }
-  /// All items, the first one first.
-  var items: some Sequence<Item> { slots[start...].lazy.compactMap { $0 } }
+  var isEmpty: Bool { start == items.count }
+  var count: Int { items.count - start }
+  var first: Item? { isEmpty ? nil : items[start] }
 
-  mutating func append(_ item: Item) { slots.append(item) }
+  mutating func append(_ item: Item) { items.append(item) }
 
   mutating func popFirst() -> Item? {
     guard !isEmpty else { return nil }
     defer {
-      slots[start] = nil
+      items[start] = nil
       start += 1
-      if start == slots.count || start >= 64 && start * 2 >= slots.count {
-        slots.removeFirst(start)
+      if start == items.count || start >= 64 && start * 2 >= items.count {
+        items.removeFirst(start)
         start = 0
       }
     }
-    return slots[start]
+    return items[start]
   }
 }

@@ -73,11 +73,6 @@ struct StartFileSystem: FileSystem {
     return try base.list(path)
   }
 
-  func properties(of path: String) throws(FileError) -> FileProperties {
-    try hooks.check(.look, path)
-    return try base.properties(of: path)
-  }
-
   func space(_ path: String) throws(FileError) -> FileSystemSpace {
     try hooks.check(.space, path)
     return try base.space(path)
@@ -125,9 +120,9 @@ private final class StartFile: File {
     return try base.preallocate(from: offset, count: count)
   }
 
-  func properties() throws(FileError) -> FileProperties {
+  func size() throws(FileError) -> Int64 {
     try hooks.check(.size, path)
-    return try base.properties()
+    return try base.size()
   }
 
   func lock() throws(FileError) -> Bool {

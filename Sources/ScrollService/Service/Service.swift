@@ -67,29 +67,16 @@ public final class Service: CallHandler {
       account: { settings.access.account(of: $0) },
       charge: { [users = connections.users] bytes, user in users.charge(sessions: bytes, to: user) })
     sessionJournal = SessionJournal(journal, clock)
-    subscriptions = Subscriptions(
-      history, limitPerUser: configuration.maximumSubscriptionsPerUser, pushMemory: limits.pushMemory, clock: clock,
-      charge: { [connections] bytes, user in connections.charge(pushes: bytes, to: user) })
+    subscriptions = Subscriptions(history, limitPerUser: configuration.maximumSubscriptionsPerUser)
     commit = Commit(
       log, status, segmentSize: configuration.segmentSize, effects: effects, clock: clock, journal: journal)
     upkeep = UpkeepSchedule(
       configuration, log, activeBytes: status.reservedBytes, effects: effects, clock: clock, journal: journal)
-    methods.add(makeMethods(logClock, Self.forgottenKeys(opened, journal)))
+    methods.add(makeMethods(logClock))
     applyRetention()
   }
 
-  /// Returns the keys of the list of what was forgotten, and makes the first one if needed: a backup can only be restored
-  /// without what is forgotten later if it has them.
-  private static func forgottenKeys(_ opened: OpenedLog, _ journal: Journal) -> ForgottenKeys? {
-    do throws(ReadError) {
-      return try opened.forgotten.makeKeys()
-    } catch {
-      journal.log(.forgottenKeyMissing(error))
-      return nil
-    }
-  }
-
-  private func makeMethods(_ logClock: LogClock, _ forgottenKeys: ForgottenKeys?) -> [Method] {
+  private func makeMethods(_ logClock: LogClock) -> [Method] {
     let recorder = RecorderMethods(
       sessions: sessions, commit: commit, history: history, users: connections.users, settings: settings, clock: clock,
       terms: terms)
@@ -97,8 +84,7 @@ public final class Service: CallHandler {
       sessions: sessions, subscriptions: subscriptions, commit: commit, history: history, users: connections.users,
       settings: settings, clock: clock, receivedTime: logClock.time(ofWall:))
     let manager = ManagerMethods(
-      sessions: sessions, commit: commit, upkeep: upkeep, history: history, forgottenKeys: forgottenKeys,
-      statistics: { [unowned self] in statistics },
+      sessions: sessions, commit: commit, upkeep: upkeep, statistics: { [unowned self] in statistics },
       reload: { [unowned self] () throws(ConfigurationError) in try reload() })
     let imports = ImportMethods(sessions: sessions, commit: commit, recorder: recorder, settings: settings)
     return recorder.table + observer.table + manager.table + imports.table
@@ -108,10 +94,10 @@ public final class Service: CallHandler {
 
   var takesCalls: Bool { !isStopping }
 
-  func isFull(for share: UserShare) -> Bool { commit.isFull || commit.isFull(for: share) }
+  var isFull: Bool { commit.isFull }
 
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall {
-    let before = Written(commit, sessions, connection.share)
+    let before = Written(commit, connection.share)
     defer {
       charge(connection.share, since: before)
       carryOutEffects()
@@ -130,13 +116,11 @@ public final class Service: CallHandler {
   struct Written {
     let position: Position
     let bytes: Int
-    let events: Int64
     let chargedEvents: Int64
 
-    init(_ commit: Commit, _ sessions: Sessions, _ share: UserShare) {
+    init(_ commit: Commit, _ share: UserShare) {
       position = commit.lastAccepted
       bytes = commit.pendingBytes
-      events = sessions.counters.eventsAppended
       chargedEvents = share.chargedEvents
     }
   }
@@ -147,8 +131,6 @@ public final class Service: CallHandler {
     let charged = share.chargedEvents - before.chargedEvents
     if records > charged { connections.users.charge(Int(records - charged), to: share) }
     connections.users.charge(bytes: commit.pendingBytes - before.bytes, to: share)
-    let events = sessions.counters.eventsAppended - before.events
-    commit.count(commit.pendingBytes - before.bytes, records: Int(records - events), of: share)
   }
 
   // MARK: Effects
@@ -166,6 +148,7 @@ public final class Service: CallHandler {
     case .refuse(let caller, let error): connections[caller.connection]?.reply(caller.token, error: error)
     case .wake(let id): connections.wake(id)
     case .endStream(let id, let error): connections.endStream(of: id, with: error)
+    case .gapChanged(let session): connections.markHandOverChanged { $0.fedSessions.contains(session) }
     case .handOverChanged(let id): connections.markHandOverChanged(id)
     }
   }
@@ -200,7 +183,7 @@ public final class Service: CallHandler {
     connections.limits = ConnectionLimits(configuration)
     history.readings.apply(connections.limits)
     subscriptions.limitPerUser = configuration.maximumSubscriptionsPerUser
-    subscriptions.pushMemory = connections.limits.pushMemory
+    commit.rolls.segmentSize = Int64(configuration.segmentSize)
     upkeep.apply(configuration)
     applyRetention()
     carryOutEffects()
@@ -209,7 +192,6 @@ public final class Service: CallHandler {
 
   private func applyRetention() {
     if upkeep.applyRetention(activeBytes: commit.written.reservedBytes) { commit.rolls.request() }
-    commit.rolls.segmentSize = upkeep.segmentSize
   }
 
   /// Stops handling calls. Everything that was accepted is committed and answered, and then the log is closed.
@@ -222,13 +204,7 @@ public final class Service: CallHandler {
     defer { carryOutEffects() }
     // A segment without records is as good as a new one.
     if demands.rollsToForget, !commit.hasRecords { upkeep.beginForgetting() }
-    let job = commit.nextJob(demands)
-    // The next block has room for everybody.
-    if case .write = job {
-      connections.resumeWaitingForDisk()
-      sessions.resumeClosing()
-    }
-    return job
+    return commit.nextJob(demands)
   }
 
   private var demands: Commit.Demands {
@@ -257,7 +233,6 @@ public final class Service: CallHandler {
       return end
     }
     connections.resumeWaitingForDisk()
-    sessions.resumeClosing()
     connections.resumeWaitingForCommit(commit.isCommitted)
     return nil
   }
@@ -298,7 +273,6 @@ public final class Service: CallHandler {
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
     history.dropRecentStart()
-    if !isStopping, upkeep.isRetentionDue { applyRetention() }
     carryOutEffects()
   }
 
@@ -308,7 +282,6 @@ public final class Service: CallHandler {
   /// Whether another turn is due at once, without waiting for an event.
   public var hasWork: Bool {
     connections.hasWork || subscriptions.hasPushes || commit.hasJob(demands)
-      || sessions.hasDisconnected && !isStopping
       || !commit.hasFailed && upkeep.hasJob(isStopping: isStopping)
   }
 

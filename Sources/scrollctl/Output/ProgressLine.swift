@@ -2,11 +2,10 @@ import Platform
 
 /// The progress of a long operation, as a line on standard error that is updated in place. Shown only on a terminal.
 final class ProgressLine {
-  let isShown = BorrowedDescriptor.standardError.isTerminal
-  private let columns = BorrowedDescriptor.standardError.terminalSize?.columns ?? 80
+  private let isShown = BorrowedDescriptor.standardError.isTerminal
   private var shown = ""
 
-  deinit { if !shown.isEmpty { write("") } }
+  deinit { write("") }
 
   /// Replaces the shown text.
   func show(_ text: String) {
@@ -16,7 +15,6 @@ final class ProgressLine {
 
   private func write(_ text: String) {
     guard isShown else { return }
-    // A line that wraps could not be replaced.
-    StandardError.write("\r\u{1B}[K" + fitted(text.isEmpty ? text : visible(text), columns: columns - 1))
+    StandardError.write("\r\u{1B}[K" + visible(text))
   }
 }
