@@ -18,22 +18,29 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(
       name: "CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CGcrypt", linkerSettings: [.linkedLibrary("gcrypt")]),
 
     // Events, state, policies and the fold. The target imports nothing, so it links the C library's mathematical
     // functions, which a debug build uses to round, itself.
     .target(name: "ScrollModel", linkerSettings: [.linkedLibrary("m")]),
 
-    // Comparing policies, explaining decisions and drawing sessions, also without I/O.
-    .target(name: "ScrollAnalysis", dependencies: ["ScrollModel"]),
+    // Comparing policies, explaining decisions, drawing and measuring sessions, also without I/O.
+    .target(
+      name: "ScrollAnalysis", dependencies: ["ScrollModel"],
+      resources: [
+        .embedInCode("Report/Resources/report.css"),
+        .embedInCode("Report/Resources/report.js"),
+      ]),
 
     // The only target that makes system calls.
     .target(name: "Platform", dependencies: ["CLinux"]),
 
     // The log on disk.
-    .target(name: "ScrollLog", dependencies: ["ScrollModel", "Platform", "CXXHash", "CZstd"]),
+    .target(name: "ScrollLog", dependencies: ["ScrollModel", "Platform", "CGcrypt", "CXXHash", "CZstd"]),
 
     // A JSON parser on top of simdjson, a writer, and the buffer that both use.
     .target(name: "JSON", dependencies: ["CSimdJSON", "Platform"]),
@@ -65,7 +72,7 @@ let package = Package(
       name: "scrollctl",
       dependencies: [
         "scrolld", "ScrollClient", "ScrollAnalysis", "ScrollService", "ScrollLog", "ScrollJSON", "ScrollModel",
-        "JSON", "Platform",
+        "JSON", "Platform", "CSQLite",
       ],
       resources: [.embedInCode("Resources/article-to-bottom.ndjson")]),
     .executableTarget(

@@ -31,13 +31,26 @@ constexpr size_t kSmallestCapacity = 4096;
 
 constexpr uint64_t kTapePayload = (uint64_t(1) << 56) - 1;
 
+/// Text length from which an error is reported without its place, since finding it takes twice as long as parsing.
+constexpr size_t kExplainedLength = size_t(1) << 16;
+
+/// Whether a text certainly has at most this many values and keys. Long texts with more take too long to parse.
+bool isSparse(const uint8_t *text, size_t length, size_t most) {
+  size_t count = 1;
+  for (size_t i = 0; i < length; i++) {
+    uint8_t byte = text[i];
+    count += (byte == ',') | (byte == ':') | (byte == '[') | (byte == '{');
+  }
+  return count <= most;
+}
+
 /// Whether a container may have this many members or elements.
 bool isAllowed(uint32_t length, bool isObject) {
   return length <= (isObject ? CSIMDJSON_MAXIMUM_MEMBERS : CSIMDJSON_MAXIMUM_ELEMENTS);
 }
 
-/// Converts the DOM's tape to nodes; returns false if an object has a duplicate member, or a container is too long.
-bool fill(NodeArray &nodes, const simdjson::dom::document &document) {
+/// Converts the DOM's tape to nodes; returns an error if an object has a duplicate member, or a container is too long.
+CSimdJSONError fill(NodeArray &nodes, const simdjson::dom::document &document) {
   struct Container {
     CSimdJSONNode *node;
     uint32_t length;
@@ -101,8 +114,10 @@ bool fill(NodeArray &nodes, const simdjson::dom::document &document) {
     case ']':
       container->node->length = container->length;
       container->node->span = uint64_t(node - container->node);
-      if (!isAllowed(container->length, container->isObject)) { return false; }
-      if (container->isObject && nodes.repeatedKey(*container->node)) { return false; }
+      if (!isAllowed(container->length, container->isObject)) {
+        return container->isObject ? CSimdJSONErrorTooManyMembers : CSimdJSONErrorTooManyElements;
+      }
+      if (container->isObject && nodes.repeatedKey(*container->node)) { return CSimdJSONErrorDuplicateMember; }
       container--;
       expectsKey = container->isObject;
       continue;
@@ -113,7 +128,7 @@ bool fill(NodeArray &nodes, const simdjson::dom::document &document) {
     expectsKey = container->isObject;
   }
   nodes.setCount(nodes.index(node));
-  return true;
+  return CSimdJSONErrorNone;
 }
 
 CSimdJSONResult failure(CSimdJSONError error, int64_t offset = -1, std::string_view member = {}) {
@@ -144,9 +159,14 @@ CSimdJSONResult CSimdJSONParser::parse(const uint8_t *text, size_t length) {
   if (length <= kKeptCapacity && parser_.capacity() > kKeptCapacity) { releaseExcess(); }
   if (error_code error = reserve(length)) { return failure(translated(error)); }
 
-  error_code error = parser_.parse(text, length, false).error();
-  if (error || !fill(nodes_, parser_.doc)) { return explain(text, length, error); }
-  return success();
+  if (length > kExplainedLength && !isSparse(text, length, CSIMDJSON_MAXIMUM_VALUES)) {
+    return failure(CSimdJSONErrorTooManyValues);
+  }
+  if (error_code error = parser_.parse(text, length, false).error()) { return explain(text, length, error); }
+  CSimdJSONError error = fill(nodes_, parser_.doc);
+  if (error == CSimdJSONErrorNone) { return success(); }
+  if (length > kExplainedLength) { return failure(error); }
+  return explain(text, length, simdjson::SUCCESS);
 }
 
 void CSimdJSONParser::releaseExcess() {

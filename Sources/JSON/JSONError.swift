@@ -23,6 +23,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooManyMembers
     /// An array has more elements than `JSONParser.maximumElements`.
     case tooManyElements
+    /// More values and keys than `JSONParser.maximumValues`.
+    case tooManyValues
   }
 
   /// The kind of the error.
@@ -55,6 +57,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .unterminated: "missing closing bracket or quote"
     case .tooManyMembers: "an object with more than \(JSONParser.maximumMembers) members" + inMember
     case .tooManyElements: "an array with more than \(JSONParser.maximumElements) elements" + inMember
+    case .tooManyValues: "more than \(JSONParser.maximumValues) values and keys"
     }
   }
 

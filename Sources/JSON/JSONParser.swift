@@ -17,6 +17,9 @@ public final class JSONParser {
   /// The maximum number of elements of an array.
   public static var maximumElements: Int { Int(CSIMDJSON_MAXIMUM_ELEMENTS) }
 
+  /// The maximum number of values and keys of a text of more than 64 KiB. Commas, colons and brackets in strings count, too.
+  public static var maximumValues: Int { Int(CSIMDJSON_MAXIMUM_VALUES) }
+
   /// The maximum length of a text, in bytes.
   public static var maximumLength: Int { Int(CSIMDJSON_MAXIMUM_LENGTH) }
 
@@ -93,6 +96,7 @@ extension JSONError {
     case .unterminated: reason = .unterminated
     case .tooManyMembers: reason = .tooManyMembers
     case .tooManyElements: reason = .tooManyElements
+    case .tooManyValues: reason = .tooManyValues
     }
     let member = UnsafeBufferPointer(start: result.member, count: result.memberLength)
     self.init(

@@ -24,6 +24,9 @@ public enum CurrentProcess {
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// The process's id (getpid(2)).
+  public static var id: Int32 { getpid() }
+
   /// The id of the user who started the process (getuid(2)).
   public static var user: UInt32 { getuid() }
 

@@ -74,6 +74,8 @@ public struct FileStatus: Sendable {
   public let permissions: UInt32
   /// The id of the user who owns the file.
   public let owner: UInt32
+  /// The id of the group that owns the file.
+  public let group: UInt32
   /// How many names the file has; 0 for one that was removed.
   public let linkCount: Int
   /// The device of the file system.
@@ -88,6 +90,7 @@ public struct FileStatus: Sendable {
     size = Int64(status.st_size)
     permissions = UInt32(status.st_mode) & 0o7777
     owner = UInt32(status.st_uid)
+    group = UInt32(status.st_gid)
     linkCount = Int(status.st_nlink)
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
@@ -151,6 +154,11 @@ public enum Files {
   /// Changes a file's permissions (chmod(2)).
   public static func setPermissions(_ permissions: UInt32, of path: String) throws(Errno) {
     try check(chmod(path, permissions))
+  }
+
+  /// Changes a file's owner and group; of a symbolic link, its own (lchown(2)).
+  public static func setOwner(_ user: UInt32, group: UInt32, of path: String) throws(Errno) {
+    try check(lchown(path, user, group))
   }
 
   /// Returns a path from the root, without symbolic links (realpath(3)).

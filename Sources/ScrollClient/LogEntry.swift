@@ -73,7 +73,7 @@ public struct LogEntry: Equatable, Sendable {
 extension LogEntry.Record {
   init(_ line: RecordingLine) {
     switch line {
-    case .open(let time, _, let application, let title, let policy, _):
+    case .open(let time, _, let application, let title, let policy, _, _):
       self = .open(time: UnixMicroseconds(time), application: application, title: title, policy: policy)
     case .event(let event): self = .event(event)
     case .close(let time, let reason): self = .close(time: UnixMicroseconds(time), reason: reason)

@@ -75,8 +75,22 @@ extension ServiceConnection {
     }
   }
 
+  /// Forgets what was forgotten before, for instance after a backup was restored.
+  ///
+  /// - Parameter list: At most some thousand entries.
+  /// - Returns: The number of records that the log still had.
+  /// - Throws: ``ServiceError``; the refusal `unknownKeys` when the daemon can't recognize the clients, and has forgotten
+  ///   nothing.
+  public func forget(_ list: ForgottenEntries) throws(ServiceError) -> Int64 {
+    try forgetting("org.scrolld.Manager.ForgetListed") { list.write(to: &$0) }
+  }
+
   private func forget(_ scope: (inout JSONWriter) -> Void) throws(ServiceError) -> Int64 {
-    try call("org.scrolld.Manager.Forget", scope) { (members) throws(ReplyMembers.Unexpected) in
+    try forgetting("org.scrolld.Manager.Forget", scope)
+  }
+
+  private func forgetting(_ method: String, _ scope: (inout JSONWriter) -> Void) throws(ServiceError) -> Int64 {
+    try call(method, scope) { (members) throws(ReplyMembers.Unexpected) in
       try members.require("records", members.count("records"))
     }
   }

@@ -66,6 +66,28 @@ extension ServiceConnection {
     }
   }
 
+  /// Returns what each session of the log comes to, first the closed ones in the order of their closing, then the open ones.
+  /// The connection belongs to the stream until it has ended.
+  ///
+  /// - Parameters:
+  ///   - clients: Globs over client names; when empty, every client that the caller may see.
+  ///   - user: Only this user's sessions.
+  ///   - session: Only this session.
+  ///   - after: Only sessions that were closed after this position, or are open.
+  /// - Throws: ``ServiceError``; the stream's refusals are `permissionDenied`, `positionTrimmed` and `logDamaged`.
+  public func sessions(
+    clients: [String] = [], user: UInt32? = nil, session: SessionID? = nil, after: Position? = nil
+  ) throws(ServiceError) -> ReplyStream<SessionSummary> {
+    try ReplyStream(self, "org.scrolld.Observer.Sessions") { writer in
+      if !clients.isEmpty { writer.member("clients", clients) }
+      writer.member("user", ifPresent: user)
+      writer.member("session", ifPresent: session?.description)
+      writer.member("after", ifPresent: after)
+    } _: { (members) throws(ReplyMembers.Unexpected) in
+      try SessionSummary(reply: members)
+    }
+  }
+
   /// Asks a client to scroll. Its answer is a response record of its session; use ``LogFollower`` to wait for it.
   ///
   /// - Parameters:

@@ -17,10 +17,11 @@ extension ServiceConnection {
   ///   - title: The title of what the client shows, as text for people.
   ///   - session: The session to resume, or an unused id. The daemon assigns an id when it is `nil`.
   ///   - closeOnDisconnect: Whether the daemon closes the session when this connection ends.
+  ///   - time: When the session began, by the client's clock; when `nil`, the daemon's clock counts.
   /// - Throws: ``ServiceError``; refusals are `invalidClient`, `sessionClosed`, `permissionDenied` and `noSpace`.
   public func open(
     client: String, application: String? = nil, title: String? = nil, session: SessionID? = nil,
-    closeOnDisconnect: Bool = false
+    closeOnDisconnect: Bool = false, time: UnixMicroseconds? = nil
   ) throws(ServiceError) -> OpenedSession {
     try call("org.scrolld.Recorder.Open") { writer in
       writer.member("client", client)
@@ -28,6 +29,7 @@ extension ServiceConnection {
       writer.member("title", ifPresent: title)
       writer.member("session", ifPresent: session?.description)
       if closeOnDisconnect { writer.member("closeOnDisconnect", true) }
+      writer.member("time", ifPresent: time?.rawValue)
     } _: { (members) throws(ReplyMembers.Unexpected) in
       try OpenedSession(members)
     }
@@ -73,10 +75,12 @@ extension ServiceConnection {
 
   /// Closes a session.
   ///
+  /// - Parameter time: When it ended, by the client's clock; when `nil`, the daemon's clock counts.
   /// - Throws: ``ServiceError``; refusals are `noSuchSession`, `sessionClosed` and `permissionDenied`.
-  public func close(_ session: SessionID) throws(ServiceError) {
+  public func close(_ session: SessionID, time: UnixMicroseconds? = nil) throws(ServiceError) {
     try call("org.scrolld.Recorder.Close") {
       $0.member("session", session)
+      $0.member("time", ifPresent: time?.rawValue)
     } _: { _ in
     }
   }

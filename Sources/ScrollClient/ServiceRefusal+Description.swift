@@ -4,6 +4,8 @@ extension ServiceRefusal: CustomStringConvertible {
     switch self {
     case .invalidEvent(let index, let field, let reason): "event \(index) of the call: \(field) \(reason)"
     case .invalidClient(let reason): "the client's name \(reason)"
+    case .textTooLong(let parameter, let limit, let given):
+      "the \(parameter) has \(given) bytes of UTF-8: it may have at most \(limit)"
     case .tooManyEvents(let limit): "a call may have at most \(limit) events"
     case .tooManySessions(let limit): "you have \(limit) open sessions, the most that the daemon allows"
     case .numberGap(let expected): "the event's number is too high: the next one is \(expected)"
@@ -31,6 +33,8 @@ extension ServiceRefusal: CustomStringConvertible {
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
     case .notForgotten(let reason): "not everything could be forgotten: \(reason)"
     case .clientOpen(let session): "your client of this name has an open session, \(session)"
+    case .unknownKeys(let keys): "the daemon does not have the keys of these hashes: \(keys.joined(separator: ", "))"
+    case .notImported: "the session was not imported: its client closes it"
     case .backupDisturbed: "the daemon is forgetting records, so that a backup would be incomplete: try again later"
     case .messageTooLarge(let limit):
       "the call is too large: the daemon accepts messages of at most \(limit) bytes (MessageSizeMax=)"

@@ -10,6 +10,8 @@ public enum ServiceRefusal: Equatable, Sendable {
   case invalidEvent(index: Int, field: String, reason: String)
   /// The client's name is invalid.
   case invalidClient(reason: String)
+  /// A text of the call, such as the title, has more bytes than the daemon stores.
+  case textTooLong(parameter: String, limit: Int, given: Int)
   /// The call has too many events.
   case tooManyEvents(limit: Int)
   /// The user has the most sessions open that the daemon allows.
@@ -67,6 +69,12 @@ public enum ServiceRefusal: Equatable, Sendable {
   /// The client has this session open, so that you cannot import another one.
   case clientOpen(session: SessionID)
 
+  /// Names were hashed with keys that the daemon does not have; their ids.
+  case unknownKeys([String])
+
+  /// The session was not imported, so that it can't end as an import.
+  case notImported
+
   /// The daemon is forgetting records, so that a copy of the log is invalid and must be made again.
   case backupDisturbed
 
@@ -107,6 +115,11 @@ public enum ServiceRefusal: Equatable, Sendable {
       else { return nil }
       return .invalidEvent(index: Int(index), field: field, reason: reason)
     case "org.scrolld.Recorder.InvalidClient": return members.string("reason").map { .invalidClient(reason: $0) }
+    case "org.scrolld.Recorder.TextTooLong":
+      guard let parameter = members.string("parameter"), let limit = members.count("limit"),
+        let given = members.count("given")
+      else { return nil }
+      return .textTooLong(parameter: parameter, limit: Int(limit), given: Int(given))
     case "org.scrolld.Recorder.TooManyEvents": return members.count("limit").map { .tooManyEvents(limit: Int($0)) }
     case "org.scrolld.Recorder.TooManySessions": return members.count("limit").map { .tooManySessions(limit: Int($0)) }
     case "org.scrolld.Recorder.NumberGap": return members.count("expected").map { .numberGap(expected: $0) }
@@ -148,6 +161,8 @@ public enum ServiceRefusal: Equatable, Sendable {
       return .notRemoved(file: file, reason: reason)
     case "org.scrolld.Manager.NotForgotten": return members.string("reason").map { .notForgotten(reason: $0) }
     case "org.scrolld.Manager.ClientOpen": return members.session("session").map { .clientOpen(session: $0) }
+    case "org.scrolld.Manager.UnknownKeys": return members.strings("keys").map { .unknownKeys($0) }
+    case "org.scrolld.Manager.NotImported": return .notImported
     case "org.scrolld.Manager.BackupDisturbed": return .backupDisturbed
     case "org.scrolld.MessageTooLarge": return members.count("limit").map { .messageTooLarge(limit: Int($0)) }
     case "org.varlink.service.PermissionDenied": return .permissionDenied

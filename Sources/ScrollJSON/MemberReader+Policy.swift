@@ -5,7 +5,7 @@ extension MemberReader {
   ///
   /// - Returns: `nil` if there is only a name, because a name alone does not determine the parameters.
   mutating func policy() throws(EventProblem) -> Policy? {
-    let name = try optionalString("policy")
+    let name = try optionalText("policy")
     let (rule, parameters) = (optionalValue("rule"), optionalValue("parameters"))
     if rule == nil, parameters == nil { return nil }
     guard let name else {

@@ -38,12 +38,26 @@ struct MemberReader {
     optionalValue(name) == nil ? nil : try string(name)
   }
 
+  /// Reads a text that the log stores, which may be absent.
+  mutating func optionalText(_ name: StaticString) throws(EventProblem) -> String? {
+    guard let text = try optionalString(name) else { return nil }
+    let (length, limit) = (text.utf8.count, Opening.maximumTextLength)
+    if length > limit {
+      throw EventProblem(field: "\(name)", reason: "has \(length) bytes of UTF-8: it may have at most \(limit)")
+    }
+    return text
+  }
+
   mutating func integer(_ name: StaticString) throws(EventProblem) -> Int64 {
     let value = try value(name)
     guard let integer = value.asInt64 else {
       throw EventProblem(field: "\(name)", reason: "is \(value.kind.article): it must be a whole number")
     }
     return integer
+  }
+
+  mutating func optionalInteger(_ name: StaticString) throws(EventProblem) -> Int64? {
+    optionalValue(name) == nil ? nil : try integer(name)
   }
 
   mutating func number(_ name: StaticString) throws(EventProblem) -> Double {
@@ -77,6 +91,15 @@ struct MemberReader {
       throw EventProblem(field: "session", reason: "is “\(text)”: it must have 32 hexadecimal digits")
     }
     return id
+  }
+
+  mutating func user() throws(EventProblem) -> UInt32? {
+    guard optionalValue("user") != nil else { return nil }
+    let value = try integer("user")
+    guard let user = UInt32(exactly: value), user != .max else {
+      throw EventProblem(field: "user", reason: "is \(value): it must be a user id, from 0 to \(UInt32.max - 1)")
+    }
+    return user
   }
 
   mutating func target() throws(EventProblem) -> ScrollRequest.Target {

@@ -24,10 +24,12 @@ extension RecordingLine {
     var members = try MemberReader(value, of: "open")
     let client = try members.string("client")
     try ClientName.validate(client)
+    // When a daemon received it, for people and other programs.
+    _ = try members.optionalInteger("received")
     let line = RecordingLine.open(
-      time: try members.time(), client: client, application: try members.optionalString("application"),
-      title: try members.optionalString("title"), policy: try members.policy(),
-      session: try members.session())
+      time: try members.time(), client: client, application: try members.optionalText("application"),
+      title: try members.optionalText("title"), policy: try members.policy(),
+      session: try members.session(), user: try members.user())
     try members.finish()
     return line
   }
@@ -56,7 +58,7 @@ extension RecordingLine {
     var members = try MemberReader(value, of: "response")
     let response = ScrollResponse(
       time: try members.time(), request: try members.integer("request"), done: try members.flag("done"),
-      reason: try members.optionalString("reason"))
+      reason: try members.optionalText("reason"))
     try members.finish()
     return .response(response)
   }

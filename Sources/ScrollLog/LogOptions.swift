@@ -17,6 +17,8 @@ public struct LogOptions: Sendable {
   /// The first generation of a new log. A daemon derives it from its clock, so that subscribers to a deleted log do not
   /// mistake a new one for it.
   public var firstGeneration: Generation = 1
+  /// What clients have seen of the log, as far as the previous daemon has left that behind.
+  public var seen: SeenPosition?
   /// The daemon's clock, in microseconds since the Unix epoch.
   public var now: @Sendable () -> Int64 = Clock.wallMicroseconds
   /// A monotonic clock, in microseconds, for ``SyncMode/interval(microseconds:)``.
@@ -30,6 +32,20 @@ public struct LogOptions: Sendable {
   public init(syncMode: SyncMode, boot: BootID) {
     self.syncMode = syncMode
     self.boot = boot
+  }
+}
+
+/// A position that a client has seen, so that a log that ends before it has lost records.
+public struct SeenPosition: Equatable, Sendable {
+  /// The generation that the position belongs to.
+  public var generation: Generation
+  /// The position.
+  public var position: Position
+
+  /// Creates a position of a generation.
+  public init(generation: Generation, position: Position) {
+    self.generation = generation
+    self.position = position
   }
 }
 

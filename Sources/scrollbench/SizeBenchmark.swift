@@ -39,7 +39,7 @@ struct SizeBenchmark {
     var sessions: [RecordedSession] = []
     for name in try Directory.names(in: recordings).sorted() where name.hasSuffix(".ndjson") {
       for (number, line) in try RecordingReader.read(TextFile.read(recordings + "/" + name)) {
-        if case .open(let time, let client, let application, let title, let policy, _) = line {
+        if case .open(let time, let client, let application, let title, let policy, _, _) = line {
           sessions.append(
             RecordedSession(
               opening: Opening(

@@ -28,6 +28,7 @@ extension Program {
 
   private static func run(_ command: ParsedCommand, _ output: Output) throws -> ExitStatus {
     let style = Style(.standardOutput, colors: !command.has(.noColor))
+    output.isASCII = style.isASCII
     if command.has(.version) {
       try output.line("\(name) \(version)")
       return .done

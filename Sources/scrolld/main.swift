@@ -35,6 +35,8 @@ func exitForUsage(_ message: String) -> Never {
   CurrentProcess.exit(2)
 }
 
+// A signal that comes before the daemon can receive it has to wait, and must not end the process.
+Daemon.blockSignals()
 StandardDescriptors.occupy()
 var options = DaemonOptions()
 var arguments = CommandLine.arguments.dropFirst()

@@ -214,3 +214,78 @@ def test_a_backup_without_a_daemon_needs_an_unused_log_and_an_empty_directory(wo
     assert "is not empty" in full.stderr, full.stderr
     before = daemon.start().stream(READ)
     assert restore(workspace, backup).stream(READ) == before, "the records"
+
+
+def test_a_backup_into_the_state_directory_is_refused_by_any_path(workspace: Workspace, daemon: Daemon) -> None:
+    Feeder(daemon.connect(), "reader").feed(recordings()[0].events)
+    state = daemon.state_directory
+    link = workspace.directory / "link"
+    link.symlink_to(state)
+    for target in (state, state / "backup", state / "log" / "backup", link, link / "new" / "backup",
+                   state / ".." / state.name / "backup"):
+        for source in ([], ["-D", str(state)]):
+            refused = workspace.scrollctl(None if source else daemon, "backup", *source, str(target))
+            assert refused.returncode == 1, f"exit status for {target}"
+            assert f"is in the state directory {state}" in refused.stderr, refused.stderr
+    assert sorted(path.name for path in state.iterdir()) == ["forgotten.key", "lock", "log"], "files of the state directory"
+    made = workspace.scrollctl(daemon, "backup", str(workspace.directory / "beside"))
+    assert made.returncode == 0, made.stderr
+
+
+SECRET = "secret/client"
+
+
+def secrets(directory: Path) -> list[str]:
+    """The files under a directory that hold the client's name."""
+    return [str(path) for path in directory.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+
+
+def test_a_restored_backup_does_not_bring_forgotten_people_back(workspace: Workspace) -> None:
+    daemon = workspace.daemon("[Log]\nCompress=no\n")
+    kept = Feeder(daemon.connect(), "kept")
+    kept.feed(recordings()[0].events)
+    Feeder(daemon.connect(), SECRET).feed(recordings()[1].events)
+    daemon.call(ROTATE)
+    backup = workspace.directory / "backup"
+    assert workspace.scrollctl(daemon, "backup", str(backup)).returncode == 0
+    assert secrets(backup), "the backup does not have the client"
+    assert workspace.scrollctl(daemon, "forget", SECRET).returncode == 0
+    # Later than the forgetting: these come back.
+    listed = workspace.scrollctl(None, "--json", "forgotten", str(daemon.state_directory))
+    assert listed.returncode == 0 and SECRET not in listed.stdout, listed.stdout
+    entry = json.loads(listed.stdout)
+    assert sorted(entry) == ["hash", "key", "received"], entry
+    saved = workspace.directory / "list.json"
+    saved.write_text(listed.stdout)
+    daemon.stop()
+    state = daemon.state_directory
+
+    # In place: the log is moved away, and the list has stayed.
+    over = workspace.scrollctl(None, "restore", str(backup), "-D", str(state))
+    assert over.returncode == 1 and f"mv {state}/log" in over.stderr, over.stderr
+    (state / "log").rename(workspace.directory / "old")
+    restored = workspace.scrollctl(None, "--json", "restore", str(backup), "-D", str(state))
+    assert restored.returncode == 0, restored.stderr
+    report = json.loads(restored.stdout)
+    assert report["forgotten"] > len(recordings()[1].events), report
+    assert secrets(state) == [], "files with the client's name"
+    daemon.start()
+    assert {reply["client"] for reply in daemon.stream(READ)} == {"kept"}, "clients of the restored log"
+    again = Feeder(daemon.connect(), SECRET)
+    again.feed(recordings()[1].events)
+    assert SECRET in {reply["client"] for reply in daemon.stream(READ)}, "the client's new session"
+    daemon.stop()
+
+    # On another machine, with the saved list.
+    elsewhere = workspace.directory / "elsewhere"
+    restored = workspace.scrollctl(None, "restore", str(backup), "-D", str(elsewhere), "--list", str(saved))
+    assert restored.returncode == 0, restored.stderr
+    assert secrets(elsewhere) == [], "files with the client's name"
+    assert (elsewhere / "forgotten").stat().st_mode & 0o777 == 0o600, "mode of the list"
+
+    # Put back by hand, and forgotten again by the running daemon.
+    copied = restore(workspace, backup, "copied")
+    assert secrets(copied.state_directory), "the copy does not have the client"
+    forgotten = workspace.scrollctl(copied, "forget", "--from", str(saved))
+    assert forgotten.returncode == 0 and forgotten.stdout.startswith("Forgot "), forgotten.stdout + forgotten.stderr
+    assert secrets(copied.state_directory) == [], "files with the client's name"

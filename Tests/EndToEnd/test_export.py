@@ -1,6 +1,7 @@
 """Export and import of sessions between daemons."""
 
 import json
+import re
 import signal
 import subprocess
 
@@ -43,6 +44,11 @@ def exported(workspace: Workspace, daemon: Daemon, *arguments: str) -> str:
     return result.stdout
 
 
+def unreceived(text: str) -> str:
+    """Removes when the daemon received the openings, which no two daemons have in common."""
+    return re.sub(r',"received":\d+}$', "}", text, flags=re.MULTILINE)
+
+
 def test_an_imported_export_equals_the_original(workspace: Workspace) -> None:
     # The second daemon does not know the policies of the first.
     first = workspace.daemon(POLICIES, name="first")
@@ -64,7 +70,7 @@ def test_an_imported_export_equals_the_original(workspace: Workspace) -> None:
     assert (imported.returncode, imported.stderr) == (0, ""), "import"
     assert by_session(records(second)) == by_session(records(first)), "the records of each session"
     assert transitions(second) == transitions(first), "the transitions of each session"
-    assert exported(workspace, second) == text, "the export of the import"
+    assert unreceived(exported(workspace, second)) == unreceived(text), "the export of the import"
     # A second import duplicates nothing.
     last = second.statistics()["lastPosition"]
     again = workspace.scrollctl(second, "import", "-", input=text)

@@ -299,7 +299,8 @@ def test_a_full_disk_refuses_appends_only_and_recovers_by_itself(workspace: Work
     disk = disks.tmpfs("3m")
     ballast = disk / "ballast"
     ballast.write_bytes(b"x" * (2 << 20))
-    daemon = workspace.daemon(state_directory=disk / "state")
+    # Small segments would be packed, and a packed log holds millions of events here.
+    daemon = workspace.daemon("[Log]\nCompress=no\nMaxUse=1G\nSegmentSize=64M\n", state_directory=disk / "state")
     wire = daemon.connect()
     feeder = Feeder(wire, "full")
     listener = daemon.connect()

@@ -1,12 +1,14 @@
 """Starts and stops: under load, with a socket or state directory in use, and with few file descriptors."""
 
 import os
+import re
 import signal
 import socket
 import threading
 
 from support.daemon import Daemon, until
 from support.recordings import Feeder, recordings
+from support.tracing import start_traced
 from support.wire import Ended
 from support.workspace import Workspace
 
@@ -143,3 +145,49 @@ def _is_served(daemon) -> bool:
             return True
         except (Ended, OSError):
             return False
+
+
+#: How many points of a start are tried.
+EARLY_POINTS = 40
+
+
+def early_calls(workspace: Workspace, strace: str) -> list[tuple[str, str]]:
+    """The system calls of the first thread from its beginning until it serves clients, with their arguments."""
+    daemon = workspace.daemon(name="counted", start=False)
+    output = daemon.directory / "calls"
+    start_traced(daemon, strace, ["all"], output=str(output))
+    daemon.wait_for_notification("READY=1")
+    daemon.kill()
+    lines = output.read_text().splitlines()
+    first = lines[0].split()[0]
+    found = [re.match(rf"{first} +(\w+)\((.*)", line) for line in lines]
+    calls = [(match[1], match[2]) for match in found if match]
+    ready = next(index for index, (_, arguments) in enumerate(calls) if "READY=1" in arguments)
+    return calls[:ready]
+
+
+def test_sigterm_at_any_early_system_call_ends_cleanly(workspace: Workspace, strace: str) -> None:
+    calls = early_calls(workspace, strace)
+    blocked = next(index for index, (call, arguments) in enumerate(calls)
+                   if call == "rt_sigprocmask" and "SIG_BLOCK" in arguments and "TERM" in arguments)
+    # Before that, the daemon has done nothing that it would have to end: the loader has mapped libraries.
+    for call, arguments in calls[:blocked]:
+        assert call not in ("socket", "bind", "mkdir", "rename", "unlink", "flock"), f"{call}({arguments}) comes before"
+        assert str(workspace.directory) not in arguments or call == "execve", f"{call}({arguments}) comes before"
+    counts: dict[str, int] = {}
+    points = []
+    for index, (call, _) in enumerate(calls):
+        counts[call] = counts.get(call, 0) + 1
+        if index > blocked:
+            points.append((call, counts[call]))
+    assert len(points) > EARLY_POINTS, f"a start has only {len(points)} calls"
+    for index in range(EARLY_POINTS):
+        call, number = points[index * len(points) // EARLY_POINTS]
+        daemon = workspace.daemon(name=f"early-{index}", start=False)
+        start_traced(daemon, strace, ["all"], f"{call}:signal=TERM:when={number}")
+        assert daemon.wait() == 0, f"exit status after SIGTERM at {call} {number}: {daemon.output()}"
+        assert not daemon.socket_path.exists(), f"the socket is left after SIGTERM at {call} {number}"
+        # The next start finds nothing to recover.
+        daemon.start()
+        assert "not shut down cleanly" not in daemon.output(), f"after SIGTERM at {call} {number}: {daemon.output()}"
+        daemon.stop()

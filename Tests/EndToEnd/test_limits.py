@@ -1,11 +1,14 @@
-"""Limits for each user: events a second, and memory for incomplete messages."""
+"""Limits for each user: events and bytes a second, connections, and the memory for everything that a user makes the daemon keep."""
 
+import os
 import time
+
+import pytest
 
 from support.daemon import Daemon, until
 from support.recordings import Feeder, recordings
 from support.users import NOBODY, SOMEBODY
-from support.wire import Ended, Wire
+from support.wire import Ended, Wire, message
 from support.workspace import Workspace
 
 INFO = "org.varlink.service.GetInfo"
@@ -107,3 +110,139 @@ def test_a_client_disconnected_for_its_memory_can_resume_its_session(workspace: 
     again = Feeder(daemon.connect(), "large", feeder.session)
     assert again.next_number == 11, "the next number after the loss"
     again.feed([EVENT] * 10)
+
+
+#: What each stream is called with. The calls of a subscriber are padded with spaces, which the daemon need not keep.
+STREAMS = {
+    "List": {},
+    "Subscribe": {},
+    "Subscribe after": {"after": 1},
+    "Subscribe frames": {"after": 1, "detail": "frames"},
+    "Read": {"after": 0},
+    "Get": {"client": "crowd0", "position": 2000},
+}
+
+
+@pytest.mark.parametrize("kind", STREAMS)
+def test_unread_streams_stay_within_a_users_memory(workspace: Workspace, as_user, kind: str) -> None:
+    # Without the limits, a hundred of these took from 1.4 to 3.8 GB.
+    daemon = workspace.daemon("[Log]\nSync=never\n")
+    path, pid = str(daemon.socket_path), daemon.pid
+
+    def resident() -> int:
+        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def open_crowd() -> None:
+        with Wire(path) as wire:
+            for first in range(0, 1500, 50):
+                for index in range(first, first + 50):
+                    wire.send("org.scrolld.Recorder.Open",
+                              {"client": f"crowd{index}", "title": "t" * 4096, "application": "a" * 4096})
+                for index in range(first, first + 50):
+                    wire.receive()
+
+    def stream() -> int:
+        text = message(f"org.scrolld.Observer.{kind.split()[0]}", STREAMS[kind], more=True)
+        padded = text[:-2] + b" " * 500_000 + text[-2:]
+        wires, most = [], 0
+        for _ in range(200):
+            wire = Wire(path, receive_buffer=4096)
+            try:
+                wire.send_raw(padded)
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            wires.append(wire)
+            most = max(most, resident())
+        # Each answer follows a turn of the streams.
+        with Wire(path) as probe:
+            for _ in range(300):
+                probe.call(INFO)
+                most = max(most, resident())
+        return most
+
+    as_user(NOBODY, open_crowd)
+    with daemon.connect() as root:
+        # Walks begin at the checkpoint at the head of the new file, which has all sessions.
+        root.call("org.scrolld.Manager.Rotate")
+    before = daemon.resident_bytes()
+    most = as_user(NOBODY, stream)
+    print(f"{kind}: the daemon grew by {(most - before) >> 20} MiB")
+    assert most - before < 96 << 20, f"the daemon grew by {(most - before) >> 20} MiB"
+    assert most < 512 << 20, f"the daemon took {most >> 20} MiB"
+    with daemon.connect() as root:
+        root.call(INFO)
+
+
+def test_a_crowd_of_users_leaves_the_last_connections_to_administrators(workspace: Workspace, as_user) -> None:
+    daemon = workspace.daemon("[Limits]\nConnectionsMax=64\n")
+    path = str(daemon.socket_path)
+
+    def fill() -> int:
+        wires = []
+        for _ in range(64):
+            wire = Wire(path)
+            try:
+                wire.call(INFO)
+                wires.append(wire)
+            except (Ended, BrokenPipeError, ConnectionResetError):
+                break
+        with open(filled, "w", encoding="ascii") as file:
+            file.write(str(len(wires)))
+        while not os.path.exists(done):
+            time.sleep(0.02)
+        return len(wires)
+
+    shared = workspace.directory / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    filled, done = shared / "filled", shared / "done"
+    outcome = {}
+    task = workspace.run_in_thread(lambda: outcome.update(count=as_user(NOBODY, fill)))
+    until(filled.exists, "the user has all connections that it gets")
+
+    def newcomer() -> bool:
+        with Wire(path) as wire:
+            wire.call(INFO)
+            return True
+
+    assert as_user(SOMEBODY, newcomer), "a user without a connection gets one"
+    with daemon.connect() as root:
+        root.call(INFO)
+    done.touch()
+    task.join()
+    # The test itself may have one.
+    assert 50 <= outcome["count"] <= 56, "all but an eighth"
+
+
+def test_a_user_who_writes_many_bytes_is_throttled(workspace: Workspace, as_user) -> None:
+    daemon = workspace.daemon("[Log]\nSync=never\n[Limits]\nBytesPerSecondPerUserMax=256K\n")
+    path = str(daemon.socket_path)
+
+    def flood() -> float:
+        with Wire(path) as wire:
+            started = time.monotonic()
+            for index in range(96):
+                wire.send("org.scrolld.Recorder.Open",
+                          {"client": f"c{index % 4}", "title": "t" * 4096, "application": "a" * 4096})
+            for _ in range(96):
+                wire.receive()
+            return time.monotonic() - started
+
+    # 96 openings take 800 KB, of which the budget holds a second's worth.
+    assert as_user(NOBODY, flood) > 1.9
+    assert f"user {NOBODY} writes more than 262144 bytes per second to the log and is throttled" in daemon.output()
+
+
+def test_a_long_method_name_does_not_fill_the_journal(daemon: Daemon, as_user) -> None:
+    path = str(daemon.socket_path)
+
+    def call() -> None:
+        with Wire(path) as wire:
+            wire.send("org.scrolld.Recorder." + "A" * 900_000, oneway=True)
+            wire.call(INFO)
+
+    before = len(daemon.output())
+    as_user(NOBODY, call)
+    until(lambda: "oneway org.scrolld.Recorder.AAA" in daemon.output(), "the refusal is logged")
+    assert len(daemon.output()) - before < 2048

@@ -127,6 +127,78 @@ struct TimelineTests {
     #expect(timeline.lines(width: 100, height: 10).count == 18)
   }
 
+  @Test("The heading never cuts a number, at any width")
+  func headingKeepsNumbers() throws {
+    let events = try Fixtures.recording("article-read", in: "recordings").events
+    let timeline = Timeline(Array(events.prefix(60)), policies: [.safari], title: "A title of some length")
+    let whole = timeline.lines(width: 200, height: 3)[0]
+    let facts = String(whole.dropFirst("A title of some length: ".count))
+    let short = String(facts.prefix { $0 != "," })
+    #expect(facts != short)
+    for width in 40...120 {
+      let heading = timeline.lines(width: width, height: 3)[0]
+      #expect(heading.count <= width)
+      #expect(heading.hasSuffix(facts) || heading.hasSuffix(short), "\(width): \(heading)")
+    }
+  }
+
+  @Test("A part of a session is drawn with its own times and values")
+  func part() throws {
+    let events = [0.0, 20, 40, 60].enumerated().map { index, y in
+      var event = Event(.scroll, time: 1000 + Int64(index) * 1_000_000)
+      event.x = 0
+      event.y = y
+      return event
+    }
+    let timeline = Timeline(events, policies: [.safari], part: 1_500_000...2_500_000)
+    #expect(timeline.start == 1_500_000)
+    #expect(timeline.duration == 1_000_000)
+    #expect(timeline.eventCount == 1)
+    #expect(timeline.offset.points.map(\.time) == [0, 500_000])
+    #expect(timeline.offset.points.map(\.value) == [20, 40])
+    #expect(timeline.bands[0].hidden.points.map(\.value) == [1])
+    #expect(timeline.bands[0].marks.isEmpty)
+    let lines = timeline.lines(width: 80, height: 4)
+    #expect(lines[0] == "1 event in 1.000 s from 1.500 s")
+    #expect(lines.contains { $0.contains("2 s") })
+    #expect(Timeline(events, policies: [.safari], part: 0...(.max)) == Timeline(events, policies: [.safari]))
+  }
+
+  @Test("A flicker has a mark of its own, and the legend explains it")
+  func flickersAreMarked() {
+    let events = [(0, 300.0), (1_000_000, 320), (1_200_000, 300), (3_000_000, 300)].map { time, y in
+      var event = Event(.scroll, time: Int64(time))
+      event.x = 0
+      event.y = y
+      return event
+    }
+    let timeline = Timeline(events, policies: [.safari])
+    #expect(timeline.bands[0].marks.map(\.isFlicker) == [false, true])
+    let lines = timeline.lines(width: 80, height: 3)
+    // 9 of 80 columns are the label and a space; 1.2 s of 3 s is in the 29th of the others.
+    #expect(lines.contains("flicker  " + String(repeating: " ", count: 28) + "!"))
+    #expect(lines.last?.contains("! turned back within 0.3 s") == true || lines.dropLast().last?.contains("! ") == true)
+    #expect(timeline.svg().contains("; a flicker"))
+  }
+
+  @Test("The legend explains every sign of a drawing")
+  func legendIsComplete() {
+    let signs: Set<Character> = ["█", "░", "▓", "↓", "↑", "+", "−", "⤓", "⊤", "*", "!", "▂"]
+    for index in 0..<UInt64(200) {
+      let seed = SeededRandom.seedOfRun &+ index
+      let timeline = Timeline(RandomSession.mixed(seed: seed), policies: [.safari, .classic])
+      let lines = timeline.lines(width: 120, height: 3)
+      let legendStart = lines.lastIndex { $0.contains("█ shown") } ?? 0
+      let legend = Set(lines[legendStart...].joined(separator: " "))
+      for line in lines[..<legendStart]
+      where ["safari", "classic", "flicker", "latch", "        "].contains(where: line.hasPrefix) {
+        guard !line.contains("│"), !line.contains("┤"), !line.contains("└"), !line.contains(" s") else { continue }
+        let missing = signs.intersection(line).subtracting(legend)
+        #expect(missing.isEmpty, "session \(seed): \(missing)")
+      }
+    }
+  }
+
   /// Whether every element is closed, in order.
   private static func isBalanced(_ svg: String) -> Bool {
     var names: [Substring] = []

@@ -146,6 +146,12 @@ public final class FaultyFileSystem: FileSystem {
     var areTransfersShort = false
     var bytesRead: [String: Int] = [:]
 
+    func properties(of node: Node) -> FileProperties {
+      FileProperties(
+        device: 1, inode: UInt64(UInt(bitPattern: ObjectIdentifier(node).hashValue)), size: Int64(node.current.count),
+        linkCount: names.files.values.contains { $0 === node } ? 1 : 0)
+    }
+
     var used: Int { names.files.values.reduce(0) { $0 + $1.current.count } }
 
     mutating func apply(_ change: NameChange) {
@@ -461,6 +467,14 @@ public final class FaultyFileSystem: FileSystem {
     }
   }
 
+  /// Returns the properties of the file that a path names.
+  public func properties(of path: String) throws(FileError) -> FileProperties {
+    try perform(.look, path) { state throws(FileError) in
+      guard let node = state.names.files[path] else { throw FileError(.look, path: path, code: .noSuchFile) }
+      return state.properties(of: node)
+    }
+  }
+
   /// Returns the size and the free space of the disk.
   public func space(_ path: String) throws(FileError) -> FileSystemSpace {
     try perform(.space, path) { state throws(FileError) in
@@ -585,8 +599,8 @@ private final class FaultyFile: File, @unchecked Sendable {
     }
   }
 
-  func size() throws(FileError) -> Int64 {
-    try fileSystem.perform(.size, path) { _ throws(FileError) in Int64(node.current.count) }
+  func properties() throws(FileError) -> FileProperties {
+    try fileSystem.perform(.size, path) { state throws(FileError) in state.properties(of: node) }
   }
 
   func lock() throws(FileError) -> Bool {

@@ -34,7 +34,7 @@ import Testing
       let view = BlockView(
         firstPosition: position, recordCount: block.records, received: block.received, bytes: writer.take(),
         payload: 0..<block.payload.count)
-      try packer.append(header, view) { _ in }
+      try packer.append(header, view) { _, _ in }
       position += Int64(block.records)
     }
     let payload = packer.payload()

@@ -210,6 +210,50 @@ import Testing
     }
   }
 
+  /// Bad records in a packed last segment failed the start, and no repair helped. Behind them, a checkpoint shows how the
+  /// sessions continue.
+  @Test func aPackedLastSegmentWithBadRecordsIsFollowedByAnotherOne() throws {
+    let scene = try PackedScene()
+    let index = try scene.packed(1).index
+    let end = scene.sealed[1]
+    #expect(index.blocks.count > 4 && !index.checkpoints.isEmpty)
+    let standing = try scene.log.segments.view.checkpoint(before: end)
+    // A block of marks holds no record.
+    for (place, block) in index.blocks.enumerated() where block.recordCount > 0 {
+      let fileSystem = scene.fileSystem.afterKill()
+      for name in fileSystem.names(in: LogFixture.logPath) where name != SegmentName.of(1) {
+        fileSystem[LogFixture.logPath + "/" + name] = nil
+      }
+      fileSystem[LogFixture.firstSegment]?[Int(block.offset) + BlockHeader.Offset.payload] ^= 1
+      let first = fileSystem[LogFixture.firstSegment]
+      let isKnown = index.checkpoints.contains { $0.position >= block.nextPosition - 1 }
+      if !isKnown {
+        #expect(throws: OpenError.self) { try LogFixture.open(fileSystem.afterKill()) }
+        let planned = try Self.repair(fileSystem, isDryRun: true)
+        #expect(fileSystem.names(in: LogFixture.logPath).count == 1)
+        let done = try Self.repair(fileSystem)
+        #expect(done.successor == planned.successor)
+        #expect(done.successor?.after == end - 1 && done.successor?.isUnsure == true)
+        #expect(done.sealedDamage.count == 1)
+      } else {
+        #expect(try Self.repair(fileSystem).successor == nil)
+      }
+      let log = try LogFixture.open(fileSystem)
+      #expect(log.nextPosition == end)
+      #expect(log.generations.lastPosition(sharedWith: 1) == end - 1)
+      if isKnown { #expect(log.projection.checkpoint().sessions == standing.sessions, "block \(place)") }
+      #expect(fileSystem[LogFixture.firstSegment] == first)
+      let found = try LogFixture.readable(log)
+      let kept = scene.feed.expected.prefix(Int(end) - 1).filter { $0.position < block.firstPosition }
+      #expect(kept.allSatisfy { found[$0.position] == $0 })
+    }
+  }
+
+  private static func repair(_ fileSystem: FaultyFileSystem, isDryRun: Bool = false) throws -> RepairReport {
+    try LogRepair.run(
+      directory: LogFixture.directory, fileSystem: fileSystem, options: LogFixture.options(boot: 3), isDryRun: isDryRun)
+  }
+
   /// Such a segment would be packed again at each start.
   @Test func aSegmentThatEndsEarlyIsNotPacked() throws {
     let scene = try PackedScene(isPacked: false)

@@ -121,7 +121,9 @@ import Testing
   @Test func aMissingBlockIsDamage() throws {
     let (log, fileSystem, _) = try grown()
     let bytes = try #require(fileSystem[LogFixture.firstSegment])
-    fileSystem[LogFixture.firstSegment] = Array(bytes.dropLast(16))
+    // The seal, which holds a position, and a part of the last block of records.
+    let seal = BlockHeader.length(payload: MemoryLayout<Position>.size)
+    fileSystem[LogFixture.firstSegment] = Array(bytes.dropLast(seal + 16))
     #expect(throws: ReadError.self) { try LogFixture.records(log) }
     fileSystem[LogFixture.firstSegment] = nil
     let missing = FileError(.open, path: LogFixture.firstSegment, code: .noSuchFile)

@@ -45,7 +45,65 @@ import Testing
     let segment = directory.path + "/log/" + SegmentName.of(1)
     try fileSystem.remove(segment)
     let error = try thrown(WriteError.self) { try log.writer.write(block) }
-    #expect(error == .failed(FileError(.sync, path: segment, code: .noSuchFile)))
+    #expect(error == .failed(FileError(.removed, path: segment)))
+    let file = try fileSystem.create(segment)
+    try fileSystem.remove(segment)
+    #expect(throws: FileError(.removed, path: segment)) { try file.sync() }
+  }
+
+  /// A start and a repair failed because of them.
+  @Test func linksAndDirectoriesWithNamesOfSetAsideOrIncompleteFilesAreNoPartOfTheLog() throws {
+    let options = LogOptions(syncMode: .commit, boot: BootID(high: 1, low: 1))
+    var log: OpenedLog? = try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
+    try log?.writer.stop()
+    log = nil
+    let link = directory.path + "/log/" + SegmentName.kept(after: 1, time: 2, attempt: 0, SegmentName.tornSuffix)
+    #expect(symlink("/etc/hostname", link) == 0)
+    let unfinished = directory.path + "/log/" + SegmentName.of(9) + SegmentName.temporarySuffix
+    #expect(try fileSystem.makeDirectory(unfinished))
+    let report = try LogRepair.run(directory: directory.path, fileSystem: fileSystem, options: options)
+    #expect(report.repair == nil)
+    let again = try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
+    #expect(again.nextPosition == 1)
+    #expect(again.notes.isEmpty)
+    rmdir(unfinished)
+  }
+
+  @Test func aFileThatAnotherProgramChangesIsNoticed() throws {
+    let path = directory.path + "/a"
+    let whole = [UInt8](repeating: 7, count: 100)
+    func write(_ change: () throws -> Void) throws -> FileError? {
+      _ = try whole.withUnsafeBytes { try fileSystem.create(path).write($0, at: 0) }
+      let opened = try fileSystem.openForWriting(path)
+      var file = SegmentFile(opened, of: fileSystem, end: 100, allocatedEnd: 100, preallocation: 4096)
+      let bytes = Bytes(capacity: 8)
+      bytes.base.initializeMemory(as: UInt8.self, repeating: 7, count: 8)
+      try file.append(bytes, 8)
+      try change()
+      defer { for name in ["a", "b"] { try? fileSystem.remove(directory.path + "/" + name) } }
+      do {
+        try file.append(bytes, 8)
+        try file.sync()
+        return nil
+      } catch WriteError.failed(let error) {
+        return error
+      }
+    }
+    #expect(try write {} == nil)
+    #expect(
+      try write { try fileSystem.openForWriting(path).truncate(to: 0) }?.interference == .cut(from: 4196, to: 116))
+    #expect(try write { try fileSystem.remove(path) }?.interference == .removed)
+    #expect(try write { try fileSystem.rename(path, to: directory.path + "/b") }?.interference == .removed)
+    let replace = {
+      _ = try whole.withUnsafeBytes { try fileSystem.create(directory.path + "/b").write($0, at: 0) }
+      try fileSystem.rename(directory.path + "/b", to: path)
+    }
+    #expect(try write(replace)?.interference == .removed)
+    let exchange = {
+      try fileSystem.rename(path, to: directory.path + "/b")
+      _ = try fileSystem.create(path)
+    }
+    #expect(try write(exchange)?.interference == .replaced)
   }
 
   @Test func errorsNameTheOperationThePathAndTheReason() throws {

@@ -54,10 +54,11 @@ import Testing
       try scene.snapshot()
       let offset = scene.log.writer.status.segmentBytes
       let entries = snapshot.entries.map { "\($0.offset):\($0.firstPosition):\($0.received)" }.joined(separator: ",")
-      let closed = snapshot.closedSessions.map { "\($0)" }.joined(separator: ",")
+      let closed = snapshot.closedSessions.map(text).joined(separator: ",")
       let open = checkpoint.sessions.map { "\($0.id)" }.joined(separator: ",")
       expected.append(
-        "\(checkpoint.position) \(checkpoint.received) \(Policy.foldVersion) \(offset) \(before) \(snapshot.firstReceived) "
+        "\(checkpoint.position) \(checkpoint.received) \(Policy.foldVersion) \(offset) \(before) "
+          + "\(snapshot.firstReceived) \(checkpoint.position) "
           + [entries, closed, open].map { $0.isEmpty ? "-" : $0 }.joined(separator: " "))
       before = offset
     }
@@ -66,6 +67,11 @@ import Testing
     let file = try POSIXFileSystem().create(directory.path + "/snapshots")
     try bytes.withUnsafeBytes { try file.write($0, at: 0) }
     #expect(try output([Self.python, script("read_snapshots.py"), file.path]) == expected)
+  }
+
+  private func text(_ session: ClosedSession) -> String {
+    guard case .user(let user) = session.owner else { return "\(session.id):\(UInt32.max)" }
+    return "\(session.id):\(user)"
   }
 
   private func script(_ name: String) -> String {
@@ -101,7 +107,8 @@ import Testing
       return """
         open \(opening.client.user) \(opening.client.name) \(opening.time) \
         \(opening.application.map { "application=" + $0 } ?? "-") \(opening.title.map { "title=" + $0 } ?? "-") \
-        \(opening.closeOnDisconnect ? 1 : 0) \(opening.policy.name) \(opening.policy.rule.name)\(parameters)
+        \(opening.givenID.map { "id=\($0)" } ?? "-") \(opening.closeOnDisconnect ? 1 : 0) \(opening.isImported ? 1 : 0) \
+        \(opening.policy.name) \(opening.policy.rule.name)\(parameters)
         """
     case .close(let closing): return "close \(closing.time) \(closing.reason.name)"
     case .request(let request):

@@ -333,7 +333,7 @@ import Testing
       if case .close = stored.record { stored.session } else { nil }
     }
     let again = try LogFixture.open(fileSystem.afterKill())
-    #expect(again.closedSessions == Set(closed))
+    #expect(Set(again.closedSessions.keys) == Set(closed))
     #expect(again.segments.firstPositions.count == 4)
     #expect(again.projection.checkpoint() == log.projection.checkpoint())
     #expect(try LogFixture.records(again) == feed.expected)
@@ -466,5 +466,38 @@ import Testing
       index += 1
     }
     #expect(index > 20)
+  }
+
+  /// A subscriber of the previous daemon knows that the log went further.
+  @Test func whatASubscriberHasSeenIsNoTornTail() throws {
+    let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 6, seed: SeededGenerator.seed)
+    let whole = try #require(fileSystem[LogFixture.firstSegment])
+    let last = Position(expected.count)
+    var options = LogFixture.options()
+    for hasTail in [true, false] {
+      var bytes = Array(whole.prefix(Int(ends[1])))
+      bytes += [UInt8](repeating: hasTail ? 7 : 0, count: 200)
+      let cut = fileSystem.afterKill().with(LogFixture.firstSegment, bytes)
+      options.seen = SeenPosition(generation: 1, position: last)
+      if hasTail {
+        let error = try thrown(OpenError.self) { _ = try LogFixture.open(cut.afterKill(), options) }
+        guard case .damaged(let damage) = error else {
+          Issue.record(error)
+          continue
+        }
+        #expect(damage.offset == ends[1])
+        #expect(damage.reason.contains("clients have seen positions up to \(last)"))
+      } else {
+        let log = try LogFixture.open(cut.afterKill(), options)
+        #expect(log.generations.current == 2)
+        #expect(log.notes.contains(.newGeneration(2, after: log.nextPosition - 1, .lostSeen(through: last))))
+      }
+      // What was seen of another log, or in another generation, says nothing.
+      options.seen = SeenPosition(generation: 5, position: last)
+      let other = try LogFixture.open(cut.afterKill(), options)
+      #expect(other.generations.current == (hasTail ? 2 : 1))
+    }
+    options.seen = SeenPosition(generation: 1, position: last)
+    #expect(try LogFixture.open(fileSystem.afterKill(), options).generations.current == 1)
   }
 }

@@ -10,12 +10,12 @@ import Testing
   private static let segments = [10, 20, 30].map { Segment(bytes: 100, lastReceived: $0) }
 
   private static func reasons(
-    _ segments: [Segment] = segments, use: Int64 = 350, available: Int64? = nil, now: Int64 = 100,
+    _ segments: [Segment] = segments, use: Int64 = 350, unpacked: Int64 = 0, available: Int64? = nil, now: Int64 = 100,
     _ change: (inout RetentionLimits) -> Void
   ) -> [RetentionLimits.Reason] {
     var limits = RetentionLimits.none
     change(&limits)
-    return RetentionPlan(limits, use: use, available: available, now: now).reasons(for: segments)
+    return RetentionPlan(limits, use: use, unpacked: unpacked, available: available, now: now).reasons(for: segments)
   }
 
   @Test func withoutLimitsEverythingStays() {
@@ -29,6 +29,34 @@ import Testing
     #expect(Self.reasons { $0.maximumUse = 250 } == [.use])
     #expect(Self.reasons { $0.maximumUse = 249 } == [.use, .use])
     #expect(Self.reasons { $0.maximumUse = 0 } == [.use, .use, .use])
+  }
+
+  @Test func theNewestSealedSegmentStaysForTheMaximumSizeAloneIfItIsToStay() {
+    func reasons(_ change: (inout RetentionLimits) -> Void) -> [RetentionLimits.Reason] {
+      Self.reasons(available: 0) {
+        $0.keepsNewest = true
+        change(&$0)
+      }
+    }
+    #expect(reasons { $0.maximumUse = 0 } == [.use, .use])
+    #expect(reasons { $0.maximumAge = 0 } == [.age, .age, .age])
+    // It does not stay when the disk is full.
+    #expect(reasons { $0.keepFree = 1000 } == [.free, .free, .free])
+    #expect(
+      reasons {
+        $0.maximumUse = 0
+        $0.keepFree = 1000
+      } == [.use, .use, .free])
+  }
+
+  /// Segments that wait to be packed once pushed out everything that was packed.
+  @Test func segmentsThatAreAboutToBePackedPushNothingOutUntilTheyExceedTheLimitByAQuarter() {
+    #expect(Self.reasons(use: 1000, unpacked: 500) { $0.maximumUse = 800 } == [])
+    #expect(Self.reasons(use: 1001, unpacked: 500) { $0.maximumUse = 800 } == [.use])
+    #expect(Self.reasons(use: 850, unpacked: 50) { $0.maximumUse = 800 } == [])
+    #expect(Self.reasons(use: 851, unpacked: 50) { $0.maximumUse = 800 } == [.use])
+    #expect(Self.reasons(use: 1000, unpacked: 500, available: 0) { $0.keepFree = 200 } == [])
+    #expect(Self.reasons(use: 1000, unpacked: 500, available: 0) { $0.keepFree = 201 } == [.free])
   }
 
   @Test func segmentsGoUntilEnoughIsFreeButNotBelowTheFloor() {

@@ -22,9 +22,9 @@ import Testing
       var observer = NoObserver()
       for index in 0..<segments {
         if index > 0 {
-          let sealed = SealedSegment(
-            bytes: log.writer.status.segmentBytes, lastReceived: log.projection.received)
           try log.writer.roll(log.projection.checkpoint())
+          let sealed = SealedSegment(
+            bytes: log.writer.status.sealedBytes, lastReceived: log.projection.received)
           log.segments.add(log.writer.status.segment, sealing: sealed)
         }
         for _ in 0..<4 {

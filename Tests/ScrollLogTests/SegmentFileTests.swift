@@ -10,7 +10,8 @@ import Testing
   private let fileSystem = FaultyFileSystem()
 
   private func file(preallocation: Int64 = 1000) throws -> SegmentFile {
-    SegmentFile(try fileSystem.create(Self.path), end: 0, allocatedEnd: 0, preallocation: preallocation)
+    SegmentFile(
+      try fileSystem.create(Self.path), of: fileSystem, end: 0, allocatedEnd: 0, preallocation: preallocation)
   }
 
   private var size: Int? { fileSystem[Self.path]?.count }

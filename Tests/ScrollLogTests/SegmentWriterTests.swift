@@ -20,9 +20,73 @@ import Testing
     let before = fileSystem.operations.count
     let block = feed.block(&builder)
     try log.writer.write(block)
-    #expect(fileSystem.operations[before...].map(\.operation) == [.write, .sync])
+    let looks: Set<FileOperation> = [.size, .look]
+    #expect(fileSystem.operations[before...].map(\.operation).filter { !looks.contains($0) } == [.write, .sync])
     #expect(log.writer.status.synced == block.lastPosition)
     #expect(log.writer.status.written == block.lastPosition)
+  }
+
+  /// Another program does something to the file of the log, and the daemon appends to it.
+  @Test(arguments: [SyncMode.commit, .interval(microseconds: 100), .never], Interference.allCases)
+  func nothingIsAcknowledgedOnceAnotherProgramHasTouchedTheFile(mode: SyncMode, interference: Interference) throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem, LogFixture.options(mode))
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    let written = log.writer.status.written
+    try interference.apply(to: LogFixture.firstSegment, fileSystem)
+    for _ in 0..<2 {
+      let block = feed.block(&builder)
+      let error = try thrown(WriteError.self) { try log.writer.write(block) }
+      _ = try interference.error(of: error)
+      #expect("\(error)".contains(interference.text))
+    }
+    #expect(throws: WriteError.self) { try log.writer.sync() }
+    #expect(throws: WriteError.self) { try log.writer.stop() }
+    #expect(log.writer.status.written == written)
+  }
+
+  /// The same between the write and its sync.
+  @Test(arguments: Interference.allCases)
+  func aSyncIsNotAcknowledgedOnceAnotherProgramHasTouchedTheFile(interference: Interference) throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem, LogFixture.options(.never))
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    try interference.apply(to: LogFixture.firstSegment, fileSystem)
+    let error = try thrown(WriteError.self) { try log.writer.sync() }
+    #expect("\(error)".contains(interference.text))
+    #expect(log.writer.status.synced == 0)
+  }
+
+  enum Interference: CaseIterable {
+    case emptied, cut, renamed, removed, replaced
+
+    func apply(to path: String, _ fileSystem: FaultyFileSystem) throws {
+      switch self {
+      case .emptied: try fileSystem.openForWriting(path).truncate(to: 0)
+      case .cut: try fileSystem.openForWriting(path).truncate(to: 200)
+      case .renamed: try fileSystem.rename(path, to: path + ".old")
+      case .removed: try fileSystem.remove(path)
+      case .replaced: fileSystem[path] = fileSystem[path]
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .emptied, .cut: "has cut \(LogFixture.firstSegment) while"
+      case .renamed, .removed: "has removed or renamed \(LogFixture.firstSegment)"
+      case .replaced: "in the place of \(LogFixture.firstSegment)"
+      }
+    }
+
+    func error(of found: WriteError) throws -> FileError {
+      guard case .failed(let error) = found else { throw found }
+      #expect(error.interference != nil && error.path == LogFixture.firstSegment)
+      return error
+    }
   }
 
   @Test func withoutASyncNothingCountsAsSynced() throws {
@@ -290,7 +354,7 @@ import Testing
     let end = log.writer.status.segmentBytes
     #expect((fileSystem[LogFixture.firstSegment]?.count ?? 0) > Int(end))
     try log.writer.roll(log.projection.checkpoint())
-    #expect(fileSystem[LogFixture.firstSegment]?.count == Int(end))
+    #expect(fileSystem[LogFixture.firstSegment]?.count == Int(end) + SegmentSeal.blockSize)
   }
 
   /// A mark that a failed sync left in the page cache must not pass for a clean shutdown.

@@ -57,10 +57,48 @@ import Testing
     #expect(try LogFixture.records(log) == scene.feed.expected)
   }
 
+  /// A log was cut near its start, and the daemon began with position 1 of 591. The snapshots say that more was synced.
+  @Test(arguments: [0, 1, 200, 1000])
+  func whatASnapshotSaysWasSyncedIsNoTornTail(zeros: Int) throws {
+    var scene = try SnapshotScene()
+    try scene.write(5)
+    let kept = scene.log.writer.status
+    try scene.write(5)
+    try scene.snapshot()
+    let last = scene.log.writer.status.written
+    try scene.write(5)
+    for isStopped in [false, true] {
+      if isStopped { try scene.stop() }
+      var bytes = try #require(scene.left[Self.segment])
+      bytes.removeSubrange(Int(kept.segmentBytes)...)
+      bytes += [UInt8](repeating: 0, count: zeros)
+      let cut = scene.left.with(Self.segment, bytes)
+      let before = cut.names(in: LogFixture.logPath)
+      let error = try thrown(OpenError.self) { _ = try LogFixture.open(cut, SnapshotScene.options()) }
+      guard case .damaged(let damage) = error else {
+        Issue.record(error)
+        return
+      }
+      #expect(damage.file == Self.segment && damage.offset == kept.segmentBytes)
+      #expect(isStopped || damage.reason.contains("positions up to \(last) were synced"))
+      #expect(cut.names(in: LogFixture.logPath) == before)
+      // A repair says what is lost and begins a generation.
+      let report = try LogRepair.run(
+        directory: LogFixture.directory, fileSystem: cut, options: SnapshotScene.options())
+      let known = try #require(scene.log.segments.lastSnapshot).position
+      #expect(known == (isStopped ? scene.log.writer.status.written : last))
+      #expect(report.repair?.keptThrough == known)
+      #expect(report.repair?.gaps == [(kept.written + 1)...known])
+      let log = try LogFixture.open(cut.afterKill(), SnapshotScene.options())
+      #expect(log.nextPosition == known + 1)
+      #expect(log.generations.lastPosition(sharedWith: 1) == known)
+    }
+  }
+
   /// A file that was cut exactly at the end of a block has no bad bytes, and yet the lost positions must not be assigned again
   /// in the same generation.
   @Test func blocksMissingWithoutATraceBeginAGenerationIfASnapshotCoversThem() throws {
-    var scene = try SnapshotScene()
+    var scene = try SnapshotScene(FaultyFileSystem(), SnapshotScene.options(.never))
     try scene.write(5)
     let kept = scene.log.writer.status
     try scene.write(5)

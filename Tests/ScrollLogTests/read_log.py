@@ -76,7 +76,9 @@ def opening(reader):
     flags = reader.value("B")
     parts.append("application=" + reader.text() if flags & 1 else "-")
     parts.append("title=" + reader.text() if flags & 2 else "-")
-    parts.append(str(flags >> 2))
+    parts.append("id=" + reader.session() if flags & 8 else "-")
+    parts.append(str(flags >> 2 & 1))
+    parts.append(str(flags >> 4))
     parts += [reader.text(), reader.text()]
     for _ in range(reader.value("H")):
         parts.append(reader.text() + "=" + reader.text())
@@ -235,6 +237,8 @@ def segment(data):
             end = first + count
         elif kind == 7:
             checkpoint(payload, end)
+        elif kind == 10 and (features or any(data[at:]) or len(payload) != 8):
+            raise ValueError("a seal that is not at the end")
         last = start
     if features == 1:
         check(data, last, found)
@@ -270,6 +274,9 @@ def check(data, last, found):
         offset, _, _ = (reader.value("q") for _ in range(3))
         if block(data, offset)[0] != 7:
             raise ValueError(f"there is no checkpoint at byte {offset}")
+    # Older indexes end here.
+    for _ in sessions if reader.at < len(payload) else []:
+        reader.value("q")
     if blocks != found or reader.at != len(payload):
         raise ValueError("the index isn't that of the blocks")
 

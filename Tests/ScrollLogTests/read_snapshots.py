@@ -35,7 +35,12 @@ def main(path):
             raise ValueError("a snapshot does not begin with its index")
         version, offset, before, first_received = struct.unpack_from("<Iqqq", payload)
         entries, at = table(payload, 28, "<qqq")
-        closed, at = table(payload, at, "<16s")
+        closed, at = table(payload, at, "<16sI")
+        # Older snapshots end here.
+        synced = 0
+        if at < len(payload):
+            [synced] = struct.unpack_from("<q", payload, at)
+            at += 8
         if at != len(payload):
             raise ValueError("the index goes on")
         sessions = []
@@ -61,9 +66,9 @@ def main(path):
         if len(sessions) != count:
             raise ValueError("another number of sessions")
         print(
-            position - 1, received, version, offset, before, first_received,
+            position - 1, received, version, offset, before, first_received, synced,
             ",".join(":".join(map(str, entry)) for entry in entries) or "-",
-            ",".join(session.hex() for (session,) in closed) or "-", ",".join(sessions) or "-")
+            ",".join(f"{session.hex()}:{user}" for session, user in closed) or "-", ",".join(sessions) or "-")
 
 
 main(sys.argv[1])

@@ -93,7 +93,7 @@ import Testing
     second.hangUp()
     #expect(!backup.hasEnded && !secondBackup.hasEnded)
     scene.daemon.wait(seconds: 5)
-    #expect(scene.names.count == 1)
+    #expect(scene.names.count == 2)
     #expect(try scene.metric("backups_running") == 0)
     #expect(try scene.metric("log_kept_for_backup") == 0)
   }

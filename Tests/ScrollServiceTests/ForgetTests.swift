@@ -200,6 +200,11 @@ import Testing
     scene.daemon.isHoldingUpkeep = true
     let forget = scene.root.send("Forget", ["session": session])
     scene.daemon.settle()
+    // It is searched for, and added to the list of what was forgotten.
+    while case .forget(let job) = scene.daemon.heldUpkeep, !job.rewritesSegment {
+      scene.daemon.finishUpkeep()
+      scene.daemon.settle()
+    }
     guard case .forget(.segment) = scene.daemon.heldUpkeep else {
       Issue.record("unexpected job: \(String(describing: scene.daemon.heldUpkeep))")
       return
@@ -234,5 +239,139 @@ import Testing
     #expect(throws: CallError("SessionClosed")) {
       try client.call("Append", ["session": session, "events": .array([Gestures.layout])])
     }
+  }
+
+  // MARK: The list of what was forgotten
+
+  /// Once, the segment that was being written ended with each call, even for a client that the log doesn't have.
+  @Test func forgettingSomebodyWhoIsNotThereEndsNoSegment() throws {
+    for isRestarted in [false, true] {
+      let scene = try Scene()
+      try scene.feed()
+      try scene.other.call("Append", ["session": scene.otherSession, "events": .array(Gestures.flips(4))])
+      if isRestarted { try scene.daemon.restart() }
+      let before = scene.daemon.log.segments.firstPositions
+      for parameters in [
+        ["client": "nobody"], ["client": "other", "user": 7], ["session": "\(OpenTestSession.id(99))"],
+      ]
+        as [JSONTree]
+      {
+        #expect(try scene.root.call("Forget", parameters) == ["records": 0])
+      }
+      #expect(scene.daemon.log.segments.firstPositions == before)
+      // Records in sealed segments alone are rewritten there.
+      try scene.root.call("Forget", ["client": .string(Self.client)])
+      #expect(scene.found == 0)
+    }
+  }
+
+  @Test func whatWasForgottenIsListedEvenIfTheLogHasNothingOfIt() throws {
+    let scene = try Scene()
+    let (_, session) = try scene.feed()
+    try scene.root.call("Forget", ["session": session])
+    try scene.root.call("Forget", ["client": .string(Self.client), "user": 1000])
+    try scene.root.call("Forget", ["client": "nobody"])
+    let list = try scene.daemon.log.forgotten.list()
+    #expect(list.sessions.keys.map { "\($0)" } == [session.string])
+    #expect(Set(list.clients.keys.map(\.user)) == [1000, nil])
+    #expect(scene.found == 0)
+    // The daemon that follows has the same list and key.
+    let keys = try scene.daemon.log.forgotten.keys()
+    try scene.daemon.restart()
+    #expect(try scene.daemon.log.forgotten.list() == list)
+    #expect(try scene.daemon.log.forgotten.keys() == keys)
+  }
+
+  @Test func anInvalidNameIsNotListed() throws {
+    let scene = try Scene()
+    let name = JSONTree.string(String(repeating: "a", count: 256))
+    let error = CallError("InvalidClient", ["reason": "has 256 bytes of UTF-8: it must have 1 to 255"])
+    #expect(throws: error) { try scene.root.call("Forget", ["client": name]) }
+    #expect(try scene.daemon.log.forgotten.list().isEmpty)
+  }
+
+  /// The list that another daemon of the same state directory left, before somebody put an old log back.
+  private func listed(_ list: ForgottenList) -> JSONTree {
+    let sessions: [JSONTree] = list.sortedSessions.map { ["session": "\($0.id)", "time": .int($0.time)] }
+    let clients: [JSONTree] = list.sortedClients.map { entry in
+      [
+        "key": .string(entry.client.key), "hash": .string(entry.client.hash),
+        "user": entry.client.user.map { .int(Int64($0)) } ?? .null, "received": .int(entry.extent.received),
+        "except": .array(entry.extent.except.map { "\($0)" }),
+      ]
+    }
+    return ["sessions": .array(sessions), "clients": .array(clients)]
+  }
+
+  @Test func aLogThatWasPutBackIsForgottenAgainByItsList() throws {
+    let scene = try Scene()
+    try scene.feed()
+    let old = scene.daemon.fileSystem.afterKill()
+    scene.daemon.clock.advance(seconds: 1)
+    #expect(try scene.root.call("Forget", ["client": .string(Self.client)]) == ["records": 14])
+    let list = try scene.daemon.log.forgotten.list()
+
+    let again = try Scene(old)
+    #expect(again.found > 0)
+    // Its client is there again, with another session that began later.
+    again.daemon.clock.advance(seconds: 5)
+    let client = try again.daemon.connect(user: 1001)
+    let later = try client.call("Open", ["client": .string(Self.client)])["session"]
+    #expect(try again.root.call("ForgetListed", listed(list)) == ["records": 14])
+    let left = again.root.stream("Read", ["client": .string(Self.client)]).values("session")
+    #expect(Set(left.map { $0.string }) == [later.string])
+    #expect(try again.daemon.log.forgotten.list() == list)
+    #expect(try again.root.call("ForgetListed", listed(list)) == ["records": 0])
+    #expect(try client.call("Get", ["client": .string(Self.client)])["state"]["session"] == later)
+  }
+
+  @Test func aListWithUnknownKeysOrBadEntriesIsRefusedAsAWhole() throws {
+    let scene = try Scene()
+    let (_, session) = try scene.feed()
+    var list = ForgottenList()
+    let digits = try #require(session.string)
+    list.add(try #require(SessionID(digits)), at: 1)
+    let key = ForgottenKey.random()
+    list.add(
+      ForgottenList.Client(key: key.id, hash: key.hash(of: "secret/client"), user: nil),
+      ForgottenList.Extent(received: .max))
+    #expect(throws: CallError("UnknownKeys", ["keys": [.string(key.id)]])) {
+      try scene.root.call("ForgetListed", listed(list))
+    }
+    #expect(scene.found > 0)
+    for (parameters, name) in [
+      (["sessions": [[:]], "clients": []], "sessions"),
+      (["sessions": [["session": "x", "time": 1]], "clients": []], "sessions"),
+      (["sessions": [], "clients": [["key": "a"]]], "clients"),
+      (["sessions": [], "clients": [["key": "a", "hash": "b", "received": 1, "user": -1]]], "clients"),
+      (["sessions": [], "clients": [["key": "a", "hash": "b", "received": 1, "except": ["x"]]]], "clients"),
+      (["sessions": []], "clients"),
+    ] as [(JSONTree, String)] {
+      #expect(throws: CallError("InvalidParameter", ["parameter": .string(name)])) {
+        try scene.root.call("ForgetListed", parameters)
+      }
+    }
+    #expect(throws: CallError("PermissionDenied")) { try scene.other.call("ForgetListed", listed(list)) }
+  }
+
+  @Test func withoutAKeyTheLogIsForgottenAndTheCallerIsTold() throws {
+    let first = try Scene()
+    try first.feed()
+    let left = first.daemon.fileSystem.afterKill()
+    let path = TestDaemon.directory + "/" + ForgottenFiles.keysName
+    left[path] = Array("damaged\n".utf8)
+    let scene = try Scene(left)
+    #expect(scene.daemon.journal.entries.map(\.kind).contains(.forgottenKeyMissing))
+    let call = scene.root.send("Forget", ["client": .string(Self.client)])
+    scene.daemon.settle()
+    #expect(call.error?.name == "NotForgotten")
+    #expect(call.error?.parameters["reason"].string?.contains(path) == true)
+    #expect(scene.found == 0)
+  }
+}
+
+extension ForgetJob {
+  fileprivate var rewritesSegment: Bool {
+    if case .segment = self { true } else { false }
   }
 }

@@ -80,6 +80,57 @@ import Testing
     #expect(try client.call("Open", ["client": "reader", "session": scene.session])["nextNumber"] == 161)
   }
 
+  /// A user opened sessions with long titles for 15 seconds, and root's history was gone.
+  @Test(arguments: zip([false, true], [true, false]))
+  func aUserWhoFillsTheLogPushesNobodyElseOut(compresses: Bool, inOneSession: Bool) throws {
+    let limit: Int64 = 120_000
+    let daemon = try TestDaemon(FaultyFileSystem()) {
+      $0.maximumUse = .bytes(limit)
+      $0.compress = compresses
+    }
+    let root = try daemon.connect(user: 0)
+    let precious = try root.call("Open", ["client": "precious", "title": "root's history"])["session"]
+    try root.call("Append", ["session": precious, "number": 1, "events": .array(Gestures.flips(5))])
+    try root.call("Close", ["session": precious])
+    try root.call("Rotate")
+    let state = try root.call("Get", ["client": "precious"])["state"]
+    let hog = try daemon.connect(user: 1001)
+    var session = JSONTree.null
+    var random: UInt64 = 7
+    func next() -> UInt64 {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return random >> 33
+    }
+    for round in 0..<24 {
+      for part in 0..<(inOneSession ? 1 : 32) where !inOneSession || round == 0 {
+        let title = String((0..<800).map { _ in Character(UnicodeScalar(UInt8(65 + next() % 26))) })
+        session = try hog.call("Open", ["client": .string("hog/\(part % 4)"), "title": .string(title)])["session"]
+      }
+      let events = (0..<(inOneSession ? 500 : 10)).map { _ in Gestures.scroll(Double(next() % 9000) / 7) }
+      try hog.call("Append", ["session": session, "events": .array(events)])
+      try root.call("Rotate")
+      daemon.settle()
+      daemon.wait(seconds: 5)
+    }
+    #expect(daemon.log.segments.sealedBytes <= limit * 5 / 4)
+    let journal = daemon.journal.messages.filter { $0.contains("user 1001 has more than a fair share") }
+    #expect(journal.count == 1)
+    func check(_ daemon: TestDaemon) throws {
+      let root = try daemon.connect(user: 0)
+      #expect(daemon.log.segments.firstPosition == 1)
+      #expect(try root.call("Get", ["client": "precious"])["state"] == state)
+      let read = root.stream("Read", ["client": "precious"])
+      #expect(read.error == nil && read.values("position") == [1, 2, 3, 4, 5, 6, 7])
+      // What is left of the other one can be folded from the start, too.
+      let all = try daemon.connect(user: 0).stream("Subscribe", ["after": 0])
+      #expect(all.error == nil && all.values("caughtUp").contains(true))
+      let client: JSONTree = .string(inOneSession ? "hog/0" : "hog/3")
+      #expect(try root.call("Get", ["client": client, "user": 1001])["state"]["user"] == 1001)
+    }
+    try check(daemon)
+    try check(daemon.restarted { $0.maximumUse = .bytes(limit) })
+  }
+
   @Test func queriesAboutRemovedRecordsAreRefused() throws {
     let scene = try Scene(segments: 6)
     _ = try scene.root.call("Vacuum", ["maxUse": 0])
@@ -239,7 +290,7 @@ import Testing
     next.maximumUse = .bytes(0)
     scene.daemon.nextConfiguration = .success(next)
     try scene.root.call("Reload")
-    #expect(scene.firsts == [82])
+    #expect(scene.firsts == [62, 82])
     scene.expectFilesAsListed()
   }
 

@@ -14,6 +14,8 @@ public struct Recording: Sendable {
   public private(set) var events: [Event] = []
   /// The line of each event in the file, 1 for the first.
   public private(set) var lines: [Int] = []
+  /// The time of the closing line; `nil` without one.
+  public private(set) var closed: Int64?
 
   /// Reads a recording's text and skips lines other than events.
   ///
@@ -23,7 +25,8 @@ public struct Recording: Sendable {
       let object = try JSONLine(line)
       switch object.text("kind") {
       case "open": title = object.text("title") ?? ""
-      case "close", "request", "response": continue
+      case "close": closed = object.integer("time")
+      case "request", "response": continue
       case let name:
         guard let kind = Event.Kind.allCases.first(where: { "\($0.name)" == name }),
           let time = object.integer("time")

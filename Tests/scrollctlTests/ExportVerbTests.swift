@@ -48,10 +48,10 @@ final class ExportVerbTests {
     let daemon = try logDaemon()
     let captured = CapturedOutput()
     #expect(try captured.run(["export", "--socket", daemon.address.path]) == .failed)
-    let opening = Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#
+    let opening = Self.opening.dropLast() + #","session":"\#(Self.whole)","received":50}"#
     #expect(captured.lines.map(String.init) == [String(opening), Self.event, Self.closing])
-    // The query asks for exactly its records.
-    #expect(daemon.received.last?.parameters == #"{"session":"\#(Self.whole)","after":4,"limit":3}"#)
+    // The log is read once.
+    #expect(daemon.received.map(\.parameters) == ["{}"])
     #expect(try CapturedOutput().run(["export", "a*", "--socket", daemon.address.path]) == .done)
     #expect(try CapturedOutput().run(["export", "\(Self.whole)", "--socket", daemon.address.path]) == .done)
     #expect(throws: Failure("the log has no such session that you may see")) {
@@ -88,11 +88,56 @@ final class ExportVerbTests {
     let daemon = try damagedDaemon(next: 21)
     let captured = CapturedOutput()
     #expect(try captured.run(["export", "--socket", daemon.address.path]) == .failed)
-    let openings = [SessionID(high: 4, low: 4), SessionID(high: 5, low: 5)].map {
-      String(Self.opening.dropLast() + #","session":"\#($0)"}"#)
+    let openings = [(SessionID(high: 4, low: 4), 10), (SessionID(high: 5, low: 5), 230)].map {
+      String(Self.opening.dropLast() + #","session":"\#($0.0)","received":\#($0.1)}"#)
     }
     #expect(captured.lines.map(String.init) == [openings[0], Self.closing, openings[1]])
-    #expect(daemon.received.map(\.parameters).prefix(2) == ["{}", #"{"after":20}"#])
+    #expect(daemon.received.map(\.parameters) == ["{}", #"{"after":20}"#])
+  }
+
+  @Test("A session that was open at the damage is complete if its numbers continue, and with --damaged also if not")
+  func openAtTheDamage() throws {
+    let (whole, lossy) = (SessionID(high: 6, low: 6), SessionID(high: 7, low: 7))
+    let before = [Self.entry(1, "whole", whole, Self.opening), Self.entry(2, "lossy", lossy, Self.opening)]
+    let behind = [
+      Self.entry(21, "whole", whole, Self.event, number: 1), Self.entry(22, "lossy", lossy, Self.event, number: 2),
+    ]
+    let damage = VarlinkError("org.scrolld.Observer.LogDamaged") {
+      $0.member("file", "/log/4.scrolllog")
+      $0.member("offset", 99)
+      $0.member("next", 21)
+    }
+    let daemon = try FakeDaemon { call, _, _ in
+      call.parameterObject?["after"]?.asInt64 == 20 ? .stream(behind, ends: true) : .broken(before, damage)
+    }
+    for (arguments, lines) in [(["export"], 2), (["export", "--damaged"], 4)] {
+      let captured = CapturedOutput()
+      #expect(try captured.run(arguments + ["--socket", daemon.address.path]) == .failed)
+      #expect(captured.lines.count == lines)
+    }
+  }
+
+  @Test("Sessions are exported in the order in which they began, although they overlap")
+  func overlapping() throws {
+    let ids = (1...3).map { SessionID(high: 8, low: $0) }
+    let entries = [
+      Self.entry(1, "a", ids[0], Self.opening), Self.entry(2, "b", ids[1], Self.opening),
+      Self.entry(3, "b", ids[1], Self.event, number: 1), Self.entry(4, "a", ids[0], Self.event, number: 1),
+      Self.entry(5, "b", ids[1], Self.closing), Self.entry(6, "c", ids[2], Self.opening),
+      Self.entry(7, "a", ids[0], Self.closing),
+    ]
+    let daemon = try FakeDaemon { _, _, _ in .stream(entries, ends: true) }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["export", "--flat", "--socket", daemon.address.path]) == .done)
+    var expected: [String] = []
+    for (id, client, received) in [(ids[0], "a", 10), (ids[1], "b", 20), (ids[2], "c", 60)] {
+      expected.append("\(Self.opening.dropLast()),\"session\":\"\(id)\",\"received\":\(received)}")
+      if client == "c" { continue }
+      for record in [Self.event, Self.closing] {
+        expected.append("\(record.dropLast()),\"client\":\"\(client)\",\"session\":\"\(id)\"}")
+      }
+    }
+    #expect(captured.lines.map(String.init) == expected)
   }
 
   @Test("export writes what is before damage at the end of the log")
@@ -177,6 +222,18 @@ final class ExportVerbTests {
         #"{"session":"\#(Self.whole)","number":2,"events":[\#(Self.event)]}"#,
         #"{"session":"\#(Self.whole)","time":3,"reason":"asked"}"#,
       ])
+  }
+
+  @Test("--prefix precedes the clients' names, and is checked with them")
+  func prefix() throws {
+    let path = try file("a.ndjson", [Self.opening, Self.event, Self.closing])
+    let daemon = try importDaemon()
+    #expect(try CapturedOutput().run(["import", "--prefix", "desk2/", path, "--socket", daemon.address.path]) == .done)
+    #expect(daemon.received.first?.parameters.hasPrefix(#"{"client":"desk2/a/b","#) == true)
+    let long = String(repeating: "x", count: 253)
+    #expect(throws: Failure("\(path):1: client has 256 bytes of UTF-8: it must have 1 to 255")) {
+      try CapturedOutput().run(["import", "--prefix", long, path, "--socket", daemon.address.path])
+    }
   }
 
   @Test("import derives the id of a session without one from its content")

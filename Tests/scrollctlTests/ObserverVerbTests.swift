@@ -31,6 +31,14 @@ struct ObserverVerbTests {
     #expect(people.lines[0] == "CLIENT      USER  TOOLBAR  TRIGGER     BOTTOM      Y  POSITION")
     #expect(people.lines[1] == "a\\u{1B}[2J  root  hidden   scrollDown  reached  12.5         7")
     #expect(people.lines.last == "1 client.")
+    let closed =
+      #"{"summary":{"client":"a","user":0,"session":"\#(Self.session)","policy":"p","position":1,"opened":1,"#
+      + #""received":1,"lastReceived":1,"closed":1,"whole":true,"events":0}}"#
+    let withClosed = try run(["list"]) { call, _, _ in
+      call.method == "org.scrolld.Observer.Sessions"
+        ? .stream([closed, closed], ends: true) : .stream([#"{"state":\#(Self.state)}"#], ends: true)
+    }
+    #expect(withClosed.lines.last == "1 client; “scrollctl sessions” lists 2 closed sessions.")
     #expect(try run(["list", "--json"], handler).text == Self.state + "\n")
   }
 

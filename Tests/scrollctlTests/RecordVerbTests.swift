@@ -64,6 +64,9 @@ struct RecordVerbTests {
     #expect(daemon.received[0].parameters.hasPrefix(#"{"client":"chromium/article-to-bottom","application":"Chromium"#))
     #expect(daemon.received[1].parameters.hasPrefix(#"{"session":"\#(Self.session)","number":1,"events":[{"kind":"#))
     #expect(daemon.received[2].parameters.contains(#""number":257,"#))
+    // Both times are the recording's.
+    #expect(daemon.received[0].parameters.contains(#","time":17"#))
+    #expect(daemon.received[3].parameters.hasPrefix(#"{"session":"\#(Self.session)","time":17"#))
     #expect(
       captured.text
         == #"{"client":"chromium/article-to-bottom","session":"\#(Self.session)","events":413,"position":414}"# + "\n")

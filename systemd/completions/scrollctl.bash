@@ -40,7 +40,7 @@ _scrollctl() {
 
   for ((index = 1; index < cword; index++)); do
     case ${words[index]} in
-      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --format | --max-use | --max-age | --directory | -D | --since | --until | --output) ((index++)) ;;
+      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --from | --columns | --time-unit | --start | --content-height | --content-width | --frame-height | --frame-width | --id | --pause | --title | --format | --max-use | --max-age | --directory | -D | --list | --since | --until | --output | --prefix) ((index++)) ;;
       -?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
@@ -80,16 +80,32 @@ _scrollctl() {
     timeline:--svg) _filedir; __ltrim_colon_completions "$cur"; return ;;
     timeline:--uid) __ltrim_colon_completions "$cur"; return ;;
     check:--uid) __ltrim_colon_completions "$cur"; return ;;
+    convert:--from) _scrollctl_words 'csv tsv rrweb json-lines'; __ltrim_colon_completions "$cur"; return ;;
+    convert:--columns) __ltrim_colon_completions "$cur"; return ;;
+    convert:--time-unit) _scrollctl_words 's ms us ns'; __ltrim_colon_completions "$cur"; return ;;
+    convert:--start) __ltrim_colon_completions "$cur"; return ;;
+    convert:--content-height) __ltrim_colon_completions "$cur"; return ;;
+    convert:--content-width) __ltrim_colon_completions "$cur"; return ;;
+    convert:--frame-height) __ltrim_colon_completions "$cur"; return ;;
+    convert:--frame-width) __ltrim_colon_completions "$cur"; return ;;
+    convert:--id) __ltrim_colon_completions "$cur"; return ;;
+    convert:--pause) __ltrim_colon_completions "$cur"; return ;;
+    convert:--client) _scrollctl_clients; __ltrim_colon_completions "$cur"; return ;;
+    convert:--title) __ltrim_colon_completions "$cur"; return ;;
     policies:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     statistics:--format) _scrollctl_words 'text openmetrics'; __ltrim_colon_completions "$cur"; return ;;
     vacuum:--max-use) __ltrim_colon_completions "$cur"; return ;;
     vacuum:--max-age) __ltrim_colon_completions "$cur"; return ;;
     forget:--uid) __ltrim_colon_completions "$cur"; return ;;
+    forget:--from) __ltrim_colon_completions "$cur"; return ;;
     backup:--directory | backup:-D) __ltrim_colon_completions "$cur"; return ;;
+    restore:--directory | restore:-D) __ltrim_colon_completions "$cur"; return ;;
+    restore:--list) __ltrim_colon_completions "$cur"; return ;;
     export:--since) __ltrim_colon_completions "$cur"; return ;;
     export:--until) __ltrim_colon_completions "$cur"; return ;;
     export:--output) _filedir -d; __ltrim_colon_completions "$cur"; return ;;
     export:--uid) __ltrim_colon_completions "$cur"; return ;;
+    import:--prefix) __ltrim_colon_completions "$cur"; return ;;
   esac
   # An option without a value, or an unknown one.
   if $split; then return; fi
@@ -107,13 +123,15 @@ _scrollctl() {
       compare) _scrollctl_words '--policy --set --config --expect-same --uid' ;;
       timeline) _scrollctl_words '--policy --set --config --width --svg --uid' ;;
       check) _scrollctl_words '--uid' ;;
+      convert) _scrollctl_words '--from --columns --time-unit --start --content-height --content-width --frame-height --frame-width --id --pause --client --title --skip-bad' ;;
       policies) _scrollctl_words '--config' ;;
       statistics) _scrollctl_words '--format' ;;
       vacuum) _scrollctl_words '--max-use --max-age' ;;
-      forget) _scrollctl_words '--uid' ;;
+      forget) _scrollctl_words '--uid --from' ;;
       backup) _scrollctl_words '--directory' ;;
-      export) _scrollctl_words '--since --until --output --uid' ;;
-      import) _scrollctl_words '--again' ;;
+      restore) _scrollctl_words '--directory --list' ;;
+      export) _scrollctl_words '--since --until --output --flat --damaged --uid' ;;
+      import) _scrollctl_words '--prefix --again --no-same-owner' ;;
       repair) _scrollctl_words '--dry-run' ;;
     esac
     _scrollctl_words '--json --system --user --socket --no-color --help --version'
@@ -121,7 +139,7 @@ _scrollctl() {
   fi
 
   case $verb:$count in
-    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline check policies statistics reload sync rotate vacuum forget backup export import verify repair help' ;;
+    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline check convert policies statistics reload sync rotate vacuum forget forgotten backup restore export import verify repair help' ;;
     demo:0) _filedir; ;;
     list:*) _scrollctl_clients; ;;
     status:0) _scrollctl_clients; ;;
@@ -135,8 +153,11 @@ _scrollctl() {
     compare:*) _filedir; _scrollctl_clients; ;;
     timeline:0) _filedir; _scrollctl_clients; ;;
     check:*) _filedir; _scrollctl_clients; ;;
+    convert:0) _filedir; ;;
     forget:0) _scrollctl_clients; ;;
+    forgotten:0) _filedir -d; ;;
     backup:0) _filedir -d; ;;
+    restore:0) _filedir -d; ;;
     export:*) _scrollctl_clients; ;;
     import:*) _filedir; ;;
     verify:0) _filedir -d; ;;

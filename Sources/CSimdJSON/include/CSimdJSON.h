@@ -27,6 +27,9 @@ extern "C" {
 /// Maximum number of elements of an array.
 #define CSIMDJSON_MAXIMUM_ELEMENTS 65536
 
+/// The maximum number of values and keys of a text of more than 64 KiB. Commas, colons and brackets in strings count, too.
+#define CSIMDJSON_MAXIMUM_VALUES 262144
+
 /// Maximum length of a text, in bytes, since indexes and lengths of nodes have 32 bits.
 #define CSIMDJSON_MAXIMUM_LENGTH 0x3FFFFFFF
 
@@ -89,6 +92,8 @@ typedef enum CSIMDJSON_CLOSED CSimdJSONError : uint8_t {
   CSimdJSONErrorTooManyMembers = 12,
   /// An array has more elements than `CSIMDJSON_MAXIMUM_ELEMENTS`.
   CSimdJSONErrorTooManyElements = 13,
+  /// The text may have more values and keys than `CSIMDJSON_MAXIMUM_VALUES`.
+  CSimdJSONErrorTooManyValues = 14,
 } CSimdJSONError;
 
 typedef struct CSimdJSONParser CSimdJSONParser;

@@ -6,37 +6,51 @@ extension Comparison {
   ///     event          time  safari                       classic
   ///     read:4      0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
   ///
-  /// - Parameter label: Returns the name of an event, from the session's index and its own; by default both counted from 1.
-  public func lines(label: (_ session: Int, _ event: Int) -> String = { "\($0 + 1).\($1 + 1)" }) -> [String] {
+  /// - Parameters:
+  ///   - reasons: Whether the rows have the clauses that decided.
+  ///   - label: Returns the name of an event, from the session's index and its own; by default both counted from 1.
+  public func lines(
+    reasons: Bool = true, label: (_ session: Int, _ event: Int) -> String = { "\($0 + 1).\($1 + 1)" }
+  ) -> [String] {
     var lines: [String] = []
     if policies.count > 1 {
-      lines += isSame ? ["The policies agree on every event."] : rowTable(label)
+      lines += isSame ? ["The policies agree on every event."] : rowTable(reasons, label)
       lines.append("")
     }
-    return lines + tallyTable + flickers(label)
+    return lines + summary + flickers(label)
   }
 
-  private func rowTable(_ label: (Int, Int) -> String) -> [String] {
+  /// The tallies as a table.
+  public var summary: [String] { PolicyTally.table(tallies, heading: "policy") { $0.policy.name } }
+
+  private func rowTable(_ reasons: Bool, _ label: (Int, Int) -> String) -> [String] {
     var table = TextTable(numeric: [1])
     table.add(["event", "time"] + policies.map(\.name) + ["differing"])
     for row in rows {
       let time = NumberText.seconds(row.sinceStart)
       let others = row.differing.subtracting([.toolbar, .trigger])
       let differing = row.differing.isEmpty ? "they agree again" : row.differing.names.joined(separator: " ")
-      table.add([label(row.session, row.event), time] + row.cells.map { Self.text($0, others) } + [differing])
+      table.add([label(row.session, row.event), time] + row.cells.map { Self.text($0, others, reasons) } + [differing])
     }
     return table.lines
   }
 
   /// What a policy shows, the values of other fields that differ, and the clause that decided at this event.
-  private static func text(_ cell: Cell, _ fields: WatchedFields) -> String {
+  private static func text(_ cell: Cell, _ fields: WatchedFields, _ reasons: Bool) -> String {
     var words = ["\(cell.toolbar.name)"]
     if let trigger = cell.trigger { words.append("\(trigger.name)") }
     for field in FoldState.Field.watched where fields.contains(field.declaration.watched) {
-      words.append("\(field.name)=" + (cell.view[field].map { "\($0)" } ?? "none"))
+      words.append(Self.text(field, cell.view))
     }
-    let reason = cell.reason.map { " ← \($0)" } ?? ""
+    let reason = reasons ? cell.reason.map { " ← \(NumberText.rounded(in: "\($0)"))" } ?? "" : ""
     return words.joined(separator: " ") + reason
+  }
+
+  /// A field with its value. Pages count from 1.
+  private static func text(_ field: FoldState.Field, _ view: WatchedView) -> String {
+    guard let value = view[field] else { return "\(field.name)=none" }
+    if field == .pageIndex, let page = Int("\(value)") { return "page=\(page + 1)" }
+    return "\(field.name)=\(value)"
   }
 
   /// The flickers of each policy: the event that turned the toolbar back, and how long it had been turned.
@@ -53,15 +67,22 @@ extension Comparison {
     }
     return tallies.allSatisfy(\.flickers.isEmpty) ? [] : [""] + table.lines
   }
+}
 
-  private var tallyTable: [String] {
+extension PolicyTally {
+  /// Tallies as a table.
+  ///
+  /// - Parameters:
+  ///   - heading: The heading of the first column.
+  ///   - name: Returns a tally's text in the first column.
+  static func table(_ tallies: [PolicyTally], heading: String, name: (PolicyTally) -> String) -> [String] {
     var table = TextTable(numeric: [1, 2, 3, 4])
-    table.add(["policy", "flips", "flips/min of scrolling", "flickers", "hidden"])
+    table.add([heading, "flips", "flips/min of scrolling", "flickers", "hidden"])
     for tally in tallies {
       let rate = tally.flipsPerMinute.map { NumberText.fixed($0, places: 1) } ?? "–"
       let share = tally.duration > 0 ? Double(tally.hidden) * 100 / Double(tally.duration) : 0
       let hidden = "\(NumberText.seconds(tally.hidden)) (\(NumberText.fixed(share, places: 0)) %)"
-      table.add([tally.policy.name, "\(tally.flips)", rate, "\(tally.flickers.count)", hidden])
+      table.add([name(tally), "\(tally.flips)", rate, "\(tally.flickers.count)", hidden])
     }
     return table.lines
   }

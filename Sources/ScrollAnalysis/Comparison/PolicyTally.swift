@@ -6,7 +6,7 @@ public struct PolicyTally: Sendable {
   /// The longest gap between two events that still counts as scrolling: 1 s.
   public static let longestScrollingGap: Int64 = 1_000_000
   /// How soon a flip must be undone to be a flicker: 300 ms.
-  public static let flickerTime: Int64 = 300_000
+  public static let flickerTime = SessionMeasures.flickerTime
 
   /// The policy.
   public let policy: Policy
@@ -29,8 +29,7 @@ public struct PolicyTally: Sendable {
 
   private var clock = SessionClock()
   private var lastScroll: Int64?
-  /// When the toolbar last turned; `nil` if it has not, or if the clock was set back since and nobody knows how long ago.
-  private var lastFlip: Int64?
+  private var detector = FlickerDetector()
   private var wasHidden = false
 
   init(_ policy: Policy) { self.policy = policy }
@@ -39,7 +38,7 @@ public struct PolicyTally: Sendable {
   mutating func beginSession() {
     clock = SessionClock()
     lastScroll = nil
-    lastFlip = nil
+    detector = FlickerDetector()
     wasHidden = false
   }
 
@@ -54,20 +53,16 @@ public struct PolicyTally: Sendable {
     duration += now - before
     if wasHidden { hidden += now - before }
     wasHidden = state.toolbar == .hidden
-    if clock.wasSetBack { lastFlip = nil }
 
     if Self.isScrolling(event.kind) {
       let gap = now - (lastScroll ?? now)
       if gap <= Self.longestScrollingGap { scrolling += gap }
       lastScroll = now
     }
-    if step.changed.contains(.toolbar) {
-      flips += 1
-      if let lastFlip, now - lastFlip <= Self.flickerTime {
-        flickers.append(
-          Flicker(session: session, event: index, time: event.time, sinceStart: now, elapsed: now - lastFlip))
-      }
-      lastFlip = now
+    let turned = step.changed.contains(.toolbar)
+    if turned { flips += 1 }
+    if let elapsed = detector.add(clock, turned: turned) {
+      flickers.append(Flicker(session: session, event: index, time: event.time, sinceStart: now, elapsed: elapsed))
     }
   }
 

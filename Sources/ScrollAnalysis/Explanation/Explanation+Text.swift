@@ -10,33 +10,39 @@ extension Explanation {
   ///       - scroll up 10 points, to 25
   ///
   /// Times count from the session's first event, by a ``SessionClock``.
-  public func lines() -> [String] {
-    text(moment: { "+" + NumberText.seconds($0.sinceStart) })
+  ///
+  /// - Parameter numbered: What the events' numbers count, with a capital letter.
+  public func lines(numbered: String = "Event") -> [String] {
+    text(numbered) { "+" + NumberText.seconds($0.sinceStart) }
   }
 
   /// The explanation as lines for a terminal.
   ///
   /// - Parameter time: Returns the text for a time in microseconds since the Unix epoch, to follow “at”.
   public func lines(time: (Int64) -> String) -> [String] {
-    text(moment: { time($0.time) })
+    text("Event") { time($0.time) }
   }
 
-  private func text(moment: (Decision) -> String) -> [String] {
+  private func text(_ numbered: String, moment: (Decision) -> String) -> [String] {
     var lines = ["The toolbar is \(toolbar.name) (policy \(policy.name))."]
     if let flip {
       let verb = toolbar == .shown ? "showed" : "hid"
-      lines += Self.text(flip, "\(verb) it", moment)
+      lines += Self.text(flip, "\(numbered) \(flip.number)", "\(verb) it", moment)
     }
-    if let decision, decision != flip { lines += Self.text(decision, "left it \(toolbar.name)", moment) }
+    if let decision, decision != flip {
+      lines += Self.text(decision, "\(numbered) \(decision.number)", "left it \(toolbar.name)", moment)
+    }
     if decision == nil { lines.append("No trigger has fired yet; a session begins with the toolbar shown.") }
     return lines + notCounted + prospects
   }
 
-  private static func text(_ decision: Decision, _ effect: String, _ moment: (Decision) -> String) -> [String] {
+  private static func text(
+    _ decision: Decision, _ event: String, _ effect: String, _ moment: (Decision) -> String
+  ) -> [String] {
     [
-      "Event \(decision.number), a \(decision.kind.name) at \(moment(decision)), \(effect): "
+      "\(event), a \(decision.kind.name) at \(moment(decision)), \(effect): "
         + "\(decision.reason.sentence).",
-      "    \(decision.reason.description)",
+      "    \(NumberText.rounded(in: decision.reason.description))",
     ]
   }
 

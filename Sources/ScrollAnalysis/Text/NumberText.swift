@@ -1,7 +1,7 @@
 import ScrollModel
 
-/// Numbers, times and tables as people read them.
-enum NumberText {
+/// Numbers and times as people read them.
+public enum NumberText {
   /// A number with at most `places` decimal places and no trailing zeros: `7.5`, `300`.
   static func rounded(_ value: Double, places: Int = 2) -> String {
     let scale = power(places)
@@ -9,6 +9,44 @@ enum NumberText {
     // Beyond 2^53 a double has no decimal places to round.
     guard scaled.magnitude < 9_007_199_254_740_992 else { return shortest(value) }
     return shortest(scaled == 0 ? 0 : scaled / scale)
+  }
+
+  /// A text in which no number has more decimal places than people need: three below 10, otherwise two.
+  ///
+  ///     NumberText.rounded(in: "travelUp 12.666999999999916 ≥ showDistance 10")   // travelUp 12.67 ≥ showDistance 10
+  public static func rounded(in text: String) -> String {
+    let characters = Array(text)
+    var result = ""
+    var index = 0
+    while index < characters.count {
+      let isStart = isDigit(characters[index]) && (index == 0 || !characters[index - 1].isLetter)
+      var end = index + 1
+      if isStart {
+        while end < characters.count, isPartOfNumber(characters, end) { end += 1 }
+        // A full stop after a number ends the sentence.
+        if characters[end - 1] == "." { end -= 1 }
+      }
+      let word = String(characters[index..<end])
+      if isStart, word.contains(where: { $0 == "." || $0 == "e" }), let number = Double(word) {
+        result += rounded(number, places: number < 10 ? 3 : 2)
+      } else {
+        result += word
+      }
+      index = end
+    }
+    return result
+  }
+
+  private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
+
+  private static func isPartOfNumber(_ characters: [Character], _ index: Int) -> Bool {
+    switch characters[index] {
+    case ".": return true
+    case "e":
+      return index + 1 < characters.count && (isDigit(characters[index + 1]) || "+-".contains(characters[index + 1]))
+    case "+", "-": return characters[index - 1] == "e"
+    default: return isDigit(characters[index])
+    }
   }
 
   /// A number rounded so that it is at least `value`: scrolling that far is far enough.
@@ -36,8 +74,8 @@ enum NumberText {
     return places == 0 ? sign + padded : sign + padded.dropLast(places) + "." + padded.suffix(places)
   }
 
-  /// A time span in seconds: `6.305 s`, from an hour on `1:02:03.500`.
-  static func seconds(_ microseconds: Int64) -> String {
+  /// A time span in seconds: `6.305 s`, from a minute on `1:30.000`, from an hour on `1:02:03.500`.
+  public static func seconds(_ microseconds: Int64) -> String {
     let span = microseconds.magnitude
     let sign = microseconds < 0 ? "-" : ""
     let fraction = fixed(Double(span % 60_000_000) / 1_000_000, places: 3)

@@ -10,12 +10,12 @@ struct AxisTicks {
     self.init(range, step: Self.decimalStep(atLeast: Self.span(range) / Double(max(1, room))))
   }
 
-  /// Creates marks at round times for a range that begins at 0 seconds.
-  init(seconds: Double, room: Int) {
-    let least = seconds / Double(max(1, room))
+  /// Creates marks at round times for a range of seconds.
+  init(seconds: ClosedRange<Double>, room: Int) {
+    let least = Self.span(seconds) / Double(max(1, room))
     let clock: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400]
     let step = least < 1 ? Self.decimalStep(atLeast: least) : clock.first { $0 >= least }
-    self.init(0...seconds, step: step ?? (least / 86400).rounded(.up) * 86400)
+    self.init(seconds, step: step ?? (least / 86400).rounded(.up) * 86400)
   }
 
   private init(_ range: ClosedRange<Double>, step: Double) {

@@ -47,6 +47,16 @@ public struct StepSeries: Equatable, Sendable {
     if points.last?.value != value { points.append(Point(time: time, value: value)) }
   }
 
+  /// The part of the series within a range of times, which then count from the range's beginning.
+  func cropped(to range: ClosedRange<Int64>) -> StepSeries {
+    var series = StepSeries()
+    if let before = points.last(where: { $0.time <= range.lowerBound }) { series.append(before.value, at: 0) }
+    for point in points where point.time > range.lowerBound && point.time <= range.upperBound {
+      series.append(point.value, at: point.time - range.lowerBound)
+    }
+    return series
+  }
+
   /// The series in columns of equal time; `nil` before the first value.
   ///
   /// - Parameters:

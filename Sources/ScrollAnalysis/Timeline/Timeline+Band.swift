@@ -5,7 +5,7 @@ extension Timeline {
   public struct Band: Equatable, Sendable {
     /// A trigger that changed something.
     public struct Mark: Equatable, Sendable {
-      /// The time in microseconds from the start of the session.
+      /// The time in microseconds from the drawing's beginning.
       public let time: Int64
       /// The event's index, 0 for the first.
       public let event: Int
@@ -13,6 +13,8 @@ extension Timeline {
       public let reason: Reason
       /// Whether the toolbar turned, and not only what last changed it.
       public let isFlip: Bool
+      /// Whether the toolbar turned back so soon that it flickered.
+      public let isFlicker: Bool
       /// The content's offset.
       public let offset: Double?
     }
@@ -28,28 +30,34 @@ extension Timeline {
     /// The triggers, in order.
     public let marks: [Mark]
 
-    init(_ policy: Policy, _ events: [Event], _ times: [Int64], isHorizontal: Bool) {
+    init(_ policy: Policy, _ events: [Event], _ drawn: ClosedRange<Int64>, isHorizontal: Bool) {
       var state = FoldState()
       var hidden = StepSeries()
       var latch = StepSeries()
       var page = StepSeries()
       var marks: [Mark] = []
+      var clock = SessionClock()
+      var flickers = FlickerDetector()
       for (index, event) in events.enumerated() {
         let step = policy.step(&state, event)
-        let time = times[index]
+        let time = clock.advance(to: event.time)
         hidden.append(state.toolbar == .hidden ? 1 : 0, at: time)
         latch.append(state.bottomLatch ? 1 : 0, at: time)
         if let place = state.pager.index, state.pager.count ?? 1 > 1 { page.append(Double(place), at: time) }
-        if let reason = step.reason, !step.changed.isDisjoint(with: [.toolbar, .trigger]) {
-          let isFlip = step.changed.contains(.toolbar)
+        let isFlip = step.changed.contains(.toolbar)
+        let isFlicker = flickers.add(clock, turned: isFlip) != nil
+        if let reason = step.reason, drawn.contains(time), !step.changed.isDisjoint(with: [.toolbar, .trigger]) {
           let offset = isHorizontal ? state.geometry.x : state.geometry.y
-          marks.append(Mark(time: time, event: index, reason: reason, isFlip: isFlip, offset: offset))
+          marks.append(
+            Mark(
+              time: time - drawn.lowerBound, event: index, reason: reason, isFlip: isFlip, isFlicker: isFlicker,
+              offset: offset))
         }
       }
       self.policy = policy
-      self.hidden = hidden
-      self.latch = latch
-      self.page = page
+      self.hidden = hidden.cropped(to: drawn)
+      self.latch = latch.cropped(to: drawn)
+      self.page = page.cropped(to: drawn)
       self.marks = marks
     }
   }

@@ -5,13 +5,15 @@ import ScrollModel
 ///     let timeline = Timeline(events, policies: [.safari, .classic], title: "article-read")
 ///     for line in timeline.lines(width: 100, height: 12) { print(line) }
 ///
-/// Times count from the session's first event, by a ``SessionClock``.
+/// Times count from the drawing's beginning, which is the session's first event or ``start``, by a ``SessionClock``.
 public struct Timeline: Equatable, Sendable {
   /// The drawing's title.
   public let title: String
-  /// The number of the session's events.
+  /// The number of events that are drawn.
   public let eventCount: Int
-  /// The session's length in microseconds, at least 1.
+  /// The drawing's beginning, in microseconds from the session's first event.
+  public let start: Int64
+  /// The drawing's length in microseconds, at least 1.
   public let duration: Int64
   /// Whether the horizontal offset is drawn, as for a pager that scrolls only sideways.
   public let isHorizontal: Bool
@@ -26,7 +28,10 @@ public struct Timeline: Equatable, Sendable {
   public let bands: [Band]
 
   /// Folds a session under one or more policies.
-  public init(_ events: [Event], policies: [Policy], title: String = "") {
+  ///
+  /// - Parameter part: The part of the session to draw, in microseconds from its first event; `nil` for all of it. The
+  ///   part after the session's end is not drawn.
+  public init(_ events: [Event], policies: [Policy], title: String = "", part: ClosedRange<Int64>? = nil) {
     var clock = SessionClock()
     let times = events.map { clock.advance(to: $0.time) }
     var geometry = Geometry()
@@ -46,13 +51,29 @@ public struct Timeline: Equatable, Sendable {
       if let scale = event.zoomScale { zoomScale.append(scale, at: time) }
     }
     let isHorizontal = y.points.count <= 1 && x.points.count > 1
+    let last = times.last ?? 0
+    let start = min(max(0, part?.lowerBound ?? 0), last)
+    let drawn = start...max(start, min(part?.upperBound ?? last, last))
     self.title = title
-    eventCount = events.count
-    duration = max(1, times.last ?? 0)
+    eventCount = times.count(where: drawn.contains)
+    self.start = start
+    duration = max(1, drawn.upperBound - start)
     self.isHorizontal = isHorizontal
-    offset = isHorizontal ? x : y
-    end = isHorizontal ? right : bottom
-    self.zoomScale = zoomScale
-    bands = policies.map { Band($0, events, times, isHorizontal: isHorizontal) }
+    offset = (isHorizontal ? x : y).cropped(to: drawn)
+    end = (isHorizontal ? right : bottom).cropped(to: drawn)
+    self.zoomScale = zoomScale.cropped(to: drawn)
+    bands = policies.map { Band($0, events, drawn, isHorizontal: isHorizontal) }
+  }
+
+  /// The part of the session that is drawn, in seconds from its first event.
+  var seconds: ClosedRange<Double> {
+    let start = Double(start) / 1_000_000
+    return start...(start + Double(duration) / 1_000_000)
+  }
+
+  /// How much is drawn, in words: `164 events in 12.004 s`, and for a part also where it begins.
+  var drawnText: String {
+    let events = eventCount == 1 ? "1 event" : "\(eventCount) events"
+    return "\(events) in \(NumberText.seconds(duration))" + (start > 0 ? " from \(NumberText.seconds(start))" : "")
   }
 }

@@ -13,6 +13,7 @@ enum TimelinePalette {
   static let shown = "#7db3f0"
   static let hidden = "#dde3ea"
   static let latch = "#f59e0b"
+  static let flicker = "#dc2626"
   static let zoom = "#d8c7f5"
   static let page = "#c9e7dc"
 

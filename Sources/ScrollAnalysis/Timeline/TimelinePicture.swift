@@ -62,8 +62,7 @@ struct TimelinePicture {
     let title = timeline.title.isEmpty ? "Scrolling over time" : timeline.title
     svg.text(title, x: Self.left, y: 36, [("font-size", "20"), ("font-weight", "600")])
     let end = scale.endBelow.map { ", end of the content at \(NumberText.rounded($0, places: 0))" } ?? ""
-    let span = NumberText.seconds(timeline.duration)
-    svg.text("\(timeline.eventCount) events in \(span)\(end)", x: Self.left, y: 56, [("fill", Palette.faint)])
+    svg.text("\(timeline.drawnText)\(end)", x: Self.left, y: 56, [("fill", Palette.faint)])
     y = 80
   }
 
@@ -81,6 +80,10 @@ struct TimelinePicture {
     if timeline.bands.contains(where: { $0.latch.range?.upperBound == 1 }) {
       svg.element("rect", Self.rectangle(x, 78, 11, 4, Palette.latch, radius: 2))
       entry(&svg, "bottom latched")
+    }
+    if timeline.bands.contains(where: { $0.marks.contains(where: \.isFlicker) }) {
+      flickerRing(x: x + 5.5, y: 79.5)
+      entry(&svg, "flicker: turned back within 0.3 s")
     }
     let triggers = Set(timeline.bands.flatMap { $0.marks.map(\.reason.trigger) })
     for trigger in Trigger.allCases where triggers.contains(trigger) {
@@ -194,6 +197,7 @@ struct TimelinePicture {
       svg.element("rect", Self.rectangle(start, below, max(1, end - start), 3, Palette.latch, radius: 1.5))
     }
     for mark in band.marks {
+      if mark.isFlicker { flickerRing(x: position(mark.time), y: y - 8) }
       glyph(mark.reason.trigger, x: position(mark.time), y: y - 8, title: title(mark), isFaint: !mark.isFlip)
     }
     y += Self.laneGap
@@ -227,7 +231,7 @@ struct TimelinePicture {
       let (start, width) = (position(point.time), position(end) - position(point.time))
       svg.element("rect", Self.rectangle(start + 0.5, y, max(1, width - 1), Self.laneHeight, Palette.page, radius: 3))
       guard width > 14 else { continue }
-      let label = NumberText.rounded(point.value, places: 0)
+      let label = NumberText.rounded(point.value + 1, places: 0)
       svg.text(label, x: start + width / 2, y: y + 13, [("text-anchor", "middle"), ("font-size", "11")])
     }
     y += Self.laneGap
@@ -249,15 +253,29 @@ struct TimelinePicture {
 
   /// The marks of the time axis and their positions.
   private var timeTicks: [(seconds: Double, x: Double)] {
-    let duration = Double(timeline.duration) / 1_000_000
-    let ticks = AxisTicks(seconds: duration, room: Int(plotWidth / 90))
-    return ticks.values.map { ($0, Self.left + $0 / duration * plotWidth) }
+    let seconds = timeline.seconds
+    let ticks = AxisTicks(seconds: seconds, room: Int(plotWidth / 90))
+    let scale = plotWidth / (Double(timeline.duration) / 1_000_000)
+    return ticks.values.map { ($0, Self.left + ($0 - seconds.lowerBound) * scale) }
   }
 
   // MARK: Marks
 
   private func title(_ mark: Timeline.Band.Mark) -> String {
-    "\(mark.reason.trigger.name) at \(NumberText.seconds(mark.time)), event \(mark.event + 1): \(mark.reason)"
+    let time = NumberText.seconds(timeline.start + mark.time)
+    let reason = NumberText.rounded(in: "\(mark.reason)")
+    return "\(mark.reason.trigger.name) at \(time), event \(mark.event + 1): \(reason)"
+      + (mark.isFlicker ? "; a flicker" : "")
+  }
+
+  /// Draws a ring around the mark of a flicker.
+  private mutating func flickerRing(x: Double, y: Double) {
+    svg.element(
+      "circle",
+      [
+        ("cx", SVGWriter.number(x)), ("cy", SVGWriter.number(y)), ("r", "7"), ("fill", "none"),
+        ("stroke", Palette.flicker), ("stroke-width", "1.5"),
+      ])
   }
 
   /// Draws a trigger's mark: arrows for scrolling, signs for zooming, an arrow onto a bar for the bottom, a pin for a

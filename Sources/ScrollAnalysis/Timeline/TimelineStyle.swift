@@ -19,6 +19,8 @@ public struct TimelineStyle: Equatable, Sendable {
   var both: Character { isASCII ? "%" : "▓" }
   var latched: Character { isASCII ? "=" : "▂" }
   var several: Character { "*" }
+  var flicker: Character { "!" }
+  var cut: String { isASCII ? "..." : "…" }
   var between: String { isASCII ? "-" : "─" }
   var dots: String { isASCII ? "* *" : "⡀ ⡀" }
   var edge: String { isASCII ? "|" : "│" }
@@ -59,6 +61,7 @@ public struct TimelineStyle: Equatable, Sendable {
     switch character {
     case shown, symbol(.scrollUp), symbol(.zoomOut), symbol(.pinned): 32
     case hidden: 90
+    case flicker: 31
     case both, symbol(.scrollDown), symbol(.zoomIn): 35
     case latched, symbol(.reachBottom): 33
     default: nil

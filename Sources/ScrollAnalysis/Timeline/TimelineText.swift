@@ -8,22 +8,36 @@ struct TimelineText {
   private let margin: Int
   private let columns: Int
   private let scale: OffsetScale
+  private let offsetTicks: [Double]
 
   init(_ timeline: Timeline, columns: Int, rows: Int, style: TimelineStyle) {
     self.timeline = timeline
     self.rows = rows
     self.style = style
     scale = OffsetScale(timeline)
-    let names = timeline.bands.map(\.policy.name.count)
-    margin = min(16, max(8, (names.max() ?? 0) + 1))
+    offsetTicks = AxisTicks(scale.range, room: max(2, rows / 3)).values
+    let names = min(timeline.bands.map(\.policy.name.count).max() ?? 0, max(15, columns / 4))
+    margin = max(8, names + 1, offsetTicks.map { NumberText.rounded($0).count }.max() ?? 0)
     self.columns = columns - margin - 1
   }
 
+  /// The title and what is drawn. Of a line that is too long, the end of the title goes first, then the end of the content:
+  /// a number is never cut.
   var heading: [String] {
-    let span = NumberText.seconds(timeline.duration)
-    let title = timeline.title.isEmpty ? "" : "\(PlainText.clean(timeline.title)): "
+    let width = margin + 1 + columns
+    let title = PlainText.clean(timeline.title)
+    let drawn = timeline.drawnText
     let end = scale.endBelow.map { ", end of the content at \(NumberText.rounded($0, places: 0))" } ?? ""
-    return [String("\(title)\(timeline.eventCount) events in \(span)\(end)".prefix(margin + 1 + columns))]
+    for facts in [drawn + end, drawn] {
+      if title.isEmpty, facts.count <= width { return [facts] }
+      let room = width - facts.count - 2
+      if room >= min(title.count, 8) { return ["\(cut(title, to: room)): \(facts)"] }
+    }
+    return [cut(title.isEmpty ? drawn : title, to: width)]
+  }
+
+  private func cut(_ text: String, to width: Int) -> String {
+    text.count <= width ? text : text.prefix(max(0, width - style.cut.count)) + style.cut
   }
 
   var curve: [String] {
@@ -37,9 +51,8 @@ struct TimelineText {
     for (x, column) in timeline.offset.columns(canvas.width, over: timeline.duration).enumerated() {
       if let column { canvas.setColumn(x, from: row(column.lowest), to: row(column.highest)) }
     }
-    let ticks = AxisTicks(scale.range, room: max(2, rows / 3)).values
     var labels: [Int: Double] = [:]
-    for tick in ticks { labels[row(tick) / 4] = tick }
+    for tick in offsetTicks { labels[row(tick) / 4] = tick }
     return (0..<rows).map { row in
       let label = labels[row].map { NumberText.rounded($0) } ?? ""
       let edge = labels[row] == nil ? style.edge : style.tickedEdge
@@ -48,12 +61,11 @@ struct TimelineText {
   }
 
   var timeAxis: [String] {
-    let seconds = Double(timeline.duration) / 1_000_000
-    let ticks = AxisTicks(seconds: seconds, room: columns / 12).values
+    let ticks = AxisTicks(seconds: timeline.seconds, room: columns / 12).values
     var line = Array(repeating: style.between, count: columns)
     var labels = ""
     for tick in ticks {
-      let place = StepSeries.column(of: Int64(tick * 1_000_000), columns, over: timeline.duration)
+      let place = StepSeries.column(of: Int64(tick * 1_000_000) - timeline.start, columns, over: timeline.duration)
       line[place] = style.tick
       let text = AxisTicks.clock(tick)
       // The last label may not fit.
@@ -67,12 +79,9 @@ struct TimelineText {
 
   var bands: [String] {
     timeline.bands.flatMap { band in
-      let hidden = band.hidden.columns(columns, over: timeline.duration).map { column -> Character in
-        guard let column else { return " " }
-        return column.lowest != column.highest ? style.both : column.last == 1 ? style.hidden : style.shown
-      }
-      var lines = [labelled(band.policy.name, hidden)]
+      var lines = [labelled(band.policy.name, toolbar(band))]
       if !band.marks.isEmpty { lines.append(labelled("", marks(band))) }
+      if band.marks.contains(where: \.isFlicker) { lines.append(labelled("flicker", flickers(band))) }
       if band.latch.range?.upperBound == 1 {
         let latch = band.latch.columns(columns, over: timeline.duration)
         lines.append(labelled("latch", latch.map { $0?.highest == 1 ? style.latched : " " }))
@@ -81,11 +90,26 @@ struct TimelineText {
     }
   }
 
+  private func toolbar(_ band: Timeline.Band) -> [Character] {
+    band.hidden.columns(columns, over: timeline.duration).map { column in
+      guard let column else { return " " }
+      return column.lowest != column.highest ? style.both : column.last == 1 ? style.hidden : style.shown
+    }
+  }
+
   private func marks(_ band: Timeline.Band) -> [Character] {
     var characters = Array(repeating: Character(" "), count: columns)
     for mark in band.marks {
       let place = StepSeries.column(of: mark.time, columns, over: timeline.duration)
       characters[place] = characters[place] == " " ? style.symbol(mark.reason.trigger) : style.several
+    }
+    return characters
+  }
+
+  private func flickers(_ band: Timeline.Band) -> [Character] {
+    var characters = Array(repeating: Character(" "), count: columns)
+    for mark in band.marks where mark.isFlicker {
+      characters[StepSeries.column(of: mark.time, columns, over: timeline.duration)] = style.flicker
     }
     return characters
   }
@@ -112,7 +136,7 @@ struct TimelineText {
     var shown: Double?
     for (x, column) in page.columns(columns, over: timeline.duration).enumerated() {
       guard let column else { continue }
-      let digits = Array(NumberText.rounded(column.last, places: 0))
+      let digits = Array(NumberText.rounded(column.last + 1, places: 0))
       if column.last != shown, x + digits.count <= columns {
         line.replaceSubrange(x..<x + digits.count, with: digits)
         shown = column.last
@@ -123,11 +147,22 @@ struct TimelineText {
     return [labelled("page", line)]
   }
 
+  /// The meaning of every sign that the drawing has.
   var legend: [String] {
+    let toolbars = Set(timeline.bands.flatMap(toolbar))
+    let symbols = Set(timeline.bands.flatMap(marks))
     let triggers = Set(timeline.bands.flatMap { $0.marks.map(\.reason.trigger) })
-    let marks = Trigger.allCases.filter(triggers.contains).map { "\(style.symbol($0)) \($0.name)" }
-    let dots = scale.endBelow == nil && timeline.end.range != nil ? ["\(style.dots) end of the content"] : []
-    let entries = ["\(style.shown) shown", "\(style.hidden) hidden"] + marks + dots
+    var entries = ["\(style.shown) shown", "\(style.hidden) hidden"]
+    if toolbars.contains(style.both) { entries.append("\(style.both) turned within the column") }
+    entries += Trigger.allCases.filter(triggers.contains).map { "\(style.symbol($0)) \($0.name)" }
+    if symbols.contains(style.several) { entries.append("\(style.several) several triggers") }
+    if timeline.bands.contains(where: { $0.marks.contains(where: \.isFlicker) }) {
+      entries.append("\(style.flicker) turned back within 0.3 s")
+    }
+    if timeline.bands.contains(where: { $0.latch.range?.upperBound == 1 }) {
+      entries.append("\(style.latched) one more pull shows the toolbar")
+    }
+    if scale.endBelow == nil, timeline.end.range != nil { entries.append("\(style.dots) end of the content") }
     var lines = [""]
     for entry in entries {
       let line = lines[lines.count - 1]
@@ -146,7 +181,7 @@ struct TimelineText {
   }
 
   private func padded(_ text: String, toRight: Bool) -> String {
-    let text = String(PlainText.clean(text).prefix(margin))
+    let text = cut(PlainText.clean(text), to: margin - (toRight ? 0 : 1))
     let padding = String(repeating: " ", count: margin - text.count)
     return toRight ? padding + text : text + padding
   }

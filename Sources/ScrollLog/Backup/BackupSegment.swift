@@ -27,7 +27,7 @@ struct BackupSegment {
     var offset = blocks.offset
     // Marks right after the position belong to it, since one may begin a generation.
     while case .block(let block, let bytes, let at) = try blocks.readNext(),
-      fold.projection.position < last || block.kind != .records
+      fold.projection.position < last || block.kind != .records, block.kind != .seal
     {
       do throws(ContentError) {
         try fold.take(block, block.view(bytes, at: at))

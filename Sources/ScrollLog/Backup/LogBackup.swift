@@ -15,7 +15,7 @@ public struct LogBackup {
 
   private let source: LogDirectory
   /// The first positions of the segments, in order; never empty.
-  private let firstPositions: [Position]
+  let firstPositions: [Position]
   /// The last position to copy.
   private let lastPosition: Position
   /// The lock that keeps daemons from opening the log; `nil` when a daemon has it open.
@@ -65,34 +65,55 @@ public struct LogBackup {
     defer { withExtendedLifetime(lock) {} }
     let target = LogDirectory(path: path, fileSystem: source.fileSystem)
     try makeDirectories(target)
-    var made: [String] = []
+    let forgotten = ForgottenFiles(target)
     do {
-      var copied: Int64 = 0
-      var generation: Generation = 0
-      for first in firstPositions.reversed() {
-        let name = SegmentName.of(first)
-        made.append(name)
-        if first == firstPositions.last {
-          generation = try writeLast(to: target, options, &copied)
-        } else {
-          try copy(name, to: target, &copied, progress)
-        }
-        try progress(copied)
+      // The key is needed to restore the backup without what will be forgotten.
+      do throws(ReadError) {
+        try forgotten.merge(ForgottenFiles(source))
+      } catch {
+        if case .file(let error) = error { throw error }
+        throw error
       }
-      let found = try verify(target) { try progress(copied) }
-      return BackupReport(directory: path, segments: found, generation: generation, bytes: copied)
+      let (generation, bytes) = try copySegments(to: target, options, progress)
+      let found = try verify(target) { try progress(bytes) }
+      return BackupReport(directory: path, segments: found, generation: generation, bytes: bytes)
     } catch {
       // An incomplete copy must not pass for a whole one. Errors of the removal are ignored: the first error matters more.
-      for name in made {
-        try? target.removeIfThere(target.path(of: name))
-        try? target.removeIfThere(target.path(of: name + SegmentName.temporarySuffix))
-      }
+      removeSegments(from: target)
+      try? forgotten.remove()
       throw error
     }
   }
 
+  /// Copies the segments into the log of a directory, which is empty.
+  ///
+  /// - Returns: the generation that begins after the copy, and the copy's size in bytes.
+  func copySegments(
+    to target: LogDirectory, _ options: LogOptions, _ progress: (Int64) throws -> Void
+  ) throws -> (Generation, bytes: Int64) {
+    var copied: Int64 = 0
+    var generation: Generation = 0
+    for first in firstPositions.reversed() {
+      if first == firstPositions.last {
+        generation = try writeLast(to: target, options, &copied)
+      } else {
+        try copy(SegmentName.of(first), to: target, &copied, progress)
+      }
+      try progress(copied)
+    }
+    return (generation, copied)
+  }
+
+  /// Removes what ``copySegments(to:_:_:)`` made, as far as possible.
+  func removeSegments(from target: LogDirectory) {
+    for name in firstPositions.map(SegmentName.of) {
+      try? target.removeIfThere(target.path(of: name))
+      try? target.removeIfThere(target.path(of: name + SegmentName.temporarySuffix))
+    }
+  }
+
   /// Checks the files of the copy.
-  private func verify(_ target: LogDirectory, _ progress: () throws -> Void) throws -> [SegmentVerification] {
+  func verify(_ target: LogDirectory, _ progress: () throws -> Void) throws -> [SegmentVerification] {
     let next = firstPositions.dropFirst().map(Optional.some) + [nil]
     return try zip(firstPositions, next).map { first, next in
       var check = SegmentCheck(target, firstPosition: first, nextSegment: next)

@@ -5,6 +5,8 @@ struct ByteReader {
   let bytes: Bytes
   let end: Int
   private(set) var offset: Int
+  /// The policy that was read last, since most openings have the same one, and each of its parameters is parsed.
+  private var policy: (start: Int, end: Int, value: Policy)?
 
   init(_ bytes: Bytes, from offset: Int, to end: Int) {
     precondition(offset >= 0 && offset <= end && end <= bytes.capacity)
@@ -14,6 +16,22 @@ struct ByteReader {
   }
 
   var isAtEnd: Bool { offset == end }
+
+  /// Reads a policy, or returns the one that was read last if its bytes follow.
+  mutating func policy(
+    _ read: (inout ByteReader) throws(ContentError) -> Policy
+  ) throws(ContentError) -> Policy {
+    if let policy, policy.end - policy.start <= end - offset,
+      Bytes.equal(bytes, policy.start, bytes, offset, policy.end - policy.start)
+    {
+      offset += policy.end - policy.start
+      return policy.value
+    }
+    let start = offset
+    let value = try read(&self)
+    policy = (start, offset, value)
+    return value
+  }
 
   /// Skips bytes and returns a pointer to them, which is valid as long as ``bytes``.
   @inline(__always)

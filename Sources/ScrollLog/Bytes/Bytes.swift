@@ -29,6 +29,13 @@ final class Bytes: @unchecked Sendable {
     return try body(UnsafeRawBufferPointer(start: base + offset, count: count))
   }
 
+  /// Returns whether two parts of the same length are equal.
+  static func equal(_ first: Bytes, _ start: Int, _ second: Bytes, _ other: Int, _ count: Int) -> Bool {
+    first.withBytes(start, count) { left in
+      second.withBytes(other, count) { right in left.elementsEqual(right) }
+    }
+  }
+
   /// Returns the checksum of a part of the memory.
   func checksum(_ offset: Int, _ count: Int, seed: UInt64) -> UInt64 {
     withBytes(offset, count) { Checksum.of($0, seed: seed) }

@@ -20,7 +20,7 @@ struct ColumnPacker {
   /// - Parameter body: called with each entry.
   /// - Throws: ``ContentError`` when the content of the block is invalid.
   mutating func append(
-    _ header: BlockHeader, _ view: BlockView, entries body: (Entry) -> Void
+    _ header: BlockHeader, _ view: BlockView, entries body: (Entry, Int) -> Void
   ) throws(ContentError) {
     columns[Column.blocks].append(header.kind.rawValue)
     put((header.received &- received).zigzag, in: Column.blocks)
@@ -34,7 +34,8 @@ struct ColumnPacker {
     var reader = view.reader
     var entries: UInt64 = 0
     while !reader.isAtEnd {
-      body(try append(entry: &reader))
+      let start = reader.offset
+      body(try append(entry: &reader), reader.offset - start)
       entries += 1
     }
     put(entries, in: Column.blocks)

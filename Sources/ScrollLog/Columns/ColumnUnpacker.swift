@@ -73,7 +73,7 @@ struct ColumnUnpacker: ~Copyable {
       for _ in 0..<(try columns[Column.blocks].varint()) { try unpackEntry() }
     case .start, .cleanStop:
       try copy(count, from: Column.marks)
-    case .checkpoint, .snapshotIndex, .packed, .innerCheckpoint, .packedIndex, .indexPlace:
+    case .checkpoint, .snapshotIndex, .packed, .innerCheckpoint, .packedIndex, .indexPlace, .seal:
       throw .badValue(field: "block kind", value: UInt64(kind.rawValue))
     }
     header.payloadLength = writer.count - at - BlockHeader.size

@@ -25,8 +25,8 @@ public protocol File: AnyObject, Sendable {
   /// - Returns: whether the file system supports that.
   func preallocate(from offset: Int64, count: Int64) throws(FileError) -> Bool
 
-  /// The file's size in bytes (`fstat(2)`).
-  func size() throws(FileError) -> Int64
+  /// The file's properties (`fstat(2)`).
+  func properties() throws(FileError) -> FileProperties
 
   /// Locks the file exclusively, without waiting (`flock(2)`). The lock ends with the last reference to the file.
   ///
@@ -34,7 +34,30 @@ public protocol File: AnyObject, Sendable {
   func lock() throws(FileError) -> Bool
 }
 
+/// What tells one file from another, and its size.
+public struct FileProperties: Equatable, Sendable {
+  /// The device of the file system.
+  public var device: UInt64
+  /// The number within the file system.
+  public var inode: UInt64
+  /// The size in bytes.
+  public var size: Int64
+  /// How many names the file has; 0 for one that was removed.
+  public var linkCount: Int
+
+  /// Creates properties.
+  public init(device: UInt64, inode: UInt64, size: Int64, linkCount: Int) {
+    self.device = device
+    self.inode = inode
+    self.size = size
+    self.linkCount = linkCount
+  }
+}
+
 extension File {
+  /// The file's size in bytes.
+  public func size() throws(FileError) -> Int64 { try properties().size }
+
   /// Reads from an offset into a buffer until it is full or the file ends.
   ///
   /// - Returns: how many bytes were read; fewer than asked for only at the file's end.

@@ -22,6 +22,8 @@ public enum FileOperation: Sendable, CaseIterable {
   case preallocate
   /// `fstat(2)`.
   case size
+  /// `lstat(2)`.
+  case look
   /// `flock(2)`.
   case lock
   /// `mkdir(2)`.
@@ -45,6 +47,7 @@ public enum FileOperation: Sendable, CaseIterable {
     case .truncate: "truncate"
     case .preallocate: "reserve space for"
     case .size: "find the size of"
+    case .look: "look at"
     case .lock: "lock"
     case .makeDirectory: "make the directory"
     case .list: "list"

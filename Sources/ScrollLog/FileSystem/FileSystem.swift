@@ -28,6 +28,9 @@ public protocol FileSystem: Sendable {
   /// Lists the names in a directory, without `.` and `..`, in no particular order (`readdir(3)`).
   func list(_ path: String) throws(FileError) -> [String]
 
+  /// Returns the properties of the file that a path names; a symbolic link is not followed (`lstat(2)`).
+  func properties(of path: String) throws(FileError) -> FileProperties
+
   /// Returns the size and the free space of the file system of a directory (`statvfs(3)`).
   func space(_ path: String) throws(FileError) -> FileSystemSpace
 }

@@ -22,7 +22,7 @@ final class POSIXFile: File {
   func sync() throws(FileError) {
     do { try descriptor.borrowed.syncContent() } catch { throw failure(.sync, error) }
     // Data in a removed file is on the disk, but in no directory, and so it is lost.
-    if try status().linkCount == 0 { throw failure(.sync, .noSuchFile) }
+    if try status().linkCount == 0 { throw FileError(.removed, path: path) }
   }
 
   func truncate(to size: Int64) throws(FileError) {
@@ -39,7 +39,7 @@ final class POSIXFile: File {
     }
   }
 
-  func size() throws(FileError) -> Int64 { try status().size }
+  func properties() throws(FileError) -> FileProperties { FileProperties(try status()) }
 
   /// Reads the status of the file (`fstat(2)`).
   func status() throws(FileError) -> FileStatus {
@@ -58,5 +58,11 @@ final class POSIXFile: File {
 
   private func failure(_ operation: FileOperation, _ error: Errno) -> FileError {
     FileError(operation, path: path, code: error)
+  }
+}
+
+extension FileProperties {
+  init(_ status: FileStatus) {
+    self.init(device: status.device, inode: status.inode, size: status.size, linkCount: status.linkCount)
   }
 }

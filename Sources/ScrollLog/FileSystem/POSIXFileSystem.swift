@@ -52,6 +52,13 @@ public struct POSIXFileSystem: FileSystem {
     do { return try Directory.names(in: path) } catch { throw FileError(.list, path: path, code: error) }
   }
 
+  /// Returns the properties of the file that a path names (`lstat(2)`).
+  public func properties(of path: String) throws(FileError) -> FileProperties {
+    do { return FileProperties(try FileStatus(unresolved: path)) } catch {
+      throw FileError(.look, path: path, code: error)
+    }
+  }
+
   /// Returns the size and the free space of the file system of a directory (`statvfs(3)`).
   public func space(_ path: String) throws(FileError) -> FileSystemSpace {
     do { return try Files.space(of: path) } catch { throw FileError(.space, path: path, code: error) }

@@ -1,7 +1,7 @@
-/// The result of removing sessions from a segment.
+/// The result of a step of forgetting sessions.
 public struct ForgottenRecords: Equatable, Sendable {
-  /// How many of their records it had.
+  /// How many of their records were removed; of a search, 0 if the segment has none, not even in its checkpoint.
   public var count: Int64
-  /// The new size of the segment; `nil` if it no longer exists.
+  /// The new size of the segment; `nil` if it no longer exists, or if the step changed no segment.
   public var segmentBytes: Int64?
 }

@@ -42,12 +42,13 @@ struct SegmentForgetting {
     let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
     let blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
     let positions = try directory.positions(ofSealed: firstPosition)
-    let (count, isGood) = try count(checkpoint, blocks, positions)
+    let rewriter = ForgettingRewriter(scope, checkpoint, closed: try closedSessions(checkpoint, blocks, positions))
+    let (count, isGood) = try count(rewriter, blocks, positions)
     var kept = checkpoint
-    let rewriter = ForgettingRewriter(scope, checkpoint)
-    kept.sessions = checkpoint.sessions.filter(rewriter.keeps)
+    kept.sessions = checkpoint.sessions.compactMap(rewriter.kept)
+    let isSame = zip(kept.sessions, checkpoint.sessions).allSatisfy { $0.opening == $1.opening }
     // Bad bytes may hold anything and are dropped in any case.
-    if isGood, count == 0, kept.sessions.count == checkpoint.sessions.count {
+    if isGood, count == 0, isSame, kept.sessions.count == checkpoint.sessions.count {
       return ForgottenRecords(count: 0, segmentBytes: try file.size())
     }
     header.identifier = options.identifier()
@@ -66,14 +67,28 @@ struct SegmentForgetting {
     return ForgottenRecords(count: count, segmentBytes: size)
   }
 
+  /// Returns the sessions that are closed in the segment, if the scope needs them.
+  private func closedSessions(
+    _ checkpoint: Checkpoint, _ blocks: SegmentBlocks, _ positions: Range<Position>
+  ) throws -> Set<SessionID> {
+    guard case .share = scope else { return [] }
+    var blocks = blocks
+    var owners = SessionOwners(checkpoint)
+    var closed: Set<SessionID> = []
+    try blocks.readAll(of: positions) { header, view in
+      if header.kind == .records { try view.collectClosedSessions(of: &owners) { id, _ in closed.insert(id) } }
+    }
+    return closed
+  }
+
   /// Reads all blocks, and makes sure that no record is hidden by damage.
   ///
   /// - Returns: how many records have to be removed, and whether the segment is free of damage.
   private func count(
-    _ checkpoint: Checkpoint, _ blocks: SegmentBlocks, _ positions: Range<Position>
+    _ rewriter: ForgettingRewriter, _ blocks: SegmentBlocks, _ positions: Range<Position>
   ) throws -> (Int64, isGood: Bool) {
     var blocks = blocks
-    var rewriter = ForgettingRewriter(scope, checkpoint)
+    var rewriter = rewriter
     let passed = try blocks.readAll(of: positions) { header, view in
       guard header.kind == .records else { return }
       var payload = ByteWriter(capacity: view.payload.count)

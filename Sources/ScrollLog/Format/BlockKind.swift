@@ -18,4 +18,6 @@ enum BlockKind: UInt8, CaseIterable {
   case packedIndex = 8
   /// The offset of the index of a packed segment; its last block.
   case indexPlace = 9
+  /// The end of a sealed segment that is not packed; holds the first position of the next one.
+  case seal = 10
 }

@@ -12,6 +12,8 @@ public struct Checkpoint: Equatable, Sendable {
     var lastReceived: Int64
     var nextNumber: Int64
     var state: FoldState
+    /// What the session comes to; `nil` when nobody measured its first events.
+    var measures: SessionMeasures?
     var newestRuns: [Run]
   }
 

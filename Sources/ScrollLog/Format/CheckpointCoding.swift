@@ -77,6 +77,7 @@ enum CheckpointCoding {
       writer.append(run.firstPosition)
       writer.append(run.count)
     }
+    if let measures = session.measures { MeasuresCoding.append(measures, to: &writer) }
     writer.store(UInt32(writer.count - lengthAt - 4), at: lengthAt)
   }
 
@@ -141,6 +142,8 @@ enum CheckpointCoding {
             firstNumber: try reader.ordinal("event number"), firstPosition: try reader.ordinal("position"),
             count: try reader.ordinal("run length")))
       }
+      // Earlier programs did not measure.
+      if reader.offset < end { session.measures = try MeasuresCoding.read(&reader) }
       guard reader.offset == end else { throw .badValue(field: "session length", value: UInt64(length)) }
       guard head != nil else { throw .badCheckpoint }
       head?.sessions.append(session)

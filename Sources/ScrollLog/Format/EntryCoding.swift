@@ -129,3 +129,15 @@ enum Entry {
   /// The position of the closing of a forgotten session.
   case forgotten(SessionID)
 }
+
+extension Entry {
+  /// The session whose record this is; `nil` for what was forgotten.
+  var session: SessionID? {
+    switch self {
+    case .run(let session, _, _), .open(let session, _), .close(let session, _), .request(let session, _),
+      .response(let session, _):
+      session
+    case .tombstone, .forgotten: nil
+    }
+  }
+}

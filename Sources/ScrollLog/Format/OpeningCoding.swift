@@ -5,6 +5,8 @@ enum OpeningCoding {
   private static let hasApplication: UInt8 = 1
   private static let hasTitle: UInt8 = 2
   private static let closesOnDisconnect: UInt8 = 4
+  private static let hasGivenID: UInt8 = 8
+  private static let isImported: UInt8 = 16
 
   static func append(_ opening: Opening, to writer: inout ByteWriter) {
     writer.append(opening.client.user)
@@ -14,9 +16,12 @@ enum OpeningCoding {
     if opening.application != nil { flags |= hasApplication }
     if opening.title != nil { flags |= hasTitle }
     if opening.closeOnDisconnect { flags |= closesOnDisconnect }
+    if opening.givenID != nil { flags |= hasGivenID }
+    if opening.isImported { flags |= isImported }
     writer.append(flags)
     if let application = opening.application { writer.append(application) }
     if let title = opening.title { writer.append(title) }
+    if let id = opening.givenID { writer.append(id) }
     append(opening.policy, to: &writer)
   }
 
@@ -24,14 +29,16 @@ enum OpeningCoding {
     let client = ClientID(user: try reader.read(), name: try reader.text("client"))
     let time: Int64 = try reader.read()
     let flags: UInt8 = try reader.read()
-    guard flags & ~(hasApplication | hasTitle | closesOnDisconnect) == 0 else {
+    guard flags & ~(hasApplication | hasTitle | closesOnDisconnect | hasGivenID | isImported) == 0 else {
       throw .badValue(field: "opening flags", value: UInt64(flags))
     }
     let application = flags & hasApplication != 0 ? try reader.text("application") : nil
     let title = flags & hasTitle != 0 ? try reader.text("title") : nil
+    let givenID = flags & hasGivenID != 0 ? try reader.session() : nil
     return Opening(
       client: client, time: time, application: application, title: title,
-      closeOnDisconnect: flags & closesOnDisconnect != 0, policy: try readPolicy(&reader))
+      closeOnDisconnect: flags & closesOnDisconnect != 0, givenID: givenID, isImported: flags & isImported != 0,
+      policy: try reader.policy(readPolicy))
   }
 
   /// Parameters are stored as text, by name: the shortest text of a number reads back as the same number, and a rule that

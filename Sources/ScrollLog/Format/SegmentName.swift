@@ -7,7 +7,7 @@ enum SegmentName {
   static let temporarySuffix = ".tmp"
   static let tornSuffix = ".torn"
   static let damagedSuffix = ".damaged"
-  private static let snapshotsSuffix = ".snapshots"
+  static let snapshotsSuffix = ".snapshots"
 
   /// Returns the name of a segment: its first position in 20 digits.
   static func of(_ firstPosition: Position) -> String { digits(firstPosition) + suffix }

@@ -77,7 +77,7 @@ public final class SegmentList {
   /// - Parameters:
   ///   - status: the writer's status after the block.
   ///   - closed: the sessions that the block closes.
-  public func addBlock(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
+  public func addBlock(_ block: Block, _ status: WriterStatus, closed: [ClosedSession]) {
     lastSegmentSince = lastSegmentSince ?? block.received
     maps[status.segment]?.add(block, endingAt: status.segmentBytes, closed: closed)
   }
@@ -142,7 +142,7 @@ public final class SegmentList {
   /// Ends what ``pin()`` began.
   public func unpin() { pins.unpin() }
 
-  /// Whether the last ``trim(to:activeBytes:available:now:)`` removed nothing only because the segments are pinned.
+  /// Whether the last ``trim(to:activeBytes:unpacked:available:now:)`` removed nothing only because the segments are pinned.
   public var isRemovalDelayed: Bool { pins.isRemovalDelayed }
 
   /// Removes the oldest segments from the list until the rest keeps to the limits. The last segment always stays, and all
@@ -152,15 +152,60 @@ public final class SegmentList {
   ///
   /// - Parameters:
   ///   - activeBytes: the size of the last segment.
+  ///   - unpacked: how many bytes are in segments that are about to be packed.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - now: the present, microseconds since the Unix epoch.
   public func trim(
-    to limits: RetentionLimits, activeBytes: Int64, available: Int64?, now: Int64
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64 = 0, available: Int64?, now: Int64,
+    atMost count: Int = .max
   ) -> [TrimmedSegment] {
-    let plan = RetentionPlan(limits, use: sealedBytes + activeBytes, available: available, now: now)
-    let reasons = plan.reasons(for: retained)
+    let plan = RetentionPlan(
+      limits, use: sealedBytes + activeBytes, unpacked: unpacked, available: available, now: now)
+    let reasons = plan.reasons(for: retained).prefix(count)
     return pins.permitsRemoval(of: reasons.count) ? reasons.map { removeFirst($0) } : []
   }
+
+  /// What has to happen before the oldest segment may go because the log is too large.
+  public enum FairStep: Equatable, Sendable {
+    /// Find out whose records a segment holds.
+    case measure(Position)
+    /// Take a user's records out of a segment.
+    case trim(user: UInt32, Position)
+  }
+
+  /// Returns what has to happen so that nobody loses records for the sake of a user above the fair share.
+  ///
+  /// - Parameters:
+  ///   - activeBytes: the size of the last segment.
+  ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
+  ///   - present: the users with open sessions.
+  /// - Returns: `nil` if the log keeps to the limits, or if the oldest segment may go.
+  public func fairStep(
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, present: Set<UInt32>
+  ) -> FairStep? {
+    let use = sealedBytes + activeBytes
+    let plan = RetentionPlan(limits, use: use, unpacked: unpacked, available: available, now: .min)
+    // Without an age, only a size can be the reason. While segments are pinned, nothing is removed or rewritten.
+    guard !pins.isPinned, !plan.reasons(for: retained).isEmpty else { return nil }
+    let first = firstPositions
+    let found = first.dropLast().map { first in
+      let segment = sealed[first]
+      return FairSharePlan.Segment(
+        bytes: segment?.bytes ?? 0, use: segment?.use, trimmed: segment?.trimmed ?? [])
+    }
+    let allowed = min(limits.maximumUse, limits.allowedByFree(use: use, available: available))
+    switch FairSharePlan(segments: found, allowed: allowed, present: present).step {
+    case .removeOldest: return nil
+    case .measure(let index): return .measure(first[index])
+    case .trim(let user, let index): return .trim(user: user, first[index])
+    }
+  }
+
+  /// Records whose records a segment holds.
+  public func setUse(_ firstPosition: Position, _ use: SegmentUse) { sealed[firstPosition]?.use = use }
+
+  /// Records that a user's records were taken out of a segment.
+  public func didTrim(_ firstPosition: Position, _ user: UInt32) { sealed[firstPosition]?.trimmed.insert(user) }
 
   /// The sealed segments as retention sees them, oldest first.
   private var retained: [RetentionPlan.Segment] {
@@ -198,6 +243,7 @@ public final class SegmentList {
   public func resize(_ firstPosition: Position, to bytes: Int64) {
     sealed[firstPosition]?.bytes = bytes
     sealed[firstPosition]?.snapshotBytes = 0
+    sealed[firstPosition]?.use = nil
     maps[firstPosition] = nil
   }
 
@@ -211,6 +257,14 @@ public final class SegmentList {
   /// Returns the oldest sealed segment that is not packed, or whose index is bad, except for some.
   public func nextUnpacked(except excepted: Set<Position>) -> Position? {
     firstPositions.dropLast().first { sealed[$0]?.needsPacking == true && !excepted.contains($0) }
+  }
+
+  /// Returns the size of the sealed segments that ``nextUnpacked(except:)`` returns one after the other, in bytes.
+  public func unpackedBytes(except excepted: Set<Position>) -> Int64 {
+    firstPositions.dropLast().reduce(0) { sum, first in
+      guard let segment = sealed[first], segment.needsPacking, !excepted.contains(first) else { return sum }
+      return sum + segment.bytes + segment.snapshotBytes
+    }
   }
 
   // MARK: - Reading

@@ -3,6 +3,8 @@ struct SegmentPins {
   private var count = 0
   private(set) var isRemovalDelayed = false
 
+  var isPinned: Bool { count > 0 }
+
   mutating func pin() { count += 1 }
 
   mutating func unpin() { count -= 1 }

@@ -6,9 +6,6 @@ import ScrollModel
 ///       directory: "/var/lib/scrolld", fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: boot))
 ///     for note in opened.notes { print(note) }
 public enum EventLog {
-  /// How many ids of closed sessions a start remembers for certain, those of the newest segments. They take 16 MiB.
-  static let closedSessionLimit = 1 << 18
-
   /// Opens a log for writing, and creates it if it does not exist.
   ///
   /// Recovery trusts nothing but checksums. After an unclean shutdown it writes the good part of the last segment to a new
@@ -25,6 +22,7 @@ public enum EventLog {
     let begun = options.monotonic()
     var notes: [RecoveryNote] = []
     var positions = try reporting { () throws(FileError) in
+      try RepairCompletion(directory: directory).run()
       for file in try directory.removeUnfinished() { notes.append(.removedUnfinished(file: file)) }
       let positions = try directory.segments()
       // No start begins with a sealed segment.
@@ -41,9 +39,15 @@ public enum EventLog {
     }
     var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
     var (segment, report) = try readLast(directory, last, options)
-    for id in segment.fold.closedSessions { closed.insert(id) }
+    closed.append(segment.fold.closedSessions)
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)
+    // A seal says that another segment follows, so it must not be on the disk before that segment's name. The recovery has
+    // synced all names.
+    for (first, next) in zip(positions, positions.dropFirst()) where sealed[first]?.isPacked == false {
+      let completion = SealCompletion(directory: directory, firstPosition: first, nextSegment: next)
+      if let size = try reporting({ () throws(FileError) in try completion.run() }) { sealed[first]?.bytes = size }
+    }
     let setAside = try reporting { () throws(FileError) in try directory.setAside() }
     let segments = SegmentList(
       directory, positions, sealed: sealed, setAside: SetAsideFiles(setAside), since: segment.fold.firstReceived)
@@ -87,7 +91,7 @@ public enum EventLog {
     segments.add(
       writer.status,
       sealing: SealedSegment(
-        bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: projection.received))
+        bytes: writer.status.sealedBytes, snapshotBytes: before.snapshotBytes, lastReceived: projection.received))
   }
 
   /// Reads the last segment from its last snapshot, or all of it when the snapshot cannot be used.
@@ -100,7 +104,7 @@ public enum EventLog {
       segment = try LastSegment(directory, firstPosition: last, fromSnapshot: options)
     } catch {
       reason = "\(error)"
-      segment = try LastSegment(directory, firstPosition: last, foldVersion: options.foldVersion)
+      segment = try LastSegment(directory, firstPosition: last, foldVersion: options.foldVersion, seen: options.seen)
     }
     var report = StartReport(segment.snapshots.map { .snapshot($0.last.place) } ?? .scan(reason: reason))
     report.blocksRead = Int64(segment.blocksRead)
@@ -148,7 +152,7 @@ public enum EventLog {
     return OpenedLog(
       writer: writer, upkeep: Upkeep(directory: directory, options: options), segments: segments,
       projection: Projection(.empty, foldVersion: options.foldVersion),
-      closedSessions: [], generations: head.generations, notes: notes + [.begun(directory: directory.path)],
+      closedSessions: [:], generations: head.generations, notes: notes + [.begun(directory: directory.path)],
       report: StartReport(.newLog), lock: lock)
   }
 
@@ -157,14 +161,25 @@ public enum EventLog {
   private static func readSealed(
     _ directory: LogDirectory, _ sealed: ArraySlice<Position>, _ last: Position, _ notes: inout [RecoveryNote]
   ) throws(OpenError) -> (closed: ClosedSessionIDs, sealed: [Position: SealedSegment]) {
-    var closed = ClosedSessionIDs(limit: closedSessionLimit)
     var found: [Position: SealedSegment] = [:]
-    for (first, next) in zip(sealed, sealed.dropFirst() + [last]) {
+    var parts: [ClosedSessionIDs] = []
+    var all: [[RecoveryNote]] = []
+    var count = 0
+    // The newest first, since only so many sessions are remembered.
+    for (first, next) in zip(sealed, sealed.dropFirst() + [last]).reversed() {
       let reading = SealedReading(directory: directory, firstPosition: first, nextPosition: next)
-      var closedHere: Set<SessionID> = []
-      found[first] = try reporting { () throws(FileError) in try reading.run(&closedHere, &notes) }
-      for id in closedHere { closed.insert(id) }
+      var closed = count < ClosedSessionIDs.startLimit ? ClosedSessionIDs.ofStart : nil
+      var noted: [RecoveryNote] = []
+      found[first] = try reporting { () throws(FileError) in try reading.run(&closed, &noted) }
+      all.append(noted)
+      if let closed {
+        count += closed.count
+        parts.append(closed)
+      }
     }
+    for noted in all.reversed() { notes += noted }
+    var closed = ClosedSessionIDs.ofStart
+    for part in parts.reversed() { closed.append(part) }
     return (closed, found)
   }
 

@@ -32,7 +32,8 @@ struct LastSegment {
   /// - Parameter foldVersion: the version of the fold.
   /// - Throws: ``OpenError/damaged(_:)`` for bad bytes that were synced; ``OpenError/file(_:)``.
   init(
-    _ directory: LogDirectory, firstPosition: Position, foldVersion version: UInt32 = Policy.foldVersion
+    _ directory: LogDirectory, firstPosition: Position, foldVersion version: UInt32 = Policy.foldVersion,
+    seen: SeenPosition? = nil
   ) throws(OpenError) {
     path = directory.path(ofSegment: firstPosition)
     do {
@@ -45,6 +46,11 @@ struct LastSegment {
       foldVersion = checkpoint.foldVersion
       end = scanner.offset
       try readBlocks(&scanner)
+      try checkEvidence(directory)
+      if let torn, let seen = missing(seen) {
+        throw LogDamage(
+          file: path, offset: end, reason: "\(torn.reason), but clients have seen positions up to \(seen)")
+      }
     } catch let error as FileError {
       throw .file(error)
     } catch let damage as LogDamage {
@@ -53,6 +59,22 @@ struct LastSegment {
       // The calls above throw nothing else.
       throw .damaged(LogDamage(file: path, offset: 0, reason: "\(error)"))
     }
+  }
+
+  /// Returns the position that a client has seen if the segment ends before it. A copy of the log may.
+  func missing(_ seen: SeenPosition?) -> Position? {
+    guard let seen, !fold.isCopy, seen.generation == fold.generations.current, seen.position > projection.position
+    else { return nil }
+    return seen.position
+  }
+
+  /// Throws if a snapshot says that records were synced which are not in the segment: they can't be an unfinished write.
+  private func checkEvidence(_ directory: LogDirectory) throws {
+    let synced = SnapshotFile.syncedPosition(directory, header.firstPosition, identifier: header.identifier)
+    if synced <= projection.position { return }
+    let reason = torn?.reason ?? "the segment ends here"
+    throw LogDamage(
+      file: path, offset: end, reason: "\(reason), but a snapshot says that positions up to \(synced) were synced")
   }
 
   /// Reads the segment from its last snapshot on, if it ends with a clean shutdown.
@@ -116,6 +138,13 @@ struct LastSegment {
           try fold.take(header, header.view(bytes, at: at))
         } catch {
           throw LogDamage(file: path, offset: offset, reason: "\(error)")
+        }
+        // The segments after it are missing, and something other than zeros follows the seal. This segment continues in its
+        // place.
+        if header.kind == .seal {
+          scanner.offset = offset
+          try readTail(&scanner, reason: "the segment is sealed here, but does not end here")
+          return
         }
         if header.kind == .records {
           index.add(.init(offset: offset, firstPosition: header.firstPosition, received: header.received))

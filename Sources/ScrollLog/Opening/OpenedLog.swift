@@ -11,7 +11,7 @@ public struct OpenedLog {
   /// The current states: the fold over the whole log.
   public let projection: Projection
   /// All closed sessions that the log still knows. Their IDs are never used again.
-  public let closedSessions: Set<SessionID>
+  public let closedSessions: [SessionID: SessionOwner]
   /// The generations of the log.
   public let generations: GenerationHistory
   /// What the opening found and did, in order.
@@ -20,6 +20,9 @@ public struct OpenedLog {
   public let report: StartReport
   /// The lock on the state directory.
   public let lock: LogLock
+
+  /// The files that keep what was forgotten.
+  public var forgotten: ForgottenFiles { ForgottenFiles(upkeep.directory) }
 
   /// The position of the next record.
   public var nextPosition: Position { projection.position + 1 }

@@ -35,7 +35,9 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
     case unsynced
     /// A snapshot covers records up to this position that are missing from the segment.
     case lostBlocks(through: Position)
-    /// The segments after a packed one are missing.
+    /// Clients have seen records up to this position that are missing from the segment.
+    case lostSeen(through: Position)
+    /// The segments after a sealed one are missing.
     case lostSegments
     /// The log is a restored backup, and other copies of it may continue as well.
     case restored
@@ -71,6 +73,11 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
       """
       generation \(generation) begins after position \(after), because a snapshot shows that the log continued to position \
       \(through): the records in between are lost
+      """
+    case .newGeneration(let generation, let after, .lostSeen(let through)):
+      """
+      generation \(generation) begins after position \(after), because clients have seen positions up to \(through): the \
+      records in between are lost
       """
     case .newGeneration(let generation, let after, .lostSegments):
       "generation \(generation) begins after position \(after), because the log files after it are missing"

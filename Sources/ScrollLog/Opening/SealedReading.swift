@@ -1,6 +1,9 @@
 import ScrollModel
 
 /// The reading of a sealed segment at a start: which sessions were closed in it, and what retention needs.
+///
+/// Once enough closed sessions are known, only the end of an older segment is read. So what a start takes doesn't grow with
+/// the number of sessions that ever were.
 struct SealedReading {
   let directory: LogDirectory
   let firstPosition: Position
@@ -10,21 +13,24 @@ struct SealedReading {
   private var path: String { directory.path(ofSegment: firstPosition) }
 
   /// Reads the segment, or only the index if it is packed. Damage is noted, not thrown.
+  ///
+  /// - Parameter closed: collects the sessions that were closed; `nil` if enough are known.
   func run(
-    _ closed: inout Set<SessionID>, _ notes: inout [RecoveryNote]
+    _ closed: inout ClosedSessionIDs?, _ notes: inout [RecoveryNote]
   ) throws(FileError) -> SealedSegment {
     let file = try directory.fileSystem.openForReading(path)
     var segment = SealedSegment(bytes: try file.size(), lastReceived: nil)
     do {
       let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
       segment.isPacked = header.isPacked
-      let index = header.isPacked ? try index(of: file, header, &notes) : nil
-      segment.needsPacking = index == nil
-      if let index {
-        closed.formUnion(index.closedSessions)
-        segment.lastReceived = index.lastReceived
+      segment.needsPacking = !header.isPacked
+      if closed == nil, let received = try received(file, header) {
+        segment.lastReceived = received
+      } else if header.isPacked, let received = try readIndex(of: file, header, &closed, &notes) {
+        segment.lastReceived = received
       } else {
-        segment.lastReceived = try scan(&closed)
+        segment.needsPacking = true
+        segment.lastReceived = try scan(file, header, &closed)
       }
     } catch {
       switch ReadError(error, file: path, offset: 0) {
@@ -36,12 +42,29 @@ struct SealedReading {
     return segment
   }
 
-  /// Reads the index; returns `nil` if it is bad.
-  private func index(
-    of file: any File, _ header: SegmentHeader, _ notes: inout [RecoveryNote]
-  ) throws -> PackedIndex? {
+  /// Returns when the last record was received, from the last block; `nil` if that does not say it.
+  private func received(_ file: any File, _ header: SegmentHeader) throws(FileError) -> Int64? {
+    let size = header.isPacked ? IndexPlace.blockSize : SegmentSeal.blockSize
+    let kind = header.isPacked ? BlockKind.indexPlace : .seal
+    let offset = try file.size() - Int64(size)
+    guard offset >= Int64(SegmentHeader.size) else { return nil }
+    var scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
+    guard case .block(let last, _, _) = try scanner.next(), last.kind == kind, last.firstPosition == nextPosition
+    else { return nil }
+    return last.received
+  }
+
+  /// Reads the index.
+  ///
+  /// - Returns: when the last record was received; `nil` if the index is bad.
+  private func readIndex(
+    of file: any File, _ header: SegmentHeader, _ closed: inout ClosedSessionIDs?, _ notes: inout [RecoveryNote]
+  ) throws -> Int64? {
     do {
-      return try PackedSegment(file, header, holding: firstPosition..<nextPosition).index
+      let summary = try PackedSegment.summary(of: file, header, holding: firstPosition..<nextPosition) {
+        closed?.insert($0, of: $1)
+      }
+      return summary.lastReceived
     } catch let damage as LogDamage {
       notes.append(.badIndex(damage))
       return nil
@@ -51,13 +74,16 @@ struct SealedReading {
   /// Scans all records.
   ///
   /// - Returns: when the last one was received; `nil` without records.
-  private func scan(_ closed: inout Set<SessionID>) throws -> Int64? {
+  private func scan(_ file: any File, _ header: SegmentHeader, _ closed: inout ClosedSessionIDs?) throws -> Int64? {
+    var scanner = SegmentScanner(file, identifier: header.identifier)
+    let checkpoint = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition).0
+    var owners = SessionOwners(checkpoint)
     var received: Int64?
     var reader = LogReader(SegmentList(directory, [firstPosition]).view, after: firstPosition - 1)
     while case .block(let block) = try reader.next(through: nextPosition - 1) {
       received = block.received
       do {
-        try block.collectClosedSessions(into: &closed)
+        try block.collectClosedSessions(of: &owners) { closed?.insert($0, of: $1) }
       } catch {
         let reason = "the block of position \(block.firstPosition): \(error)"
         throw LogDamage(file: path, offset: 0, reason: reason)

@@ -57,7 +57,9 @@ struct SegmentRecovery {
     var generations = segment.fold.generations
     guard let reason = generationReason else { return generations }
     let current = generations.current
-    let next = segment.fold.isCopy ? GenerationHistory.generation(beyond: current, now: options.now()) : current + 1
+    // Other copies, and missing segments, may have had generations of their own.
+    let isUnknown = segment.fold.isCopy || segment.fold.isSealed
+    let next = isUnknown ? GenerationHistory.generation(beyond: current, now: options.now()) : current + 1
     generations.entries.append(GenerationHistory.Entry(generation: next, after: last))
     notes.append(.newGeneration(next, after: last, reason))
     return generations
@@ -66,8 +68,10 @@ struct SegmentRecovery {
   /// Why clients may have seen records that are lost; `nil` if no client can have.
   private var generationReason: RecoveryNote.GenerationReason? {
     if segment.fold.isCopy { return .restored }
-    // After a clean shutdown nothing is missing.
+    if let seen = segment.missing(options.seen) { return .lostSeen(through: seen) }
+    // After a clean shutdown nothing else is missing.
     if segment.isCleanlyStopped { return nil }
+    if segment.fold.isSealed { return .lostSegments }
     if segment.torn != nil { return .tornTail }
     if let through = lastPositionOfSnapshots, through > last { return .lostBlocks(through: through) }
     let wasSeenUnsynced = segment.fold.syncMode != SyncMode.commit.code && segment.fold.boot != options.boot

@@ -38,17 +38,39 @@ struct PackedIndex: Equatable {
     var isOpened = false
     /// Whether the segment holds its closing, even if it has been forgotten.
     var isClosed = false
+    /// The size of its records before packing, in bytes.
+    var bytes: Int64 = 0
+
+    var owner: SessionOwner { client.map { .user($0.user) } ?? .unknown }
   }
 
   var blocks: [Block] = []
   var checkpoints: [InnerCheckpoint] = []
   var sessions: [Session] = []
+  /// Whether ``Session/bytes`` is known. Indexes of older versions do not have it.
+  var hasSizes = true
 
   /// When the last record of the segment was received; `nil` if it has no blocks.
   var lastReceived: Int64? { blocks.last?.lastReceived }
 
-  /// The IDs of the sessions that were closed in the segment.
-  var closedSessions: [SessionID] { sessions.lazy.filter(\.isClosed).map(\.id) }
+  /// The sessions that were closed in the segment, with their owners.
+  var closedSessions: [SessionID: SessionOwner] {
+    let closed = sessions.lazy.filter(\.isClosed)
+    return Dictionary(closed.map { ($0.id, $0.owner) }) { _, new in new }
+  }
+
+  /// Returns whether another index says the same, as far as both say it.
+  func agrees(with other: PackedIndex) -> Bool {
+    if hasSizes == other.hasSizes { return self == other }
+    return withoutSizes == other.withoutSizes
+  }
+
+  private var withoutSizes: PackedIndex {
+    var index = self
+    index.hasSizes = false
+    for place in index.sessions.indices { index.sessions[place].bytes = 0 }
+    return index
+  }
 
   /// Returns the block that holds a position, or else the next block; `nil` after the last block.
   func block(of position: Position) -> Block? {

@@ -14,12 +14,21 @@ struct PackedIndexBuilder {
   }
 
   /// Adds an entry of the current block.
-  mutating func add(_ entry: Entry) {
+  ///
+  /// - Parameter bytes: its size before packing.
+  mutating func add(_ entry: Entry, bytes: Int) {
+    defer {
+      if let id = entry.session {
+        let place = place(of: id)
+        index.sessions[place].bytes += Int64(bytes)
+      }
+    }
     switch entry {
     case .run(let id, _, _), .request(let id, _), .response(let id, _):
       inBlock.insert(place(of: id))
     case .open(let id, let opening):
-      clients[id] = opening.client
+      // The id of a session that was closed long ago may be used again, even by another user.
+      if let before = clients.updateValue(opening.client, forKey: id), before != opening.client { places[id] = nil }
       let place = place(of: id)
       index.sessions[place].isOpened = true
       inBlock.insert(place)

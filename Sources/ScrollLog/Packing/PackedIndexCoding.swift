@@ -35,32 +35,78 @@ enum PackedIndexCoding {
       writer.append(inner.position)
       writer.append(inner.received)
     }
+    for session in index.sessions where index.hasSizes { writer.append(session.bytes) }
   }
 
   /// Reads an index and checks that its blocks are consecutive.
   static func read(_ reader: inout ByteReader) throws(ContentError) -> PackedIndex {
     var index = PackedIndex()
-    for _ in 0..<(try reader.read(UInt32.self)) { index.sessions.append(try session(&reader)) }
+    index.hasSizes = try read(
+      &reader, session: { index.sessions.append($0) }, block: { index.blocks.append($0) },
+      checkpoint: { index.checkpoints.append($0) }, size: { index.sessions[$0].bytes = $1 })
+    return index
+  }
+
+  /// What a start needs from an index.
+  struct Summary {
+    /// The first position, and the one after the last block; 0 without blocks.
+    var firstPosition: Position = 0
+    var nextPosition: Position = 0
+    /// When the last record was received; `nil` without blocks.
+    var lastReceived: Int64?
+  }
+
+  /// Reads an index without keeping it, and checks it as ``read(_:)`` does.
+  ///
+  /// - Parameter closed: called with each session that was closed and its owner.
+  static func readSummary(
+    _ reader: inout ByteReader, closed: (SessionID, SessionOwner) -> Void
+  ) throws(ContentError) -> Summary {
+    var summary = Summary()
+    _ = try read(
+      &reader, session: { if $0.isClosed { closed($0.id, $0.owner) } },
+      block: {
+        if summary.lastReceived == nil { summary.firstPosition = $0.firstPosition }
+        summary.nextPosition = $0.nextPosition
+        summary.lastReceived = $0.lastReceived
+      }, checkpoint: { _ in }, size: { _, _ in })
+    return summary
+  }
+
+  /// - Returns: whether it has the sizes of sessions.
+  private static func read(
+    _ reader: inout ByteReader, session body: (PackedIndex.Session) -> Void,
+    block: (PackedIndex.Block) -> Void, checkpoint: (PackedIndex.InnerCheckpoint) -> Void, size: (Int, Int64) -> Void
+  ) throws(ContentError) -> Bool {
+    let sessionCount = Int(try reader.read(UInt32.self))
+    for _ in 0..<sessionCount { body(try session(&reader)) }
+    var last: PackedIndex.Block?
     for _ in 0..<(try reader.read(UInt32.self)) {
-      let block = try block(&reader, sessionCount: index.sessions.count)
-      if let last = index.blocks.last {
-        guard block.firstPosition == last.nextPosition else {
-          throw .positionGap(expected: last.nextPosition, found: block.firstPosition)
+      let next = try self.block(&reader, sessionCount: sessionCount)
+      if let last {
+        guard next.firstPosition == last.nextPosition else {
+          throw .positionGap(expected: last.nextPosition, found: next.firstPosition)
         }
-        guard block.offset > last.offset else { throw .badValue(field: "offset", value: UInt64(block.offset)) }
+        guard next.offset > last.offset else { throw .badValue(field: "offset", value: UInt64(next.offset)) }
       }
-      index.blocks.append(block)
+      last = next
+      block(next)
     }
+    var lastPosition: Position?
     for _ in 0..<(try reader.read(UInt32.self)) {
       let inner = PackedIndex.InnerCheckpoint(
         offset: try reader.natural("offset"), position: try reader.natural("position"), received: try reader.read())
-      if let last = index.checkpoints.last, inner.position <= last.position {
+      if let lastPosition, inner.position <= lastPosition {
         throw .badValue(field: "position", value: UInt64(inner.position))
       }
-      index.checkpoints.append(inner)
+      lastPosition = inner.position
+      checkpoint(inner)
     }
+    // Earlier versions end here.
+    let hasSizes = !reader.isAtEnd || sessionCount == 0
+    if hasSizes { for place in 0..<sessionCount { size(place, try reader.natural("size of records")) } }
     guard reader.isAtEnd else { throw .badValue(field: "index's length", value: UInt64(reader.end - reader.offset)) }
-    return index
+    return hasSizes
   }
 
   private static func session(_ reader: inout ByteReader) throws(ContentError) -> PackedIndex.Session {

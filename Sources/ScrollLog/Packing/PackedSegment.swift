@@ -35,12 +35,7 @@ struct PackedSegment {
     try self.init(file, header)
     guard index.blocks.first?.firstPosition == positions.lowerBound,
       index.blocks.last?.nextPosition == positions.upperBound
-    else {
-      let (first, last) = (positions.lowerBound, positions.upperBound - 1)
-      throw LogDamage(
-        file: file.path, offset: 0,
-        reason: "the packed segment's index does not cover positions \(first) to \(last)")
-    }
+    else { throw Self.otherPositions(file, positions) }
   }
 
   /// Returns whether the index of a packed segment is good and covers the positions that the segment has to hold.
@@ -75,6 +70,35 @@ struct PackedSegment {
   }
 
   private static func index(of file: any File, _ header: SegmentHeader) throws -> PackedIndex {
+    try reading(file, header) { (reader) throws(ContentError) in try PackedIndexCoding.read(&reader) }
+  }
+
+  /// Reads what a start needs from the index, without keeping the rest of it.
+  ///
+  /// - Parameter closed: called with each session that was closed in the segment.
+  /// - Throws: the same errors as ``init(_:_:holding:)``.
+  static func summary(
+    of file: any File, _ header: SegmentHeader, holding positions: Range<Position>, closed: (SessionID, SessionOwner) -> Void
+  ) throws -> PackedIndexCoding.Summary {
+    let summary = try reading(file, header) { (reader) throws(ContentError) in
+      try PackedIndexCoding.readSummary(&reader, closed: closed)
+    }
+    guard summary.firstPosition == positions.lowerBound, summary.nextPosition == positions.upperBound else {
+      throw otherPositions(file, positions)
+    }
+    return summary
+  }
+
+  private static func otherPositions(_ file: any File, _ positions: Range<Position>) -> LogDamage {
+    LogDamage(
+      file: file.path, offset: 0,
+      reason:
+        "the packed segment's index does not cover positions \(positions.lowerBound) to \(positions.upperBound - 1)")
+  }
+
+  private static func reading<Value>(
+    _ file: any File, _ header: SegmentHeader, _ body: (inout ByteReader) throws(ContentError) -> Value
+  ) throws -> Value {
     let place = try file.size() - Int64(IndexPlace.blockSize)
     func damage(_ offset: Int64, _ reason: String) -> LogDamage {
       LogDamage(file: file.path, offset: offset, reason: reason)
@@ -94,7 +118,7 @@ struct PackedSegment {
       }
       reader = block.view(bytes, at: at).reader
       do throws(ContentError) {
-        return try PackedIndexCoding.read(&reader)
+        return try body(&reader)
       } catch {
         throw damage(offset, "the packed segment's index: \(error)")
       }

@@ -51,11 +51,13 @@ struct PackedSegmentWriter: ~Copyable {
   ///
   /// - Throws: ``FileError``; ``ContentError`` when it does not follow the previous one; ``PackingError``.
   mutating func append(_ header: BlockHeader, _ view: BlockView) throws {
+    // A packed segment is sealed anyway.
+    if header.kind == .seal { return }
     let isFull =
       originals.count + view.payload.count > sizes.block || recordCount + header.recordCount > sizes.blockRecords
     if isFull, !blocks.isEmpty { try endBlock() }
     try fold.take(header, view)
-    try columns.append(header, view) { index.add($0) }
+    try columns.append(header, view) { index.add($0, bytes: $1) }
     blocks.append((header, originals.count))
     originals.appendZeros(BlockHeader.size)
     view.bytes.withBytes(view.payload.lowerBound, view.payload.count) { originals.append($0) }

@@ -51,12 +51,11 @@ public final class Projection {
     }
   }
 
-  private init(copying other: Projection, where isWanted: @escaping Condition) {
+  private init(emptyCopyOf other: Projection, where isWanted: @escaping Condition) {
     foldVersion = other.foldVersion
     self.isWanted = isWanted
     position = other.position
     received = other.received
-    for session in other.sessions.values where isWanted(session.id, session.client) { insert(session.copyForQuery()) }
   }
 
   /// Returns the open session of a client.
@@ -65,7 +64,41 @@ public final class Projection {
   /// Returns an independent copy for a query, which folds only the sessions that meet a condition. The fold must have all of
   /// them.
   public func copyForQuery(where isWanted: @escaping Condition) -> Projection {
-    Projection(copying: self, where: isWanted)
+    let copy = emptyCopyForQuery(where: isWanted)
+    var copying = Copying(of: self)
+    while !copying.copy(.max, to: copy) {}
+    return copy
+  }
+
+  /// Returns a copy for a query without the sessions, which ``Copying`` adds before anything is folded.
+  public func emptyCopyForQuery(where isWanted: @escaping Condition) -> Projection {
+    Projection(emptyCopyOf: self, where: isWanted)
+  }
+
+  /// The copying of a fold's sessions to another one, in pieces. The fold must not change in the meantime.
+  public struct Copying {
+    private let sessions: [SessionID: Session].Values
+    private var index: [SessionID: Session].Values.Index
+
+    /// Creates one that has copied nothing yet.
+    public init(of projection: Projection) {
+      sessions = projection.sessions.values
+      index = sessions.startIndex
+    }
+
+    /// Copies those of the next `count` sessions that the other fold wants.
+    ///
+    /// - Returns: Whether all are copied.
+    public mutating func copy(_ count: Int, to other: Projection) -> Bool {
+      var left = count
+      while index != sessions.endIndex, left > 0 {
+        left -= 1
+        let session = sessions[index]
+        sessions.formIndex(after: &index)
+        if other.isWanted?(session.id, session.client) ?? true { other.insert(session.copyForQuery()) }
+      }
+      return index == sessions.endIndex
+    }
   }
 
   /// How much memory the sessions of a query take at most, in bytes.
@@ -156,6 +189,7 @@ public final class Projection {
           firstApplied = place.position
         }
         let step = current.opening.policy.step(&current.state, event)
+        current.measures?.add(event, step, current.state)
         current.nextNumber = number + 1
         current.lastPosition = place.position
         current.lastReceived = place.received

@@ -18,6 +18,8 @@ public final class Session {
   public internal(set) var nextNumber: Int64
   /// The state that the events fold to.
   public internal(set) var state: FoldState
+  /// What the session comes to; `nil` when its first events were folded by a program that did not measure.
+  public internal(set) var measures: SessionMeasures?
   /// The positions of the newest events.
   var numbers: NumberIndex
 
@@ -30,6 +32,7 @@ public final class Session {
     lastReceived = received
     nextNumber = 1
     state = FoldState()
+    measures = SessionMeasures()
     numbers = NumberIndex()
   }
 
@@ -42,8 +45,12 @@ public final class Session {
     lastReceived = checkpoint.lastReceived
     nextNumber = checkpoint.nextNumber
     state = checkpoint.state
+    measures = checkpoint.measures
     numbers = NumberIndex(checkpoint.newestRuns)
   }
+
+  /// The ID by which its user knows it. Another user's session may have the same one.
+  public var shownID: SessionID { opening.givenID ?? id }
 
   /// The client that opened it.
   public var client: ClientID { opening.client }
@@ -59,6 +66,7 @@ public final class Session {
     Checkpoint.Session(
       id: id, opening: opening, openedPosition: openedPosition, openedReceived: openedReceived,
       lastPosition: lastPosition, lastReceived: lastReceived, nextNumber: nextNumber, state: state,
+      measures: measures,
       newestRuns: numbers.newest(NumberIndex.kept))
   }
 
@@ -69,6 +77,7 @@ public final class Session {
     copy.lastReceived = lastReceived
     copy.nextNumber = nextNumber
     copy.state = state
+    copy.measures = measures
     copy.reduceForQuery()
     return copy
   }

@@ -41,17 +41,12 @@ public struct SessionSearch {
     self.isWanted = isWanted
   }
 
-  /// Returns whether there is certainly no record of the sessions after a position and up to another.
+  /// Returns the last position of the longest part after a position, within a segment, that certainly has no record of the
+  /// sessions; the position itself if there is no such part. It looks at one segment.
   ///
   /// - Throws: ``ReadError`` when a file cannot be read, or when the log no longer holds the position.
-  public mutating func isNothing(after position: Position, through last: Position) throws(ReadError) -> Bool {
-    var reached = position
-    while reached < last {
-      let end = try part(of: reached + 1).end(after: reached)
-      if end == reached { return false }
-      reached = end
-    }
-    return true
+  public mutating func endOfNothing(after position: Position) throws(ReadError) -> Position {
+    try part(of: position + 1).end(after: position)
   }
 
   /// Returns a checkpoint after a position, in the same segment or at the start of the next one, without records of the

@@ -23,19 +23,42 @@ public struct BlockView: Sendable {
   }
 
   /// Collects the sessions that are closed in the block, without decoding events.
-  func collectClosedSessions(into closed: inout Set<SessionID>) throws(ContentError) {
+  ///
+  /// - Parameters:
+  ///   - owners: the sessions that were opened before.
+  ///   - closed: called with each session that is closed and its owner.
+  func collectClosedSessions(
+    of owners: inout SessionOwners, _ closed: (SessionID, SessionOwner) -> Void
+  ) throws(ContentError) {
     var reader = reader
     while !reader.isAtEnd {
       switch try EntryCoding.read(&reader) {
       case .run(_, _, let count):
         for _ in 0..<count { try EventCoding.skip(&reader) }
+      case .open(let session, let opening):
+        owners.add(session, opening)
       case .close(let session, _), .forgotten(let session):
-        closed.insert(session)
-      case .open, .request, .response, .tombstone:
+        closed(session, owners.remove(session))
+      case .request, .response, .tombstone:
         break
       }
     }
   }
 
   var reader: ByteReader { ByteReader(bytes, from: payload.lowerBound, to: payload.upperBound) }
+}
+
+/// The owners of the sessions that are open at a place in the log.
+struct SessionOwners {
+  private var users: [SessionID: UInt32] = [:]
+
+  init(_ checkpoint: Checkpoint) {
+    for session in checkpoint.sessions { add(session.id, session.opening) }
+  }
+
+  mutating func add(_ session: SessionID, _ opening: Opening) { users[session] = opening.client.user }
+
+  mutating func remove(_ session: SessionID) -> SessionOwner {
+    users.removeValue(forKey: session).map(SessionOwner.user) ?? .unknown
+  }
 }

@@ -6,24 +6,22 @@ struct DamagedSegment {
   let file: any File
   let damage: LogDamage
   private(set) var head = RepairReport.Head.whole
-  private(set) var checkpoint: Checkpoint
-  /// The generations up to the checkpoint.
-  private(set) var generations: GenerationHistory
-  /// The fold over the good blocks.
-  private(set) var fold: SegmentFold
-  /// The identifier that the checksums of the good blocks depend on.
-  private(set) var identifier: UInt64 = 0
-  /// The offsets of the blocks to keep.
-  private(set) var kept: Range<Int64> = 0..<0
-  /// The offsets of the bytes to set aside, from the first bad one on.
-  private(set) var aside: Range<Int64> = 0..<0
-  /// Whether records are lost, or may be.
+  /// The segments that take its place: one, and another one after each gap.
+  private(set) var parts: [SalvagedPart] = []
+  /// The offsets of the bytes to set aside, and the last position before each.
+  private(set) var aside: [(bytes: Range<Int64>, after: Position)] = []
+  /// Whether records at its end are lost, or may be.
   private(set) var isCut = false
-  /// The last position, and the sessions, in good blocks after the damage.
+  /// Whether anything but its head is bad.
+  private(set) var isBroken = false
+  /// The last position that it is known to have had, if more than the parts keep.
   private(set) var lostThrough: Position?
+  /// The sessions that have lost records, as far as that shows.
   private(set) var lostSessions: Set<SessionID> = []
   /// The greatest generation found anywhere in the segment.
-  private(set) var greatestGeneration: Generation
+  private(set) var greatestGeneration: Generation = 0
+  /// The identifier that the checksums of the good blocks depend on.
+  private(set) var identifier: UInt64 = 0
 
   /// Reads the last segment of a log.
   ///
@@ -32,10 +30,6 @@ struct DamagedSegment {
   init(_ directory: LogDirectory, _ positions: [Position], _ damage: LogDamage) throws(OpenError) {
     self.damage = damage
     firstPosition = positions.last ?? 1
-    checkpoint = .empty
-    generations = GenerationHistory()
-    greatestGeneration = 0
-    fold = SegmentFold(.empty, generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code)
     do {
       file = try directory.fileSystem.openForReading(directory.path(ofSegment: firstPosition))
       try read(directory, before: positions.dropLast().last)
@@ -52,29 +46,61 @@ struct DamagedSegment {
   private mutating func read(_ directory: LogDirectory, before previous: Position?) throws {
     let header = try readHeader()
     var scanner = SegmentScanner(file, identifier: identifier)
+    var standing: Salvage.Standing
     if let found = try readCheckpoint(&scanner) {
-      (checkpoint, generations) = found
+      standing = Salvage.Standing(checkpoint: found.0, generations: found.1, isExact: true)
       if header == nil { head = .rebuilt }
     } else {
       // Without a good block, any number of blocks may be lost.
       isCut = try !Self.skipCheckpoint(&scanner)
-      if let found = try Self.rebuiltCheckpoint(directory, previous, firstPosition) {
-        (checkpoint, generations) = found
-        head = .rebuilt
-      } else {
-        checkpoint.position = firstPosition - 1
-        generations = GenerationHistory(entries: [.init(generation: header?.generation ?? 1, after: 0)]) ?? generations
-        head = .lost
-      }
-      if let header, header.generation > generations.current {
-        generations.entries.append(.init(generation: header.generation, after: firstPosition - 1))
+      standing = try Self.standing(directory, previous, firstPosition, header)
+      head = standing.isExact ? .rebuilt : .lost
+      if let header, header.generation > standing.generations.current {
+        standing.generations.entries.append(.init(generation: header.generation, after: firstPosition - 1))
       }
     }
-    greatestGeneration = generations.current
-    fold = SegmentFold(checkpoint, generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code)
-    try readBlocks(&scanner)
-    let first = head == .whole ? kept.upperBound : damage.offset
-    aside = first..<max(first, try SegmentReading.lastNonZero(in: file, from: first).map { $0 + 1 } ?? first)
+    let start = scanner.offset
+    let blocks = try GoodBlocks(of: file, identifier: identifier, from: start, firstPosition: firstPosition)
+    let snapshots = try? SnapshotFile(directory, firstPosition: firstPosition, identifier: identifier)
+    let snapshot = snapshots.map {
+      Salvage.Standing(checkpoint: $0.last.checkpoint, generations: $0.last.generations, isExact: true)
+    }
+    let salvage = try Salvage(blocks, after: standing, snapshot: snapshot)
+    parts = salvage.parts
+    let fold = parts.last.map(\.fold)
+    greatestGeneration = max(
+      standing.generations.current, blocks.greatestGeneration, fold?.generations.current ?? 0)
+    lostSessions = parts.reduce(into: salvage.unusableSessions) { $0.formUnion($1.damaged) }
+    let last = fold?.projection.position ?? firstPosition - 1
+    isCut = isCut || blocks.hasBadEnd
+    let shown = max(snapshots?.syncedTo ?? 0, salvage.unusableEnd)
+    if shown > last { (isCut, lostThrough) = (true, shown) }
+    isBroken = isCut || head == .lost || parts.count > 1 || !blocks.bad.isEmpty || !salvage.unusable.isEmpty
+    var bad = blocks.bad + salvage.unusable
+    if head != .whole {
+      let fileEnd = try SegmentReading.lastNonZero(in: file, from: 0).map { $0 + 1 } ?? 0
+      let end = blocks.stretches.first?.ranges.first?.lowerBound ?? fileEnd
+      let badHead = damage.offset..<max(damage.offset, end)
+      bad = bad.filter { $0.lowerBound >= badHead.upperBound } + [badHead]
+    }
+    bad.sort { $0.lowerBound < $1.lowerBound }
+    aside = bad.map { range in
+      let before = parts.last { ($0.stretch.ranges.first?.lowerBound ?? .max) < range.lowerBound }
+      return (range, before?.lastPosition ?? firstPosition - 1)
+    }
+  }
+
+  /// Returns what is known where the segment begins, from the previous one.
+  private static func standing(
+    _ directory: LogDirectory, _ previous: Position?, _ first: Position, _ header: SegmentHeader?
+  ) throws -> Salvage.Standing {
+    if let (checkpoint, generations) = try rebuiltCheckpoint(directory, previous, first) {
+      return Salvage.Standing(checkpoint: checkpoint, generations: generations, isExact: true)
+    }
+    var checkpoint = Checkpoint.empty
+    checkpoint.position = first - 1
+    let generations = GenerationHistory(first: header?.generation ?? 1)
+    return Salvage.Standing(checkpoint: checkpoint, generations: generations, isExact: false)
   }
 
   /// Reads the header. Even the identifier of a bad header is used: if the checksums of blocks match it, it is right.
@@ -151,60 +177,6 @@ struct DamagedSegment {
     } catch {
       // The previous segment is damaged as well.
       return nil
-    }
-  }
-
-  /// Folds the blocks up to the first bad one, and examines what follows it.
-  private mutating func readBlocks(_ scanner: inout SegmentScanner) throws {
-    let start = scanner.offset
-    kept = start..<start
-    // Without a checkpoint it is unknown which sessions the blocks continue, even if some can be folded from an empty one.
-    while head != .lost {
-      let offset = scanner.offset
-      kept = start..<offset
-      guard case .block(let header, let bytes, let at) = try scanner.next() else { break }
-      do throws(ContentError) {
-        try fold.take(header, header.view(bytes, at: at))
-      } catch {
-        // A part of the block has been folded, so the fold has to be repeated up to the block.
-        try foldKept()
-        scanner.offset = offset
-        break
-      }
-    }
-    greatestGeneration = max(greatestGeneration, fold.generations.current)
-    // A segment without its head may have held anything. Otherwise records may be lost if anything follows.
-    let hasMore = try SegmentReading.lastNonZero(in: file, from: kept.upperBound) != nil
-    isCut = isCut || head == .lost || hasMore
-    repeat {
-      guard case .block(let header, let bytes, let at) = try scanner.next() else { continue }
-      addLost(header, header.view(bytes, at: at))
-      while case .block(let header, let bytes, let at) = try scanner.next() {
-        addLost(header, header.view(bytes, at: at))
-      }
-    } while try scanner.skipToNextBlock()
-  }
-
-  private mutating func foldKept() throws {
-    fold = SegmentFold(checkpoint, generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code)
-    var scanner = SegmentScanner(file, identifier: identifier, offset: kept.lowerBound)
-    while scanner.offset < kept.upperBound, case .block(let header, let bytes, let at) = try scanner.next() {
-      try fold.take(header, header.view(bytes, at: at))
-    }
-  }
-
-  private mutating func addLost(_ header: BlockHeader, _ view: BlockView) {
-    switch header.kind {
-    case .records:
-      lostThrough = max(lostThrough ?? 0, view.lastPosition)
-      var records = view.records()
-      // Invalid content is set aside like the rest.
-      while let stored = try? records.next() { lostSessions.insert(stored.session) }
-    case .start:
-      var reader = view.reader
-      if let mark = try? StartMark.read(&reader) { greatestGeneration = max(greatestGeneration, mark.generation) }
-    case .checkpoint, .cleanStop, .snapshotIndex, .packed, .innerCheckpoint, .packedIndex, .indexPlace:
-      break
     }
   }
 }

@@ -20,16 +20,40 @@ public struct RepairReport: Equatable, Sendable {
     public var head: Head
     /// The last position that the log keeps.
     public var keptThrough: Position
-    /// The last position known to be lost, with all positions after ``keptThrough``; `nil` if no good block shows one.
+    /// The positions before ``keptThrough`` that are lost. Reads of them fail, and none of them is used again.
+    public var gaps: [ClosedRange<Position>]
+    /// Whether records after ``keptThrough`` are lost, or may be.
+    public var isCut: Bool
+    /// The last position known to be lost, with all positions after ``keptThrough``; `nil` if nothing shows one.
     public var lostThrough: Position?
-    /// The sessions with records in good blocks after the damage.
+    /// The sessions that have lost records, as far as the rest of the log shows.
     public var lostSessions: [SessionID]
     /// How many bytes were set aside.
     public var bytes: Int64
-    /// The path of the file that keeps them.
-    public var kept: String
-    /// The generation that begins after ``keptThrough``; `nil` if no record is lost.
+    /// The paths of the files that keep them.
+    public var kept: [String]
+    /// The generation that begins after ``keptThrough``; `nil` if only the head was bad.
     public var generation: Generation?
+  }
+
+  /// A file that was no part of the log.
+  public struct Stray: Equatable, Sendable {
+    /// The file.
+    public var file: String
+    /// Why it was not a part of the log.
+    public var reason: String
+    /// The path of what has become of it.
+    public var kept: String
+  }
+
+  /// A segment that was begun after a sealed one, because the newer ones are missing.
+  public struct Successor: Equatable, Sendable {
+    /// The last position of the sealed segment.
+    public var after: Position
+    /// The generation that begins.
+    public var generation: Generation
+    /// Whether it is unknown which sessions are open.
+    public var isUnsure: Bool
   }
 
   /// The state directory.
@@ -40,6 +64,10 @@ public struct RepairReport: Equatable, Sendable {
   public var segments = 0
   /// The repair of the last segment; `nil` if none was needed.
   public var repair: Repair?
+  /// The files that were no part of the log.
+  public var strays: [Stray] = []
+  /// The segment that was begun, because records at the end of the last one are bad and it can't be written to.
+  public var successor: Successor?
   /// Damage in sealed segments that costs records, and remains.
   public var sealedDamage: [LogDamage] = []
   /// Damage in sealed segments that costs no records, and which the daemon handles.
@@ -52,9 +80,24 @@ public struct RepairReport: Equatable, Sendable {
 
   /// The report as text for people, line by line.
   public var lines: [String] {
-    if segments == 0 { return ["\(directory) holds no log."] }
-    var lines =
-      repair.map(lines(of:)) ?? ["Nothing to repair: a daemon can open the log in \(directory)."]
+    if segments == 0, strays.isEmpty { return ["\(directory) holds no log."] }
+    let verb = isDryRun ? "Would set aside" : "Set aside"
+    var lines = strays.map {
+      "\($0.file): \($0.reason). \(verb) as \($0.kept). No record is lost with it."
+    }
+    if let repair {
+      lines += self.lines(of: repair)
+    } else if let successor {
+      let begun = isDryRun ? "Would begin" : "Began"
+      lines.append(
+        "\(begun) a segment after position \(successor.after), with generation \(successor.generation), since the newer "
+          + "ones are missing.")
+      if successor.isUnsure {
+        lines.append("Sessions that were open before the damage stay open, though the bad part may have closed them.")
+      }
+    } else if strays.isEmpty {
+      lines.append("Nothing to repair: a daemon can open the log in \(directory).")
+    }
     for damage in sealedDamage {
       lines.append(
         "\(damage). The segment is sealed and was not changed: reads that need this part fail, all others work.")
@@ -70,28 +113,33 @@ public struct RepairReport: Equatable, Sendable {
   private func lines(of repair: Repair) -> [String] {
     var lines = ["\(repair.damage)."]
     let verb = isDryRun ? "Would set aside" : "Set aside"
-    lines.append("\(verb) \(repair.bytes) bytes, kept in \(repair.kept).")
+    if !repair.kept.isEmpty {
+      lines.append("\(verb) \(repair.bytes) bytes, kept in \(repair.kept.joined(separator: ", ")).")
+    }
     switch repair.head {
     case .whole: break
     case .rebuilt: lines.append("The segment's head was rebuilt from the rest of the log.")
-    case .lost: lines.append("It is unknown which sessions were open when the segment began: none is open now.")
+    case .lost: lines.append("It is unknown which sessions were open when the segment began.")
     }
-    guard let generation = repair.generation else {
-      lines.append("No record is lost: the log continues after position \(repair.keptThrough).")
-      return lines
+    for gap in repair.gaps {
+      lines.append(
+        gap.count == 1
+          ? "Lost: position \(gap.lowerBound)." : "Lost: positions \(gap.lowerBound) to \(gap.upperBound).")
     }
     let first = repair.keptThrough + 1
     if let last = repair.lostThrough {
-      lines.append(
-        "Lost: positions \(first) to \(last), and any records after them in the bad bytes.")
-    } else {
+      lines.append("Lost: positions \(first) to \(last), and any records after them in the bad bytes.")
+    } else if repair.isCut {
       lines.append("Lost: an unknown number of records from position \(first) on.")
+    } else if repair.gaps.isEmpty, repair.lostSessions.isEmpty {
+      lines.append("No record is lost.")
     }
     if !repair.lostSessions.isEmpty {
       let sessions = repair.lostSessions.map { "\($0)" }.joined(separator: ", ")
-      lines.append("Sessions with records among them, as far as good blocks show: \(sessions).")
+      lines.append("Sessions with lost records, as far as the rest of the log shows: \(sessions).")
     }
-    lines.append("The log continues after position \(repair.keptThrough), with generation \(generation).")
+    let generation = repair.generation.map { ", with generation \($0)" } ?? ""
+    lines.append("The log continues after position \(repair.keptThrough)\(generation).")
     return lines
   }
 }

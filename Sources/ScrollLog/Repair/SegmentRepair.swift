@@ -1,50 +1,100 @@
 import ScrollModel
 
-/// The repair of a damaged last segment: sets the bad part aside and rewrites the good part.
+/// The repair of a damaged last segment: sets the bad bytes aside and rewrites the good blocks, as a segment that ends at the
+/// first gap, and another one after each gap.
 struct SegmentRepair {
   let directory: LogDirectory
   let options: LogOptions
   let segment: DamagedSegment
 
-  private var last: Position { segment.fold.projection.position }
+  private var last: Position { segment.parts.last?.lastPosition ?? segment.firstPosition - 1 }
 
   /// Repairs the segment.
   ///
   /// - Parameter isDryRun: whether only to report what a repair would do.
   /// - Returns: what was done, or would be done.
   func run(isDryRun: Bool) throws(FileError) -> RepairReport.Repair {
-    let kept = KeptBytes(directory: directory, suffix: SegmentName.damagedSuffix, position: last, time: options.now())
-    let name = try kept.freeName()
+    let time = options.now()
+    var names: [String] = []
+    for (_, position) in segment.aside {
+      let kept = KeptBytes(directory: directory, suffix: SegmentName.damagedSuffix, position: position, time: time)
+      names.append(try kept.freeName(except: names))
+    }
     let repair = RepairReport.Repair(
-      damage: segment.damage, head: segment.head, keptThrough: last, lostThrough: segment.lostThrough,
+      damage: segment.damage, head: segment.head, keptThrough: last, gaps: gaps, isCut: segment.isCut,
+      lostThrough: segment.lostThrough,
       lostSessions: segment.lostSessions.sorted { ($0.high, $0.low) < ($1.high, $1.low) },
-      bytes: Int64(segment.aside.count), kept: directory.path(of: name), generation: generation)
+      bytes: segment.aside.reduce(0) { $0 + Int64($1.bytes.count) }, kept: names.map { directory.path(of: $0) },
+      generation: generation)
     if isDryRun { return repair }
     _ = try directory.removeUnfinished()
-    try directory.removeSnapshots(except: nil)
-    try kept.keep(segment.aside, of: segment.file, as: name)
-    _ = try directory.createWhole(SegmentName.of(segment.firstPosition)) { file throws(FileError) in
-      try write(to: file)
+    for ((bytes, position), name) in zip(segment.aside, names) {
+      let kept = KeptBytes(directory: directory, suffix: SegmentName.damagedSuffix, position: position, time: time)
+      try kept.keep(bytes, of: segment.file, as: name)
     }
+    let completion = RepairCompletion(directory: directory)
+    for (index, part) in segment.parts.enumerated().dropFirst() {
+      _ = try directory.createWhole(RepairCompletion.name(of: part.firstPosition)) { file throws(FileError) in
+        try write(part, next: next(after: index), to: file)
+      }
+    }
+    if let first = segment.parts.first {
+      // From here on the repair is done, even if it is interrupted.
+      _ = try directory.createWhole(SegmentName.of(segment.firstPosition)) { file throws(FileError) in
+        try write(first, next: next(after: 0), to: file)
+      }
+    }
+    try completion.run()
+    // They are of the old file. Until it is replaced, they say what was lost.
+    try directory.removeSnapshots(except: nil)
     return repair
   }
 
-  /// The generation that begins; `nil` if no record is lost.
-  private var generation: Generation? {
-    segment.isCut ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: options.now()) : nil
+  /// The positions between the parts.
+  private var gaps: [ClosedRange<Position>] {
+    zip(segment.parts, segment.parts.dropFirst()).compactMap { part, next in
+      part.lastPosition + 1 < next.firstPosition ? (part.lastPosition + 1)...(next.firstPosition - 1) : nil
+    }
   }
 
-  private func write(to file: any File) throws(FileError) -> Int64 {
-    let current = generation ?? segment.fold.generations.current
-    var head = SegmentHead(segment.checkpoint, segment.generations, options)
-    head.header.generation = segment.generations.current
+  private func next(after index: Int) -> Position? {
+    index + 1 < segment.parts.count ? segment.parts[index + 1].firstPosition : nil
+  }
+
+  /// The generation that begins; `nil` if only the head was bad.
+  private var generation: Generation? {
+    segment.isBroken ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: options.now()) : nil
+  }
+
+  private func write(_ part: SalvagedPart, next: Position?, to file: any File) throws(FileError) -> Int64 {
+    let head = SegmentHead(part.checkpoint, part.generations, options)
     var copy = SegmentCopy(to: file, head.header)
-    copy.append(segment.checkpoint, segment.generations)
-    try copy.append(segment.kept, of: segment.file, identifier: segment.identifier)
-    let received = segment.fold.projection.received
+    copy.append(part.checkpoint, part.generations)
+    if var rewriter = part.rewriter {
+      for range in part.stretch.ranges {
+        var scanner = SegmentScanner(segment.file, identifier: segment.identifier, offset: range.lowerBound)
+        while scanner.offset < range.upperBound {
+          guard case .block(let header, let bytes, let at) = try scanner.next(),
+            let (header, view) = try? rewriter.rewrite(header, header.view(bytes, at: at))
+          else { throw FileError(.read, path: segment.file.path, code: .inputOutput) }
+          try copy.append(header, view)
+        }
+      }
+    } else {
+      for range in part.stretch.ranges {
+        try copy.append(range, of: segment.file, identifier: segment.identifier)
+      }
+    }
+    let received = part.fold.projection.received
+    if let next {
+      copy.append(SegmentSeal(nextSegment: next), after: part.lastPosition, received: received)
+      return try copy.finish()
+    }
     // A copy remains a copy.
-    let boot = segment.fold.isCopy ? .ofCopy : options.boot
-    let mark = StartMark(generation: current, boot: boot, syncMode: options.syncMode.code)
+    let isCopy = segment.parts.contains { $0.fold.isCopy }
+    let boot = isCopy ? .ofCopy : options.boot
+    let mark = StartMark(
+      generation: generation ?? part.fold.generations.current, boot: boot, syncMode: options.syncMode.code)
     copy.append(mark, after: last, received: received)
     copy.append(nil, after: last, received: received)
     return try copy.finish()

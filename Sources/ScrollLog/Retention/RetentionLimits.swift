@@ -20,20 +20,20 @@ public struct RetentionLimits: Equatable, Sendable {
   public var floor: Int64 = 0
   /// The maximum age of records, in microseconds.
   public var maximumAge = Int64.max
+  /// Whether the newest sealed segment stays when the log exceeds ``maximumUse``, so that a log always has a past.
+  public var keepsNewest = false
 
   /// No limits.
   public static let none = RetentionLimits()
 
-  /// Returns the maximum size of the log.
+  /// Returns the size to which ``keepFree`` limits the log, in bytes.
   ///
   /// - Parameters:
   ///   - use: the current size of the log's files, in bytes.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown and does not count.
-  /// - Returns: the size in bytes, and which of the limits sets it.
-  func allowed(use: Int64, available: Int64?) -> (bytes: Int64, Reason) {
-    guard let available else { return (maximumUse, .use) }
+  public func allowedByFree(use: Int64, available: Int64?) -> Int64 {
+    guard let available else { return .max }
     let (room, overflow) = use.addingReportingOverflow(available)
-    let byFree = max(floor, overflow ? .max : room - keepFree)
-    return byFree < maximumUse ? (byFree, .free) : (maximumUse, .use)
+    return max(floor, overflow ? .max : room - keepFree)
   }
 }

@@ -10,10 +10,12 @@ struct RetentionPlan {
     var lastReceived: Int64?
   }
 
+  private let limits: RetentionLimits
   private let use: Int64
-  private let allowed: Int64
-  /// Which limit sets `allowed`.
-  private let limit: RetentionLimits.Reason
+  /// The size to which the free space limits the log.
+  private let allowedByFree: Int64
+  /// The size of the segments that wait to be packed.
+  private let unpacked: Int64
   /// Segments whose last record is older go; `nil` when there is no such time.
   private let oldest: Int64?
 
@@ -21,11 +23,15 @@ struct RetentionPlan {
   ///
   /// - Parameters:
   ///   - use: the size of all of the log's files, in bytes.
+  ///   - unpacked: how many of these bytes are in segments that are about to be packed. Nothing is removed for their sake,
+  ///     as long as they exceed a limit by no more than a quarter: a segment takes an eighth.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - now: the current time, microseconds since the Unix epoch.
-  init(_ limits: RetentionLimits, use: Int64, available: Int64?, now: Int64) {
+  init(_ limits: RetentionLimits, use: Int64, unpacked: Int64 = 0, available: Int64?, now: Int64) {
+    self.limits = limits
     self.use = use
-    (allowed, limit) = limits.allowed(use: use, available: available)
+    self.unpacked = unpacked
+    allowedByFree = limits.allowedByFree(use: use, available: available)
     let (oldest, overflow) = now.subtractingReportingOverflow(limits.maximumAge)
     self.oldest = overflow ? nil : oldest
   }
@@ -39,7 +45,7 @@ struct RetentionPlan {
     for (index, segment) in segments.enumerated() {
       // Where damage hides the time of a segment's last record, that of a later one counts.
       let lastReceived = segments[index...].lazy.compactMap(\.lastReceived).first
-      if rest > allowed {
+      if let limit = limit(exceededBy: rest, isNewest: index == segments.count - 1) {
         reasons.append(limit)
       } else if let oldest, let lastReceived, lastReceived < oldest {
         reasons.append(.age)
@@ -50,4 +56,13 @@ struct RetentionPlan {
     }
     return reasons
   }
+
+  /// Returns the limit that a log of some size exceeds, the smaller one if both.
+  private func limit(exceededBy size: Int64, isNewest: Bool) -> RetentionLimits.Reason? {
+    let exceedsUse = exceeds(size, limits.maximumUse) && !(limits.keepsNewest && isNewest)
+    if exceedsUse, limits.maximumUse <= allowedByFree { return .use }
+    return exceeds(size, allowedByFree) ? .free : exceedsUse ? .use : nil
+  }
+
+  private func exceeds(_ size: Int64, _ limit: Int64) -> Bool { size - limit > min(unpacked, max(0, limit) / 4) }
 }

@@ -13,6 +13,11 @@ public struct SealedSegment: Equatable, Sendable {
   /// Whether it has to be packed, since it is not packed or its index is bad.
   public var needsPacking: Bool
 
+  /// Whose records it holds; `nil` while that is unknown.
+  public var use: SegmentUse?
+  /// The users above their share whose records have been taken out of it.
+  var trimmed: Set<UInt32> = []
+
   /// Creates a sealed segment.
   public init(bytes: Int64, snapshotBytes: Int64 = 0, lastReceived: Int64?, isPacked: Bool = false) {
     self.bytes = bytes

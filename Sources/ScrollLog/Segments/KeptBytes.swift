@@ -15,8 +15,10 @@ package struct KeptBytes {
   let time: Int64
 
   /// Returns a name that no file has yet.
-  func freeName() throws(FileError) -> String {
-    let taken = Set(try directory.fileSystem.list(directory.logPath))
+  ///
+  /// - Parameter promised: names that other files will have.
+  func freeName(except promised: [String] = []) throws(FileError) -> String {
+    let taken = Set(try directory.fileSystem.list(directory.logPath)).union(promised)
     var attempt = 0
     while true {
       let name = SegmentName.kept(after: position, time: time, attempt: attempt, suffix)

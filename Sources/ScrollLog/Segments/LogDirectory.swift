@@ -6,9 +6,11 @@ struct LogDirectory: Sendable {
 
   let path: String
   let fileSystem: any FileSystem
+  /// The name of the directory with the segments.
+  var logName = Self.logName
 
   var lockPath: String { path + "/lock" }
-  var logPath: String { path + "/" + Self.logName }
+  var logPath: String { path + "/" + logName }
 
   /// The parent of the state directory.
   var parentPath: String {
@@ -44,7 +46,14 @@ struct LogDirectory: Sendable {
     var found: [SetAsideFile] = []
     for name in try fileSystem.list(logPath) {
       guard let position = SegmentName.keptPosition(name) else { continue }
-      let bytes = try fileSystem.openForReading(path(of: name)).size()
+      let bytes: Int64
+      do throws(FileError) {
+        bytes = try fileSystem.openForReading(path(of: name)).size()
+      } catch {
+        // Somebody else's link or directory. No recovery has made it, and it takes no part in anything.
+        if error.kind != nil { continue }
+        throw error
+      }
       found.append(SetAsideFile(name: name, position: position, bytes: bytes))
     }
     return found.sorted { $0.name < $1.name }
@@ -73,7 +82,13 @@ struct LogDirectory: Sendable {
   func removeUnfinished() throws(FileError) -> [String] {
     var removed: [String] = []
     for name in try fileSystem.list(logPath).sorted() where name.hasSuffix(SegmentName.temporarySuffix) {
-      try fileSystem.remove(path(of: name))
+      do throws(FileError) {
+        try fileSystem.remove(path(of: name))
+      } catch {
+        // Somebody else's directory. If the name is needed, creating the file fails and names it.
+        if error.code == .isDirectory { continue }
+        throw error
+      }
       removed.append(path(of: name))
     }
     return removed

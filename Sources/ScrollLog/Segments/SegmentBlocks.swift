@@ -53,7 +53,7 @@ struct SegmentBlocks {
         unpackedOffset = offset
       case .innerCheckpoint, .packedIndex, .indexPlace:
         break
-      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex:
+      case .records, .start, .cleanStop, .seal, .checkpoint, .snapshotIndex:
         return found
       }
     }

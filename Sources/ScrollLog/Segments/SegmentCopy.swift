@@ -62,6 +62,11 @@ struct SegmentCopy: ~Copyable {
     FramedBlock.append(header, identifier: identifier, to: &writer) { mark?.encode(into: &$0) }
   }
 
+  /// Appends the seal of the segment, after a position.
+  mutating func append(_ seal: SegmentSeal, after position: Position, received: Int64) {
+    seal.append(after: position, received: received, end: end, identifier: identifier, to: &writer)
+  }
+
   /// Writes the rest.
   ///
   /// - Returns: the size of the file.

@@ -4,7 +4,7 @@ import ScrollModel
 struct SegmentFold {
   let projection: Projection
   private(set) var generations: GenerationHistory
-  private(set) var closedSessions: Set<SessionID>
+  private(set) var closedSessions: ClosedSessionIDs
   /// When the daemon received the first record, microseconds since the Unix epoch; `nil` while there are no records.
   private(set) var firstReceived: Int64?
   /// The boot in which the last writer ran, and its sync mode.
@@ -15,6 +15,9 @@ struct SegmentFold {
   /// Whether the last block marks a clean shutdown.
   private(set) var isCleanlyStopped = false
 
+  /// Whether the last block says that another segment follows.
+  private(set) var isSealed = false
+
   /// Creates a fold that starts at a checkpoint.
   ///
   /// - Parameters:
@@ -22,7 +25,7 @@ struct SegmentFold {
   ///   - firstReceived: when the daemon received the segment's first record; `nil` when it is after the checkpoint.
   init(
     _ checkpoint: Checkpoint, _ generations: GenerationHistory, boot: BootID, syncMode: UInt8,
-    foldVersion: UInt32 = Policy.foldVersion, closedSessions: Set<SessionID> = [], firstReceived: Int64? = nil
+    foldVersion: UInt32 = Policy.foldVersion, closedSessions: ClosedSessionIDs = .ofStart, firstReceived: Int64? = nil
   ) {
     projection = Projection(checkpoint, foldVersion: foldVersion)
     self.generations = generations
@@ -41,11 +44,12 @@ struct SegmentFold {
     }
     try header.validate()
     isCleanlyStopped = header.kind == .cleanStop
+    isSealed = header.kind == .seal
     switch header.kind {
     case .records:
       firstReceived = firstReceived ?? view.received
       var observer = ClosedSessions()
-      defer { closedSessions.formUnion(observer.ids) }
+      defer { for session in observer.sessions { closedSessions.insert(session.id, of: session.owner) } }
       try projection.apply(view, observer: &observer)
     case .checkpoint, .snapshotIndex:
       throw .badCheckpoint
@@ -60,6 +64,9 @@ struct SegmentFold {
       }
     case .cleanStop:
       break
+    case .seal:
+      var reader = view.reader
+      _ = try SegmentSeal.read(&reader)
     case .packed, .innerCheckpoint, .packedIndex, .indexPlace:
       throw .badValue(field: "block kind", value: UInt64(header.kind.rawValue))
     }
@@ -68,7 +75,7 @@ struct SegmentFold {
 
 /// An observer that collects the sessions that are closed.
 struct ClosedSessions: ProjectionObserver {
-  private(set) var ids: [SessionID] = []
+  private(set) var sessions: [ClosedSession] = []
 
   mutating func opened(_ session: Session, at place: RecordPlace) {}
   mutating func stepped(
@@ -76,5 +83,10 @@ struct ClosedSessions: ProjectionObserver {
   ) {}
   mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {}
   mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {}
-  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) { ids.append(session.id) }
+  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    sessions.append(ClosedSession(session))
+  }
+  mutating func forgot(_ session: SessionID, at place: RecordPlace) {
+    sessions.append(ClosedSession(id: session, owner: .unknown))
+  }
 }

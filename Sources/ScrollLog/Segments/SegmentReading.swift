@@ -59,8 +59,11 @@ enum SegmentReading {
     let window = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 8)
     defer { window.deallocate() }
     var end = try file.size()
+    // Mostly, little more than the space for marks is zero.
+    var length = 2 * SegmentHead.reserveForMarks
     while end > start {
-      let from = max(start, end - Int64(window.count))
+      let from = max(start, end - length)
+      length = min(2 * length, Int64(window.count))
       let part = UnsafeMutableRawBufferPointer(rebasing: window[..<Int(end - from)])
       let count = try file.read(at: from, into: part)
       if let last = part[..<count].lastIndex(where: { $0 != 0 }) { return from + Int64(last) }
@@ -77,5 +80,21 @@ extension BlockHeader {
     return BlockView(
       firstPosition: firstPosition, recordCount: recordCount, received: received, bytes: bytes,
       payload: start..<(start + (unpackedLength ?? payloadLength)))
+  }
+}
+
+extension SegmentSeal {
+  /// Reads the seal at the end of a file. Zeros may follow it: the reserved space, which a power loss may bring back.
+  ///
+  /// - Returns: `nil` if the file does not end with a seal.
+  static func find(in file: any File, _ header: SegmentHeader) throws(FileError) -> SegmentSeal? {
+    guard let last = try SegmentReading.lastNonZero(in: file, from: Int64(SegmentHeader.size)) else { return nil }
+    // Blocks end at multiples of 8, and the last bytes of a checksum may be zero.
+    let offset = (last + 8) & ~7 - Int64(blockSize)
+    guard offset >= Int64(SegmentHeader.size) else { return nil }
+    var scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
+    guard case .block(let block, let bytes, let at) = try scanner.next(), block.kind == .seal else { return nil }
+    var reader = block.view(bytes, at: at).reader
+    return try? read(&reader)
   }
 }

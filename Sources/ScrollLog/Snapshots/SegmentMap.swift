@@ -9,7 +9,7 @@ struct SegmentMap {
   /// How many of the index's entries are stored in snapshots.
   private var savedEntries = 0
   /// The sessions that were closed in the segment since the last snapshot.
-  private var closedSessions: [SessionID] = []
+  private var closedSessions: [ClosedSession] = []
 
   /// Creates the map of a segment without records.
   init(identifier: UInt64) {
@@ -21,16 +21,19 @@ struct SegmentMap {
   /// - Parameters:
   ///   - closedSessions: every session that was closed in the segment.
   ///   - found: the snapshots that the writer continues; `nil` when it starts a new file.
-  init(identifier: UInt64, index: SegmentIndex, closedSessions: Set<SessionID>, _ found: SnapshotFile?) {
+  init(identifier: UInt64, index: SegmentIndex, closedSessions: ClosedSessionIDs, _ found: SnapshotFile?) {
     self.identifier = identifier
     self.index = index
     snapshots = found?.places ?? []
     savedEntries = found?.index.entries.count ?? 0
-    self.closedSessions = Array(closedSessions.subtracting(found?.closedSessions ?? []))
+    let saved = found?.closedSessions ?? .ofStart
+    self.closedSessions = closedSessions.all.filter { saved[$0.key] == nil }.map {
+      ClosedSession(id: $0.key, owner: $0.value)
+    }
   }
 
   /// Adds a block that was written.
-  mutating func add(_ block: Block, endingAt end: Int64, closed: [SessionID]) {
+  mutating func add(_ block: Block, endingAt end: Int64, closed: [ClosedSession]) {
     index.add(
       .init(offset: end - Int64(block.byteCount), firstPosition: block.firstPosition, received: block.received))
     closedSessions += closed

@@ -7,7 +7,9 @@ struct SnapshotFile {
   /// The segment's index up to the last snapshot.
   private(set) var index = SegmentIndex()
   /// The sessions that were closed in the segment up to the last snapshot.
-  private(set) var closedSessions: Set<SessionID> = []
+  private(set) var closedSessions = ClosedSessionIDs.ofStart
+  /// The last position of the segment that was synced, as far as the snapshots know.
+  private(set) var syncedTo: Position = 0
   /// The places of all snapshots, in order.
   private(set) var places: [SnapshotPlace] = []
   /// When the daemon received the segment's first record, microseconds since the Unix epoch.
@@ -54,8 +56,18 @@ struct SnapshotFile {
     for (place, part) in found {
       places.append(place)
       index.append(part.entries)
-      closedSessions.formUnion(part.closedSessions)
+      for session in part.closedSessions { closedSessions.insert(session.id, of: session.owner) }
+      syncedTo = max(syncedTo, part.syncedTo)
     }
+  }
+
+  /// Returns the last position of a segment that was synced according to its snapshots; 0 if none can be read, which proves
+  /// nothing.
+  static func syncedPosition(
+    _ directory: LogDirectory, _ firstPosition: Position, identifier: UInt64
+  ) -> Position {
+    let snapshots = try? SnapshotFile(directory, firstPosition: firstPosition, identifier: identifier)
+    return snapshots?.syncedTo ?? 0
   }
 
   /// Reads the next snapshot; returns `nil` if none follows the previous one.

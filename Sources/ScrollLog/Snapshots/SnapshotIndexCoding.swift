@@ -9,7 +9,12 @@ struct SnapshotIndexCoding: Equatable {
   var offsetBefore: Int64
   var firstReceived: Int64
   var entries: [SegmentIndex.Entry]
-  var closedSessions: [SessionID]
+  var closedSessions: [ClosedSession]
+  /// The last position of the segment that was synced before the snapshot was written; 0 if the snapshot doesn't say.
+  var syncedTo: Position = 0
+
+  /// Stands for an unknown owner. The system gives no user this id.
+  private static let unknownUser = UInt32.max
 
   func encode(into writer: inout ByteWriter) {
     writer.append(foldVersion)
@@ -23,7 +28,11 @@ struct SnapshotIndexCoding: Equatable {
       writer.append(entry.received)
     }
     writer.append(UInt32(closedSessions.count))
-    for session in closedSessions { writer.append(session) }
+    for session in closedSessions {
+      writer.append(session.id)
+      if case .user(let user) = session.owner { writer.append(user) } else { writer.append(Self.unknownUser) }
+    }
+    writer.append(syncedTo)
   }
 
   static func read(_ reader: inout ByteReader) throws(ContentError) -> SnapshotIndexCoding {
@@ -37,7 +46,13 @@ struct SnapshotIndexCoding: Equatable {
           offset: try reader.ordinal("block offset"), firstPosition: try reader.ordinal("block position"),
           received: try reader.read()))
     }
-    for _ in 0..<(try reader.read(UInt32.self)) { index.closedSessions.append(try reader.session()) }
+    for _ in 0..<(try reader.read(UInt32.self)) {
+      let id = try reader.session()
+      let user: UInt32 = try reader.read()
+      index.closedSessions.append(ClosedSession(id: id, owner: user == unknownUser ? .unknown : .user(user)))
+    }
+    // Earlier versions end here.
+    if !reader.isAtEnd { index.syncedTo = try reader.natural("synced position") }
     guard reader.isAtEnd else { throw .badValue(field: "index", value: UInt64(reader.end - reader.offset)) }
     return index
   }

@@ -35,14 +35,17 @@ struct SnapshotWriter {
 
   /// Appends a snapshot without syncing it.
   ///
-  /// - Parameter segmentOffset: the offset in the segment after the block of the snapshot's position.
+  /// - Parameters:
+  ///   - segmentOffset: the offset in the segment after the block of the snapshot's position.
+  ///   - syncedTo: the last position of the segment that is synced.
   mutating func append(
-    _ snapshot: Snapshot, _ generations: GenerationHistory, segmentOffset: Int64
+    _ snapshot: Snapshot, _ generations: GenerationHistory, segmentOffset: Int64, syncedTo: Position
   ) throws(FileError) -> SnapshotPlace {
     if let failure { throw failure }
     let index = SnapshotIndexCoding(
       foldVersion: snapshot.checkpoint.foldVersion, segmentOffset: segmentOffset, offsetBefore: offsetBefore,
-      firstReceived: snapshot.firstReceived, entries: snapshot.entries, closedSessions: snapshot.closedSessions)
+      firstReceived: snapshot.firstReceived, entries: snapshot.entries, closedSessions: snapshot.closedSessions,
+      syncedTo: syncedTo)
     let checkpoint = snapshot.checkpoint
     var writer = ByteWriter(capacity: 64 << 10)
     let header = BlockHeader(

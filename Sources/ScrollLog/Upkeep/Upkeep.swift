@@ -26,6 +26,12 @@ public struct Upkeep: Sendable {
       } catch {
         return .notForgotten(part, error)
       }
+    case .measure(let firstPosition):
+      do throws(ReadError) {
+        return .measured(firstPosition, try measure(firstPosition))
+      } catch {
+        return .notMeasured(firstPosition, error)
+      }
     case .pack(let firstPosition):
       do throws(PackingError) {
         return .packed(firstPosition, bytes: try pack(firstPosition, isCancelled: isCancelled))
@@ -45,11 +51,18 @@ public struct Upkeep: Sendable {
     try directory.fileSystem.syncDirectory(directory.logPath)
   }
 
-  /// Removes sessions from a part of the state directory.
+  /// Does a step of forgetting sessions.
   ///
   /// - Throws: ``ReadError``. The job can be repeated.
   public func forget(_ part: ForgetJob) throws(ReadError) -> ForgottenRecords {
     switch part {
+    case .search(let firstPosition, let scope, let last):
+      let search = ForgettingSearch(
+        directory: directory, scope: scope, firstPosition: firstPosition, lastPosition: last)
+      return ForgottenRecords(count: try search.run() ? 1 : 0, segmentBytes: nil)
+    case .record(let scope, let received):
+      try record(scope, received)
+      return ForgottenRecords(count: 0, segmentBytes: nil)
     case .segment(let firstPosition, let scope):
       let forgetting = SegmentForgetting(
         directory: directory, options: options, scope: scope, firstPosition: firstPosition)
@@ -63,6 +76,31 @@ public struct Upkeep: Sendable {
       }
       return ForgottenRecords(count: 0, segmentBytes: nil)
     }
+  }
+
+  /// Finds out whose records a sealed segment holds.
+  ///
+  /// - Throws: ``ReadError``.
+  public func measure(_ firstPosition: Position) throws(ReadError) -> SegmentUse {
+    try SegmentMeasuring(directory: directory, firstPosition: firstPosition).run()
+  }
+
+  /// Adds sessions to the list of what was forgotten.
+  private func record(_ scope: ForgetScope, _ received: Int64) throws(ReadError) {
+    let files = ForgottenFiles(directory)
+    var addition = ForgottenList()
+    switch scope {
+    case .session(let id): addition.add(id, at: received)
+    case .client(let name, let user, let except):
+      let key = try files.makeKeys().current
+      addition.add(
+        ForgottenList.Client(key: key.id, hash: key.hash(of: name), user: user),
+        ForgottenList.Extent(received: received, except: except))
+    case .listed(let selection, _): addition = selection.list
+    // Nobody asked to forget what retention removes.
+    case .share: return
+    }
+    try files.add(addition)
   }
 
   /// Packs a sealed segment. A packed segment does not change unless its index is bad.

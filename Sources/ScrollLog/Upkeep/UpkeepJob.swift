@@ -6,6 +6,8 @@ public enum UpkeepJob: Equatable, Sendable {
   case remove(TrimmedSegment)
   /// Remove sessions from a part of the state directory.
   case forget(ForgetJob)
+  /// Find out whose records a sealed segment holds, by its first position.
+  case measure(Position)
   /// Pack a sealed segment, by its first position.
   case pack(Position)
 }

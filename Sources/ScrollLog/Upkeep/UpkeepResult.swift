@@ -10,6 +10,10 @@ public enum UpkeepResult: Equatable, Sendable {
   case forgotten(ForgetJob, ForgottenRecords)
   /// Sessions could not be removed, or not entirely.
   case notForgotten(ForgetJob, ReadError)
+  /// A segment was measured.
+  case measured(Position, SegmentUse)
+  /// A segment could not be measured.
+  case notMeasured(Position, ReadError)
   /// A segment was packed; without a size, it no longer exists.
   case packed(Position, bytes: Int64?)
   /// A segment was not packed, or it was and the result is ``PackingError/unsynced(bytes:_:)``.

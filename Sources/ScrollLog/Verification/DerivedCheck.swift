@@ -30,9 +30,10 @@ struct DerivedCheck {
       guard block.kind == .records else { continue }
       var reader = view.reader
       while !reader.isAtEnd {
+        let start = reader.offset
         let entry = try EntryCoding.read(&reader)
         if case .run(_, _, let count) = entry { for _ in 0..<count { try EventCoding.skip(&reader) } }
-        builder.add(entry)
+        builder.add(entry, bytes: reader.offset - start)
       }
     }
     builder.end(packed, at: offset, firstReceived: unpacked.blocks.first?.header.received ?? packed.received)
@@ -66,7 +67,7 @@ struct DerivedCheck {
   func indexProblem(of file: any File, isWhole: Bool) throws(FileError) -> SegmentVerification.Problem? {
     do {
       let index = try PackedSegment(file, header).index
-      if !isWhole || index == builder.index { return nil }
+      if !isWhole || index.agrees(with: builder.index) { return nil }
       return SegmentVerification.Problem(
         offset: try file.size() - Int64(IndexPlace.blockSize),
         reason: "the packed segment's index does not match its blocks")

@@ -6,16 +6,19 @@ public enum LogVerification {
   ///
   /// After bad bytes it continues with the next good block.
   ///
-  /// - Parameter path: the state directory.
+  /// - Parameters:
+  ///   - path: the state directory.
+  ///   - progress: called before each segment with the number of segments that are checked, and of all.
   /// - Returns: the result for each segment, in order; empty if there is no log.
   /// - Throws: ``FileError``.
   public static func verify(
-    directory path: String, fileSystem: any FileSystem
+    directory path: String, fileSystem: any FileSystem, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(FileError) -> [SegmentVerification] {
     let directory = LogDirectory(path: path, fileSystem: fileSystem)
     let positions = try directory.segments()
     var found: [SegmentVerification] = []
     for (index, first) in positions.enumerated() {
+      progress(index, positions.count)
       let next = index + 1 < positions.count ? positions[index + 1] : nil
       var check = SegmentCheck(directory, firstPosition: first, nextSegment: next)
       do throws(FileError) {

@@ -46,6 +46,7 @@ struct SegmentCheck {
       scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
       found.checkpointSessions = checkpoint.sessions.count
+      try checkJoin(checkpoint, generations)
       found.isPacked = header.isPacked
       if header.isPacked {
         derived = DerivedCheck(header, checkpoint, generations)
@@ -70,6 +71,34 @@ struct SegmentCheck {
         scanner.offset, "the segment ends after position \(nextPosition - 1), but the next one begins at \(nextSegment)"
       )
     }
+  }
+
+  /// Checks that the next segment continues this one, and does not belong to another log.
+  private mutating func checkJoin(_ checkpoint: Checkpoint, _ generations: GenerationHistory) throws(FileError) {
+    guard let nextSegment else { return }
+    let next: (checkpoint: Checkpoint, generations: GenerationHistory)
+    do {
+      let file = try directory.fileSystem.openForReading(directory.path(ofSegment: nextSegment))
+      let header = try SegmentReading.header(of: file, firstPosition: nextSegment)
+      var scanner = SegmentScanner(file, identifier: header.identifier)
+      next = try SegmentReading.checkpoint(&scanner, firstPosition: nextSegment)
+    } catch let error as FileError {
+      // A running daemon may have removed it in the meantime.
+      if error.code == .noSuchFile { return }
+      throw error
+    } catch {
+      // The check of that segment reports it.
+      return
+    }
+    let openings = Dictionary(uniqueKeysWithValues: checkpoint.sessions.map { ($0.id, $0.openedPosition) })
+    let isSame = next.checkpoint.sessions.allSatisfy {
+      openings[$0.id, default: $0.openedPosition] == $0.openedPosition
+    }
+    if next.generations.entries.starts(with: generations.entries), isSame { return }
+    addLoss(
+      0,
+      "the segment that begins at position \(nextSegment) does not continue this one: one of them belongs to another log"
+    )
   }
 
   private mutating func checkBlocks(_ scanner: inout SegmentScanner) throws(FileError) {
@@ -131,7 +160,7 @@ struct SegmentCheck {
   private mutating func check(_ header: BlockHeader, _ view: BlockView, at offset: Int64) {
     do throws(ContentError) {
       switch header.kind {
-      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex: try checkContent(header, view, offset)
+      case .records, .start, .cleanStop, .seal, .checkpoint, .snapshotIndex: try checkContent(header, view, offset)
       case .packed: try checkPacked(header, view, offset)
       case .innerCheckpoint:
         try checkDerived(header) { (check) throws(ContentError) in try check.addCheckpoint(header, view, at: offset) }
@@ -142,7 +171,7 @@ struct SegmentCheck {
       case .innerCheckpoint, .packedIndex, .indexPlace:
         found.problems.append(SegmentVerification.Problem(offset: offset, reason: "\(error)"))
         if derived == nil { isMissingRecords = true }
-      case .records, .start, .cleanStop, .checkpoint, .snapshotIndex, .packed:
+      case .records, .start, .cleanStop, .seal, .checkpoint, .snapshotIndex, .packed:
         addLoss(offset, "\(error)")
       }
       derived?.loseTrack()
@@ -189,6 +218,12 @@ struct SegmentCheck {
       _ = try StartMark.read(&reader)
     case .cleanStop:
       break
+    case .seal:
+      var reader = view.reader
+      let seal = try SegmentSeal.read(&reader)
+      if seal.nextSegment != nextSegment {
+        addLoss(offset, "the segment that begins at position \(seal.nextSegment) is missing after this one")
+      }
     case .checkpoint, .snapshotIndex:
       throw .badCheckpoint
     case .packed, .innerCheckpoint, .packedIndex, .indexPlace:

@@ -5,6 +5,7 @@ import ScrollModel
 /// After ``WriteError/noSpace(_:)`` the file ends as it did before; after ``WriteError/failed(_:)`` it must not be used.
 struct SegmentFile {
   private let file: any File
+  private let fileSystem: any FileSystem
   private let preallocation: Int64
   /// Where the next block goes.
   private(set) var end: Int64
@@ -21,8 +22,11 @@ struct SegmentFile {
   ///   - end: where the last block ends.
   ///   - allocatedEnd: the end of the reserved space; `nil` when the file system cannot reserve space.
   ///   - preallocation: how much space to reserve at a time, in bytes.
-  init(_ file: any File, end: Int64, allocatedEnd: Int64?, preallocation: Int64) {
+  init(
+    _ file: any File, of fileSystem: any FileSystem, end: Int64, allocatedEnd: Int64?, preallocation: Int64
+  ) {
     self.file = file
+    self.fileSystem = fileSystem
     self.end = end
     self.allocatedEnd = allocatedEnd
     self.preallocation = preallocation
@@ -38,8 +42,33 @@ struct SegmentFile {
   /// Returns the file of the next segment, whose head has just been written and synced.
   func next(_ file: any File, end: Int64) -> SegmentFile {
     SegmentFile(
-      file, end: end, allocatedEnd: allocatedEnd.map { _ in end + SegmentHead.reserveForMarks },
+      file, of: fileSystem, end: end, allocatedEnd: allocatedEnd.map { _ in end + SegmentHead.reserveForMarks },
       preallocation: preallocation)
+  }
+
+  /// Checks that the file still has its name, and everything that was written.
+  ///
+  /// Another program may have emptied, renamed, replaced or removed it. What was written then is not in the log, so nothing
+  /// may be acknowledged.
+  func check() throws(WriteError) {
+    do throws(FileError) {
+      let found = try file.properties()
+      if found.size < reservedBytes {
+        throw FileError(.cut(from: reservedBytes, to: found.size), path: file.path)
+      }
+      let named: FileProperties
+      do throws(FileError) {
+        named = try fileSystem.properties(of: file.path)
+      } catch {
+        if error.code == .noSuchFile || error.code == .notDirectory { throw FileError(.removed, path: file.path) }
+        throw error
+      }
+      guard (named.device, named.inode) == (found.device, found.inode) else {
+        throw FileError(.replaced, path: file.path)
+      }
+    } catch {
+      throw .failed(error)
+    }
   }
 
   /// Makes everything written so far survive a power loss.
@@ -49,6 +78,7 @@ struct SegmentFile {
     } catch {
       throw .failed(error)
     }
+    try check()
     syncedOffset = end
     hasUnsyncedCut = false
   }
@@ -57,6 +87,8 @@ struct SegmentFile {
   ///
   /// - Parameter room: how many bytes have to stay reserved after it.
   mutating func append(_ bytes: Bytes, _ count: Int, keeping room: Int64 = 0) throws(WriteError) {
+    // After reserving or writing at its end, an emptied file looks as long as it should.
+    if end + Int64(count) + room > allocatedEnd ?? 0 { try check() }
     do {
       try reserve(Int64(count) + room)
     } catch {

@@ -17,6 +17,8 @@ public final class SegmentWriter: @unchecked Sendable {
   private var synced: Position
   private var received: Int64
   private var failure: FileError?
+  /// The size of the segment that was sealed last.
+  private var sealedBytes: Int64 = 0
   private var snapshots: SnapshotWriter
   /// The check of the part of the segment that the start did not read.
   private var bodyCheck: BodyCheck?
@@ -39,7 +41,8 @@ public final class SegmentWriter: @unchecked Sendable {
     self.options = options
     self.generations = generations
     self.header = header
-    self.file = SegmentFile(file, end: end, allocatedEnd: fileEnd, preallocation: options.preallocation)
+    self.file = SegmentFile(
+      file, of: directory.fileSystem, end: end, allocatedEnd: fileEnd, preallocation: options.preallocation)
     self.written = written
     self.received = received
     synced = written
@@ -64,6 +67,7 @@ public final class SegmentWriter: @unchecked Sendable {
   public var status: WriterStatus {
     WriterStatus(
       identifier: header.identifier, segment: header.firstPosition, segmentBytes: file.end,
+      sealedBytes: sealedBytes,
       reservedBytes: file.reservedBytes + snapshots.end, snapshotBytes: snapshots.end,
       isUnchecked: bodyCheck != nil, written: written, synced: synced)
   }
@@ -103,6 +107,7 @@ public final class SegmentWriter: @unchecked Sendable {
     try recordingFailure { () throws(WriteError) in
       try file.append(block.bytes, framed.length, keeping: SegmentHead.reserveForMarks)
     }
+    if options.syncMode != .commit { try recordingFailure { () throws(WriteError) in try file.check() } }
     written = block.lastPosition
     received = block.received
     switch options.syncMode {
@@ -153,13 +158,38 @@ public final class SegmentWriter: @unchecked Sendable {
     } catch {
       throw fail(error)
     }
-    // Frees the space that was reserved and never used.
-    try recordingFailure { () throws(WriteError) in try file.cut(to: file.end) }
+    // If the new segment replaces one without records, the old file has no name.
+    if head.header.firstPosition != header.firstPosition { try seal(before: head.header.firstPosition) }
+    sealedBytes = file.end
     file = file.next(next, end: nextEnd)
     header = head.header
     snapshots = SnapshotWriter(directory, header)
     // Readers check the rest of the sealed segment.
     bodyCheck = nil
+  }
+
+  /// Ends the file with the mark that another segment follows, so that a log without that one is recognised.
+  private func seal(before nextSegment: Position) throws(WriteError) {
+    var writer = ByteWriter(capacity: SegmentSeal.blockSize)
+    SegmentSeal(nextSegment: nextSegment).append(
+      after: written, received: received, end: file.syncedOffset, identifier: header.identifier, to: &writer)
+    let (bytes, count) = (writer.bytes, writer.count)
+    do throws(WriteError) {
+      try recordingFailure { () throws(WriteError) in
+        try file.append(bytes, count)
+        // Frees the space that was reserved and never used.
+        try file.freeReserve(keeping: 0)
+        try file.sync()
+      }
+    } catch {
+      guard case .noSpace = error else { throw error }
+      // The next segment has begun, so this one is complete without the mark. The next start writes it. A part of it was cut
+      // off, and must not come back after a power loss.
+      try recordingFailure { () throws(WriteError) in
+        try file.freeReserve(keeping: 0)
+        try file.sync()
+      }
+    }
   }
 
   /// Appends a snapshot without syncing it, since nothing depends on it.
@@ -171,7 +201,7 @@ public final class SegmentWriter: @unchecked Sendable {
       throw .outOfOrder(expected: written + 1)
     }
     do throws(FileError) {
-      return try snapshots.append(snapshot, generations, segmentOffset: file.end)
+      return try snapshots.append(snapshot, generations, segmentOffset: file.end, syncedTo: synced)
     } catch {
       throw .noSnapshot(error)
     }

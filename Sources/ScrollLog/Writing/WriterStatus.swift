@@ -8,6 +8,8 @@ public struct WriterStatus: Equatable, Sendable {
   public var segment: Position
   /// How many bytes of the segment are in use.
   public var segmentBytes: Int64
+  /// The size of the segment that this writer has sealed last, in bytes; 0 if it has sealed none.
+  public var sealedBytes: Int64
   /// The size of its files in bytes, including reserved space and snapshots.
   public var reservedBytes: Int64
   /// The size of its snapshots, in bytes.

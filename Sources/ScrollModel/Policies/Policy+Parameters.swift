@@ -48,6 +48,14 @@ extension Policy {
     }
   }
 
+  /// The rule's parameters with what each means, in a fixed order.
+  public var parameterMeanings: [(name: String, meaning: String)] {
+    switch rule {
+    case .classic: ClassicRule.parameters.map { ($0.name, $0.meaning) }
+    case .safari: SafariRule.parameters.map { ($0.name, $0.meaning) }
+    }
+  }
+
   /// Sets a parameter of the rule from text.
   ///
   /// - Throws: ``ParameterError`` if the rule has no such parameter or the text is not a valid value.

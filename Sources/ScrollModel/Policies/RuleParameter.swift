@@ -1,7 +1,7 @@
 /// A row of a rule's table of parameters.
 ///
 /// The table is all that configuration, the log and JSON know of a rule: a parameter is read, set and listed through its
-/// row. Its default is the property's, and its meaning is in the property's comment.
+/// row. Its default is the property's.
 public struct RuleParameter<Rule: Sendable>: Sendable {
   /// Where a parameter is, and so what values it can have.
   public enum Storage: Sendable {
@@ -15,10 +15,13 @@ public struct RuleParameter<Rule: Sendable>: Sendable {
   public let name: String
   /// Where the parameter is.
   public let storage: Storage
+  /// What the parameter is, in words that follow its name.
+  public let meaning: String
 
-  init(_ name: String, _ storage: Storage) {
+  init(_ name: String, _ storage: Storage, _ meaning: String) {
     self.name = name
     self.storage = storage
+    self.meaning = meaning
   }
 
   /// The parameter's value as text.
@@ -50,23 +53,47 @@ public struct RuleParameter<Rule: Sendable>: Sendable {
 extension ClassicRule {
   /// The table of the rule's parameters, in the order in which they are listed.
   public static let parameters: [RuleParameter<ClassicRule>] = [
-    RuleParameter("topButtonDistance", .number(\.topButtonDistance, .points))
+    RuleParameter(
+      "topButtonDistance", .number(\.topButtonDistance, .points),
+      "how far from the session's first offset the button to the top appears")
   ]
 }
 
 extension SafariRule {
   /// The table of the rule's parameters, in the order in which they are listed.
   public static let parameters: [RuleParameter<SafariRule>] = [
-    RuleParameter("hideDistance", .number(\.hideDistance, .points)),
-    RuleParameter("showDistance", .number(\.showDistance, .points)),
-    RuleParameter("edgeTolerance", .number(\.edgeTolerance, .points)),
-    RuleParameter("zoomTolerance", .number(\.zoomTolerance, .ratio)),
-    RuleParameter("zoomInDistance", .number(\.zoomInDistance, .ratio)),
-    RuleParameter("minimumRange", .number(\.minimumRange, .points)),
-    RuleParameter("hideOffset", .number(\.hideOffset, .points)),
-    RuleParameter("topButtonDistance", .number(\.topButtonDistance, .points)),
-    RuleParameter("topButtonHysteresis", .number(\.topButtonHysteresis, .points)),
-    RuleParameter("pageHysteresis", .number(\.pageHysteresis, .pages)),
-    RuleParameter("revealAtBottom", .reveal(\.revealAtBottom)),
+    RuleParameter(
+      "hideDistance", .number(\.hideDistance, .points),
+      "how far the user scrolls down before the toolbar hides"),
+    RuleParameter(
+      "showDistance", .number(\.showDistance, .points),
+      "how far the user scrolls up before the toolbar appears"),
+    RuleParameter(
+      "edgeTolerance", .number(\.edgeTolerance, .points),
+      "how near to an edge the offset counts as at it"),
+    RuleParameter(
+      "zoomTolerance", .number(\.zoomTolerance, .ratio),
+      "how far above the minimum zoom scale, relative to it, still counts as zoomed out"),
+    RuleParameter(
+      "zoomInDistance", .number(\.zoomInDistance, .ratio),
+      "how far above the minimum zoom scale, relative to it, counts as zoomed in"),
+    RuleParameter(
+      "minimumRange", .number(\.minimumRange, .points),
+      "the toolbar never hides on content that scrolls less than this"),
+    RuleParameter(
+      "hideOffset", .number(\.hideOffset, .points),
+      "the toolbar never hides within this distance from the top"),
+    RuleParameter(
+      "topButtonDistance", .number(\.topButtonDistance, .points),
+      "how far from the top the button to the top appears"),
+    RuleParameter(
+      "topButtonHysteresis", .number(\.topButtonHysteresis, .points),
+      "how much nearer to the top that button disappears again"),
+    RuleParameter(
+      "pageHysteresis", .number(\.pageHysteresis, .pages),
+      "how far past the middle between two pages the page changes"),
+    RuleParameter(
+      "revealAtBottom", .reveal(\.revealAtBottom),
+      "when the toolbar comes back at the bottom"),
   ]
 }

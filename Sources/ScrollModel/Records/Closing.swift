@@ -25,7 +25,8 @@ public struct Closing: Equatable, Sendable {
     }
   }
 
-  /// When it was closed, in microseconds since the Unix epoch by the daemon's clock.
+  /// When it was closed, in microseconds since the Unix epoch, by the client's clock if the client gave a time, else by the
+  /// daemon's.
   public var time: Int64
   /// Why it was closed.
   public var reason: Reason

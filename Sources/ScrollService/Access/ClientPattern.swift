@@ -25,9 +25,12 @@ struct ClientPattern: Sendable {
   private let minimumLength: Int
   /// How many comparisons a match takes at most.
   let maximumSteps: Int
+  /// How much memory it takes at most, in bytes: its text, a token for each scalar, and its place in an index.
+  let heldBytes: Int
 
   init(_ text: String) {
     self.text = text
+    heldBytes = 512 + text.utf8.count * (4 + MemoryLayout<Token>.stride)
     let scalars = text.unicodeScalars.map(\.value)
     var parts: [[Token]] = [[]]
     var sets: [BracketExpression] = []

@@ -27,8 +27,8 @@ public struct Glob: Sendable {
   /// How many records may be matched, folded and sent before other users get their turn.
   var recordsPerTurn: Int64 { Int64(max(4, min(256, Self.maximumCallSteps * 4 / maximumSteps))) }
 
-  /// How much memory the patterns take, in bytes.
-  var heldBytes: Int { patterns.reduce(0) { $0 + $1.utf8.count + 64 } }
+  /// How much memory the patterns take, compiled and in an index, in bytes.
+  var heldBytes: Int { compiled.reduce(0) { $0 + $1.heldBytes } }
 
   /// Returns whether a name matches.
   public func matches(_ name: String) -> Bool {

@@ -41,6 +41,8 @@ final class Commit {
 
   /// Counters from the start of the daemon.
   struct Counters {
+    /// How many blocks were handed to the commit thread, or refused for lack of space.
+    var blocksBegun: Int64 = 0
     var blocksWritten: Int64 = 0
     var bytesWritten: Int64 = 0
     var segmentsBegun: Int64 = 0
@@ -74,6 +76,12 @@ final class Commit {
   var snapshots = SnapshotSchedule()
   /// How large a block may grow before calls have to wait, in bytes.
   var maximumBlockSize = 4 << 20
+  /// How much of a block one user's records may take before the user's calls have to wait for the next one, in bytes and in
+  /// work that counts as much. What is in a block is folded together, and all its answers wait for that.
+  var maximumShareSize = 192 << 10
+  /// How many bytes a record other than an event counts more than it has, since it takes longer to fold: about a millisecond
+  /// for a full share.
+  private static let recordWeight = 250
   private var builder: BlockBuilder
   /// The answers that wait for the block under construction.
   private var answers: [Answer] = []
@@ -107,6 +115,24 @@ final class Commit {
 
   /// Whether calls have to wait, because too much already waits for the disk.
   var isFull: Bool { pendingBytes >= maximumBlockSize || waitingCount >= Self.maximumAnswers }
+
+  /// Returns whether a user's calls have to wait for the next block. Root's don't.
+  func isFull(for share: UserShare) -> Bool {
+    share.user != 0 && share.pendingBlock == counters.blocksBegun && share.pendingBytes >= maximumShareSize
+  }
+
+  /// Counts what was added to the block for a user.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its size.
+  ///   - records: How many records other than events it has.
+  func count(_ bytes: Int, records: Int, of share: UserShare) {
+    if share.pendingBlock != counters.blocksBegun {
+      share.pendingBlock = counters.blocksBegun
+      share.pendingBytes = 0
+    }
+    share.pendingBytes += bytes + records * Self.recordWeight
+  }
 
   /// Whether everything that was accepted is answered.
   var isSettled: Bool { builder.isEmpty && waitingCount == 0 }
@@ -209,6 +235,7 @@ final class Commit {
     }
     if let block = builder.finish(received: clock.wall()) {
       snapshots.isLastJob = false
+      counters.blocksBegun += 1
       state = .writing(answers)
       answers = []
       return .write(block)
@@ -319,7 +346,7 @@ final class Commit {
 
   private func didRoll(_ status: WriterStatus) {
     let sealed = SealedSegment(
-      bytes: written.segmentBytes, snapshotBytes: written.snapshotBytes, lastReceived: log.horizon.received)
+      bytes: status.sealedBytes, snapshotBytes: written.snapshotBytes, lastReceived: log.horizon.received)
     log.segments.add(status, sealing: sealed)
     written = status
     counters.segmentsBegun += 1
@@ -342,6 +369,7 @@ final class Commit {
     }
     let refused = takeWritingAnswers() + answers
     answers = []
+    counters.blocksBegun += 1
     builder.restart(at: log.horizon.position + 1)
     counters.appendsWithoutSpace += Int64(refused.count)
     return .noSpace(refused)

@@ -12,6 +12,8 @@ final class FoldedLog {
   let startReport: StartReport
   /// Copies of the fold at recent positions.
   var recent = RecentProjections()
+  /// The sessions that were closed last.
+  let closedSessions: ClosedSessionIndex
   private let projection: Projection
   private var order: SessionOrder
 
@@ -20,6 +22,7 @@ final class FoldedLog {
     generations = log.generations
     startReport = log.report
     projection = log.projection
+    closedSessions = ClosedSessionIndex(after: log.projection.position)
     order = SessionOrder(log.projection.sessions.values)
   }
 
@@ -33,7 +36,12 @@ final class FoldedLog {
     defer {
       observer = ordering.base
       for session in ordering.opened { order.add(session) }
-      for session in ordering.closed { order.didClose(session) { projection.session(of: $0) } }
+      for report in ordering.reports { closedSessions.add(report) }
+      for session in ordering.closed {
+        order.didClose(session, isClientOpen: projection.session(of: session.client) != nil) {
+          projection.session(of: $0)
+        }
+      }
     }
     try projection.apply(block.view, observer: &ordering)
   }
@@ -41,7 +49,7 @@ final class FoldedLog {
   /// Records where a folded block is in the log.
   ///
   /// - Parameter closed: The sessions that it closes.
-  func didFold(_ block: Block, _ status: WriterStatus, closed: [SessionID]) {
+  func didFold(_ block: Block, _ status: WriterStatus, closed: [ClosedSession]) {
     segments.addBlock(block, status, closed: closed)
     recent.add(block.byteCount, projection)
   }
@@ -65,6 +73,11 @@ struct Horizon {
   var sessions: some Collection<Session> { projection.sessions.values }
 
   subscript(id: SessionID) -> Session? { projection.sessions[id] }
+
+  /// Returns the open sessions of all clients with a name.
+  func sessions(named name: ClientName) -> [Session] {
+    order.users(named: name).compactMap { projection.session(of: ClientID(user: $0, name: name)) }
+  }
 
   /// Returns the first open session that was opened after a position.
   ///

@@ -7,8 +7,10 @@ import ScrollModel
 /// of events earlier.
 struct RecentProjections {
   private static let count = 4
-  /// Minimum log growth between copies for each open session, in bytes: with many sessions, copies are rarer.
-  private static let bytesPerSession: Int64 = 1024
+  /// How many sessions are copied at no more cost than a small block takes to fold.
+  private static let cheapSessions = 256
+  /// Minimum log growth between copies for each open session beyond those, in bytes: a copy delays everybody.
+  private static let bytesPerSession: Int64 = 8192
 
   /// Minimum log growth between copies, in bytes.
   var interval: Int64 = 4 << 20
@@ -18,7 +20,8 @@ struct RecentProjections {
   /// Records that a block was folded.
   mutating func add(_ byteCount: Int, _ projection: Projection) {
     bytesSince += Int64(byteCount)
-    guard bytesSince >= max(interval, Int64(projection.sessions.count) * Self.bytesPerSession) else { return }
+    guard bytesSince >= max(interval, Int64(projection.sessions.count - Self.cheapSessions) * Self.bytesPerSession)
+    else { return }
     bytesSince = 0
     if kept.count == Self.count { kept.removeFirst() }
     kept.append(projection.copyForQuery { _, _ in true })

@@ -42,6 +42,8 @@ struct SessionOrder {
 
   private var all = Entries()
   private var byUser: [UInt32: Entries] = [:]
+  /// The users with an open session of a client of each name.
+  private var usersByName: [ClientName: Set<UInt32>] = [:]
 
   /// - Parameter sessions: The open sessions, in any order.
   init(_ sessions: some Sequence<Session>) {
@@ -53,16 +55,26 @@ struct SessionOrder {
     let entry = Entry(openedPosition: session.openedPosition, id: session.id)
     all.add(entry)
     byUser[session.client.user, default: Entries()].add(entry)
+    usersByName[session.client.name, default: []].insert(session.client.user)
   }
 
   /// Records that a session was closed.
   ///
-  /// - Parameter open: Returns the session of an entry if it is open.
-  mutating func didClose(_ session: Session, _ open: (Entry) -> Session?) {
+  /// - Parameters:
+  ///   - isClientOpen: Whether its client has another session, which is open.
+  ///   - open: Returns the session of an entry if it is open.
+  mutating func didClose(_ session: Session, isClientOpen: Bool, _ open: (Entry) -> Session?) {
+    if !isClientOpen {
+      usersByName[session.client.name]?.remove(session.client.user)
+      if usersByName[session.client.name]?.isEmpty == true { usersByName[session.client.name] = nil }
+    }
     all.didClose(open)
     byUser[session.client.user]?.didClose(open)
     if byUser[session.client.user]?.isEmpty == true { byUser[session.client.user] = nil }
   }
+
+  /// Returns the users with an open session of a client of a name.
+  func users(named name: ClientName) -> Set<UInt32> { usersByName[name] ?? [] }
 
   /// Returns the first session that was opened after a position.
   ///
@@ -78,6 +90,8 @@ struct OrderingObserver<Base: ProjectionObserver>: ProjectionObserver {
   var base: Base
   private(set) var opened: [Session] = []
   private(set) var closed: [Session] = []
+  /// What the closed sessions come to, except for those that are being forgotten.
+  private(set) var reports: [SessionReport] = []
 
   init(_ base: Base) { self.base = base }
 
@@ -102,6 +116,7 @@ struct OrderingObserver<Base: ProjectionObserver>: ProjectionObserver {
 
   mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     closed.append(session)
+    if closing.reason != .forgotten { reports.append(SessionReport(session, closing: (closing, place))) }
     base.closed(session, closing, at: place)
   }
 }

@@ -25,6 +25,9 @@ struct ConnectionLimits {
     bufferPerUser = configuration.bufferLimitPerUser
   }
 
+  /// How much the pushes to one user's live subscriptions may take, in bytes, and the lists of which of them watches what.
+  var pushMemory: Int { min(4 << 20, bufferPerUser / 4) }
+
   /// How many of some number of connections are only for root and managers, and how many others only for users who have none
   /// yet: a sixteenth each.
   static func reserve(of connections: Int) -> Int { connections / 16 }

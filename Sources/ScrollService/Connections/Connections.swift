@@ -6,8 +6,8 @@ import Varlink
 protocol CallHandler: AnyObject {
   /// Whether calls are handled; `false` while the daemon stops.
   var takesCalls: Bool { get }
-  /// Whether calls have to wait, because too much already waits for the disk.
-  var isFull: Bool { get }
+  /// Returns whether a user's calls have to wait, because too much already waits for the disk.
+  func isFull(for share: UserShare) -> Bool
   /// Handles a call.
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall
 }
@@ -40,6 +40,8 @@ final class Connections {
   private static let connectionsPerAdvance = 32
   /// How long connections get turns before the loop looks for other events, in microseconds.
   private static let advanceDuration: Int64 = 600
+  /// For how many bytes of a message a user is charged as for an event: that of a large event.
+  private static let bytesPerEvent = 256
   /// Up to how many connections of a user are received from as soon as they can be.
   static let uncrowdedCount = 16
   /// How long a stream is silent before it sends a heartbeat, in microseconds. Readers give up after 45 s.
@@ -58,7 +60,7 @@ final class Connections {
   private var served: [ConnectionID] = []
   private var waitingForDisk: [ConnectionID] = []
   private var waitingForCommit: [ConnectionID] = []
-  private var handOverChanges: [ConnectionID] = []
+  private var handOverChanges: Set<ConnectionID> = []
   private let memory: BufferMemory
   private let outputs = OutputQueue()
   private let parser = JSONParser()
@@ -166,6 +168,7 @@ final class Connections {
   /// Removes a connection that is gone.
   func disconnect(_ id: ConnectionID) -> Connection? {
     guard let connection = table.removeValue(forKey: id) else { return nil }
+    handOverChanges.remove(id)
     connection.stream?.end()
     connection.stream = nil
     connection.abandon()
@@ -208,12 +211,13 @@ final class Connections {
   /// holding their call.
   private func process(_ connection: Connection, _ handler: some CallHandler) {
     let hadViolation = connection.violation != nil
+    let size = connection.bufferedInputCount
     if connection.wait == .input {
       handleCalls(connection, handler)
       if !hadViolation, let violation = connection.violation {
         counted.violations += 1
         users.logRefusal(.message, of: connection.share, .protocolViolated(violation, by: connection.peer.user))
-        users.chargeViolation(to: connection.share)
+        users.chargeViolation(to: connection.share, size: size)
       }
     }
     account(for: connection)
@@ -231,7 +235,7 @@ final class Connections {
     let end = clock.monotonic() + Self.turnDuration
     while handler.takesCalls, connection.wait == .input {
       if handled == Self.callsPerTurn || handled > 0 && clock.monotonic() >= end { return enqueue(connection) }
-      if handler.isFull {
+      if handler.isFull(for: connection.share) {
         connection.wait = .disk
         waitingForDisk.append(connection.id)
       } else if connection.share.isSpent {
@@ -240,9 +244,14 @@ final class Connections {
       } else if connection.bufferedOutputCount > connection.outputLimit {
         connection.wait = .reader
       } else {
+        let (size, charged) = (connection.bufferedInputCount, connection.share.chargedEvents)
         let hasHandled = connection.nextCall(using: parser) { call throws(VarlinkError) in
           try handle(call, connection, handler)
         }
+        // To parse a message takes time, whatever it asks for.
+        let least = (size - connection.bufferedInputCount) / Self.bytesPerEvent
+        let missing = least - Int(connection.share.chargedEvents - charged)
+        if missing > 0 { users.charge(missing, to: connection.share) }
         if !hasHandled { return }
         handled += 1
       }
@@ -417,16 +426,13 @@ final class Connections {
   // MARK: Hand-over
 
   /// Marks a connection whose state for the next daemon has changed.
-  func markHandOverChanged(_ id: ConnectionID) { handOverChanges.append(id) }
-
-  /// Marks the connections whose feeders satisfy a condition.
-  func markHandOverChanged(where matches: (Feeder) -> Bool) {
-    handOverChanges += table.values.filter { matches($0.feeder) }.map(\.id)
+  func markHandOverChanged(_ id: ConnectionID) {
+    if table[id] != nil { handOverChanges.insert(id) }
   }
 
   /// Removes and returns the connections that were marked since the last call.
-  func takeHandOverChanges() -> [ConnectionID] {
-    defer { handOverChanges.removeAll() }
+  func takeHandOverChanges() -> Set<ConnectionID> {
+    defer { handOverChanges.removeAll(keepingCapacity: true) }
     return handOverChanges
   }
 
@@ -452,6 +458,9 @@ final class Connections {
   }
 
   // MARK: Memory
+
+  /// Adds to the memory that the pushes to a user's subscriptions take, in bytes.
+  func charge(pushes bytes: Int, to user: UInt32) { memory.add(bytes, to: users.share(of: user)) }
 
   /// Closes connections while the limits are exceeded, those that buffer the most first.
   private func enforceBufferLimits(on share: UserShare) {

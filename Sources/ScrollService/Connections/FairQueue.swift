@@ -28,27 +28,29 @@ struct FairQueue<Item> {
 
 /// A queue whose first item is removed in constant time.
 struct Fifo<Item> {
-  private var items: [Item?]
+  private var slots: [Item?]
   private var start = 0
 
-  init(_ items: [Item] = []) { self.items = items }
+  init(_ items: [Item] = []) { slots = items }
 
-  var isEmpty: Bool { start == items.count }
-  var count: Int { items.count - start }
-  var first: Item? { isEmpty ? nil : items[start] }
+  var isEmpty: Bool { start == slots.count }
+  var count: Int { slots.count - start }
+  var first: Item? { isEmpty ? nil : slots[start] }
+  /// All items, the first one first.
+  var items: some Sequence<Item> { slots[start...].lazy.compactMap { $0 } }
 
-  mutating func append(_ item: Item) { items.append(item) }
+  mutating func append(_ item: Item) { slots.append(item) }
 
   mutating func popFirst() -> Item? {
     guard !isEmpty else { return nil }
     defer {
-      items[start] = nil
+      slots[start] = nil
       start += 1
-      if start == items.count || start >= 64 && start * 2 >= items.count {
-        items.removeFirst(start)
+      if start == slots.count || start >= 64 && start * 2 >= slots.count {
+        slots.removeFirst(start)
         start = 0
       }
     }
-    return items[start]
+    return slots[start]
   }
 }

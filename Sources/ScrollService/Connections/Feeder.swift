@@ -7,12 +7,12 @@ final class Feeder {
   /// The position of the last record that came over the connection. Later calls on it see the record.
   var lastPosition: Position = 0
   /// The sessions that close with the connection, unless another connection has taken them over.
-  var ownedSessions: Set<SessionID> = []
+  private(set) var ownedSessions: Set<SessionID> = []
   /// The sessions that it has sent events for.
   private(set) var fedSessions: Set<SessionID> = []
+  /// Those of them that have a gap.
+  private(set) var gappedSessions: Set<SessionID> = []
   private var lastFed: SessionID?
-  /// How many sessions may be remembered before those that are closed are dropped.
-  private var pruneCount = 64
 
   init(connection: ConnectionID, user: UInt32) {
     self.connection = connection
@@ -34,20 +34,26 @@ final class Feeder {
   /// How much memory the sessions take, in bytes.
   var heldBytes: Int {
     // A set fills between three eighths and three quarters of its memory.
-    let count = (fedSessions.count + ownedSessions.count) * 3 * MemoryLayout<SessionID>.size
+    // Each session knows who feeds it, too.
+    let count = (2 * fedSessions.count + ownedSessions.count + gappedSessions.count) * 3 * MemoryLayout<SessionID>.size
     return count <= 1024 ? 0 : count
   }
 
-  /// Drops sessions that are no longer open, once there are many. Other connections may have closed them.
-  func prune(_ isOpen: (SessionID) -> Bool) {
-    guard fedSessions.count + ownedSessions.count >= pruneCount else { return }
-    fedSessions = fedSessions.filter(isOpen)
-    ownedSessions = ownedSessions.filter(isOpen)
-    pruneCount = max(64, 2 * (fedSessions.count + ownedSessions.count))
+  /// Makes a session close with the connection.
+  func own(_ session: SessionID) { ownedSessions.insert(session) }
+
+  /// Removes a session that another connection has taken over.
+  func disown(_ session: SessionID) { ownedSessions.remove(session) }
+
+  /// Records whether a session has a gap.
+  func setGap(_ session: SessionID, _ hasGap: Bool) {
+    if hasGap { gappedSessions.insert(session) } else { gappedSessions.remove(session) }
   }
 
-  /// Removes a session that the connection has closed.
+  /// Removes a session that is closed.
   func forget(_ session: SessionID) {
+    ownedSessions.remove(session)
+    gappedSessions.remove(session)
     fedSessions.remove(session)
     if lastFed == session { lastFed = nil }
   }

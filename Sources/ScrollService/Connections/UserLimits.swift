@@ -128,11 +128,16 @@ final class UserLimits {
     logRefusal(.unfinished, of: share, .incompleteMessagesThrottled(share.user, limit: limits.unfinishedBytesPerSecond))
   }
 
+  /// How many bytes of bad input count as a violation.
+  private static let bytesPerViolation = 8 << 10
+
   /// Charges a user for a protocol violation. It ends the connection, but the peer may reconnect at once.
-  func chargeViolation(to share: UserShare) {
+  ///
+  /// - Parameter size: How much had to be read to find it, in bytes.
+  func chargeViolation(to share: UserShare, size: Int = 0) {
     guard share.user != 0 else { return }
     let wasSpent = share.violations.isSpent
-    share.violations.spend(1, rate: limits.violationsPerSecond, now: clock.monotonic())
+    share.violations.spend(1 + size / Self.bytesPerViolation, rate: limits.violationsPerSecond, now: clock.monotonic())
     if share.violations.isSpent, !wasSpent { slow(share) }
   }
 

@@ -6,6 +6,9 @@ final class UserShare {
   var bufferedBytes = 0
   /// What the user's open sessions take at most, in bytes.
   var sessionBytes = 0
+  /// The block under construction that the user's records were last added to, and how much they take of it, in bytes.
+  var pendingBlock: Int64 = -1
+  var pendingBytes = 0
   /// Events that may still be appended.
   var events: RateBudget
   /// Bytes that may still be written to the log.

@@ -1,4 +1,3 @@
-import ScrollModel
 import Varlink
 
 /// A decision of a part that affects connections. The service carries all effects out in one place.
@@ -11,9 +10,6 @@ enum Effect {
   case wake(ConnectionID)
   /// Ends the stream of a connection with an error.
   case endStream(ConnectionID, VarlinkError)
-  /// Updates the hand-over states of the connections that feed a session, because it now has a gap, or no longer has
-  /// one.
-  case gapChanged(SessionID)
   /// Updates the hand-over state of a connection, although nothing was sent on it.
   case handOverChanged(ConnectionID)
 }

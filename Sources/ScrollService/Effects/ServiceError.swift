@@ -25,6 +25,14 @@ enum ServiceError {
     VarlinkError("org.scrolld.Recorder.InvalidClient") { $0.member("reason", problem.reason) }
   }
 
+  static func textTooLong(_ parameter: String, limit: Int, given: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Recorder.TextTooLong") {
+      $0.member("parameter", parameter)
+      $0.member("limit", limit)
+      $0.member("given", given)
+    }
+  }
+
   static func tooManyEvents(limit: Int) -> VarlinkError {
     VarlinkError("org.scrolld.Recorder.TooManyEvents") { $0.member("limit", limit) }
   }
@@ -108,6 +116,7 @@ enum ServiceError {
     VarlinkError("org.scrolld.Manager.ClientOpen") { $0.member("session", session) }
   }
 
+  static let notImported = VarlinkError("org.scrolld.Manager.NotImported")
   static let backupDisturbed = VarlinkError("org.scrolld.Manager.BackupDisturbed")
 
   static func notRemoved(_ error: FileError) -> VarlinkError {
@@ -119,6 +128,10 @@ enum ServiceError {
 
   static func notForgotten(_ error: ReadError) -> VarlinkError {
     VarlinkError("org.scrolld.Manager.NotForgotten") { $0.member("reason", "\(error)") }
+  }
+
+  static func unknownKeys(_ keys: [String]) -> VarlinkError {
+    VarlinkError("org.scrolld.Manager.UnknownKeys") { $0.member("keys", keys) }
   }
 
   static func badConfiguration(_ error: ConfigurationError) -> VarlinkError {

@@ -1,4 +1,5 @@
 import Platform
+import ScrollLog
 
 /// The hand-over of connections to the next daemon: their sockets in the service manager's store, their states in a
 /// table.
@@ -19,6 +20,15 @@ final class HandOver {
     var connections: [InheritedConnection] = []
     /// The number of connections that were ended, because their states were missing or malformed.
     var lost = 0
+
+    /// The last position that a subscriber has seen; `nil` without subscribers. It is in the log, unless the log has
+    /// been damaged since.
+    var seen: SeenPosition? {
+      connections.lazy.compactMap { connection in
+        guard case .subscription(let state) = connection.state.stream else { return nil }
+        return SeenPosition(generation: state.generation, position: state.position)
+      }.max { ($0.generation, $0.position) < ($1.generation, $1.position) }
+    }
   }
 
   private let store: DescriptorStore

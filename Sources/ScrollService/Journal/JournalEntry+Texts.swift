@@ -149,6 +149,37 @@ extension JournalEntry {
       [.position(last)])
   }
 
+  /// The log is too small for files of the configured size.
+  static func segmentSizeReduced(to size: Int64, from configured: Int64) -> JournalEntry {
+    JournalEntry(
+      .sizesContradict,
+      "SegmentSize= is \(configured) bytes, but a file of the log may take at most an eighth of what MaxUse= and KeepFree= "
+        + "leave for the log: the daemon begins a new file after \(size) bytes")
+  }
+
+  /// The limits of the log can't all be reached on its file system.
+  static func sizesContradict(maximumUse: Int64, keepFree: Int64, total: Int64) -> JournalEntry {
+    JournalEntry(
+      .sizesContradict,
+      "MaxUse= allows \(maximumUse) bytes and KeepFree= keeps \(keepFree) bytes free, but the file system has only \(total) "
+        + "bytes: KeepFree= removes records before MaxUse= is reached")
+  }
+
+  /// A user has more than a fair share of a log that is too large.
+  static func shareExceeded(user: UInt32) -> JournalEntry {
+    JournalEntry(
+      .shareExceeded,
+      "the log has reached its limit, and user \(user) has more than a fair share of it: removing this user's oldest records, so "
+        + "that nobody else's are removed for them", [.user(user)])
+  }
+
+  /// It is unknown whose records a segment holds, or a user's could not be taken out.
+  static func shareFailed(_ error: ReadError) -> JournalEntry {
+    JournalEntry(
+      .shareExceeded,
+      "\(error): the log cannot be shared fairly there, so its oldest records go, whoever they belong to")
+  }
+
   /// A backup delays the removal of segments.
   static let removalDelayed = JournalEntry(
     .removalDelayed, "a backup is in progress: files of the log that are due for removal stay until it ends")
@@ -176,6 +207,13 @@ extension JournalEntry {
 
   /// The daemon forgot sessions.
   static func forgotten(records: Int64) -> JournalEntry { JournalEntry(.forgotten, "forgot \(records) records") }
+
+  /// The key for the names of forgotten clients could not be read or made.
+  static func forgottenKeyMissing(_ error: ReadError) -> JournalEntry {
+    JournalEntry(
+      .forgottenKeyMissing,
+      "\(error): clients that you forget can't be listed, and a backup that is restored brings them back")
+  }
 
   /// The daemon could not rewrite a part of the log without the forgotten records.
   static func forgettingFailed(_ error: ReadError) -> JournalEntry {
@@ -270,7 +308,7 @@ extension JournalEntry {
   }
 
   private static func fields(of session: Session, _ position: Position) -> [Field] {
-    [.client(session.client.name.text), .user(session.client.user), .session(session.id), .position(position)]
+    [.client(session.client.name.text), .user(session.client.user), .session(session.shownID), .position(position)]
   }
 }
 

@@ -34,12 +34,16 @@ enum JournalKind: String, CaseIterable, Sendable {
   case noSpaceForSegment = "8e1b1f2c7e224bd4950e8d2075fa2764"
   case spaceUnknown = "78ee2ef387ae44639ab96f2ae03eda62"
   case removing = "693e7528b47149efb081273ba0ddf319"
+  case sizesContradict = "b4774b4a12aa491fa957898b4d827b9c"
+  case shareExceeded = "a979145d2ebc4ce89737205468da7a46"
   case removalDelayed = "ebbb858a09a64f6d8141af271bc8ef94"
   case removalFailed = "6b7490c5695a4397bae866b73d76087e"
   case packingFailed = "2bc72f6975ec4d92b09ae30deaa36e71"
   case packingPostponed = "90046c4adcba4c51b732901041d29909"
   case forgotten = "2dfe62a17eee4dbd97c361a6391501d0"
   case forgettingFailed = "fb4c0cf473ee4ee4ac76b9983fc69e39"
+
+  case forgottenKeyMissing = "5b7d0f7f3c5b4bb6a6a4b9b2c2f94a1e"
 
   case clockJumped = "30842e8b180648c1816120e75961609f"
   case clockDiffers = "2f9edd3c717d4113b65ff3ed56ab380e"
@@ -74,10 +78,11 @@ enum JournalKind: String, CaseIterable, Sendable {
       .diskFull, .diskFullAtStart, .connectionFailed:
       .error
     case .clockJumped, .clockDiffers, .clockNotSaved, .nameUnknown, .tornTailCut, .generationBegun, .noSpaceForSegment,
-      .spaceUnknown, .removalFailed,
-      .forgettingFailed, .packingFailed, .snapshotFailed, .savedConnectionsUnreadable, .handOverFailed:
+      .spaceUnknown, .removalFailed, .forgettingFailed, .forgottenKeyMissing, .packingFailed, .snapshotFailed,
+      .savedConnectionsUnreadable, .handOverFailed:
       .warning
-    case .needsRestart, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed, .packingPostponed,
+    case .needsRestart, .sizesContradict, .shareExceeded, .logRecovered, .foldChanged, .spaceAvailable, .removalDelayed,
+      .packingPostponed,
       .connectionRefused, .protocolViolated, .onewayRefused, .permissionDenied, .throttled,
       .incompleteMessagesThrottled, .connectionDropped, .refusalsSuppressed, .entriesSuppressed, .connectionsLost:
       .notice

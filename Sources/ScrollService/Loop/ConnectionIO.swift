@@ -105,10 +105,15 @@ final class ConnectionIO {
     if let listening = listening.take() { listening.stop() }
   }
 
-  /// Writes the states of those of the connections that have become idle, for the next daemon.
-  func keepIdle(_ ids: some Sequence<ConnectionID>) {
+  /// Marks connections busy, since their states for the next daemon have changed.
+  func markBusy(_ ids: some Sequence<ConnectionID>) {
     guard let keeper else { return }
-    for id in ids { if let socket = sockets[id] { keeper.didUse(socket) } }
+    for id in ids { if let socket = sockets[id] { keeper.willUse(socket) } }
+  }
+
+  /// Writes the state of a connection for the next daemon, if it has become idle.
+  func keepIdle(_ id: ConnectionID) {
+    if let keeper, let socket = sockets[id] { keeper.didUse(socket) }
   }
 
   /// Begins to keep the connections that are not kept yet.

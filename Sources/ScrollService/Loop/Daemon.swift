@@ -35,7 +35,7 @@ public struct Daemon {
   ///
   /// - Returns: The exit status.
   public func run() -> Int32 {
-    blockSignals()
+    Self.blockSignals()
     let reader = Places.configuration(options)
     let configuration: Configuration
     do {
@@ -86,8 +86,11 @@ public struct Daemon {
     } transferred: { bytes in
       if let total = progress.add(bytes, at: ServiceClock.system.monotonic()) { notifier.recovering(bytes: total) }
     }
+    let handOver = HandOver.begin(.ofServiceManager(), passed, journal: journal)
+    let inherited = handOver?.inherited ?? HandOver.Inherited()
     let log: OpenedLog
-    let options = logOptions(configuration)
+    var options = logOptions(configuration, directory)
+    options.seen = inherited.seen
     do {
       log = try EventLog.open(directory: directory, fileSystem: fileSystem, options: options)
     } catch {
@@ -111,10 +114,8 @@ public struct Daemon {
       logClock: logClock)
 
     journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
-    let handOver = HandOver.begin(.ofServiceManager(), passed, journal: journal)
     let loop = try EventLoop(
-      service, socket, log, notifier, handOver?.handOver, inherited: handOver?.inherited ?? HandOver.Inherited(),
-      journal: journal)
+      service, socket, log, notifier, handOver?.handOver, inherited: inherited, journal: journal)
     let end = try withExtendedLifetime(log.lock) { try loop.run() }
     switch end {
     case .stopped:
@@ -129,7 +130,7 @@ public struct Daemon {
     }
   }
 
-  private func logOptions(_ configuration: Configuration) -> LogOptions {
+  private func logOptions(_ configuration: Configuration, _ directory: String) -> LogOptions {
     let mode: SyncMode
     switch configuration.sync {
     case .commit: mode = .commit
@@ -142,12 +143,17 @@ public struct Daemon {
     var options = LogOptions(syncMode: mode, boot: boot)
     options.firstGeneration = max(1, options.now())
     // Reserved space counts as used by the log, and nothing else can use it.
-    options.preallocation = min(options.preallocation, Int64(configuration.segmentSize) / 4)
+    let parent = directory.lastIndex(of: "/").map { String(directory[...$0]) } ?? "."
+    let space = (try? Files.space(of: directory)) ?? (try? Files.space(of: parent))
+    let size = Retention.Settings(configuration).segmentSize(space, use: 0, usedAtStart: 0)
+    options.preallocation = min(options.preallocation, size / 4)
     return options
   }
 
   /// Blocks the signals that the loop waits for, in this thread and all that it starts, and ignores SIGPIPE.
-  private func blockSignals() {
+  ///
+  /// Call it before anything else: a signal that arrives earlier ends the process.
+  public static func blockSignals() {
     SignalSet(StopSignals.all + [.hangUp]).block()
     Signal.brokenPipe.ignore()
   }

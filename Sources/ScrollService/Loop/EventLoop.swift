@@ -14,6 +14,10 @@ final class EventLoop {
   private static let dispatchesPerTurn = 64
   /// To how many connections output is sent before other events are looked for.
   private static let sendsPerTurn = 32
+  /// How long sources are dispatched, and output is sent, before other events are looked for, in microseconds.
+  private static let turnPart: Int64 = 500
+  /// How many connections are looked at in a turn, whether they are idle again.
+  private static let looksPerTurn = 32
 
   private let service: Service
   private let threads: LogThreads
@@ -26,7 +30,9 @@ final class EventLoop {
   private var wakeTimer: EventSource?
   /// Whether the commit thread has an empty job, whose result shows that thread and loop are alive.
   private var isProbing = false
-  /// Whether a commit has finished, so that more connections may be idle.
+  /// The connections that may be idle again, since a commit has finished or their state has changed.
+  private var unlooked = Fifo<ConnectionID>()
+  /// Whether a commit has finished since the busy connections were added to them.
   private var hasCommitted = false
   private var isStopping = false
   private var end: ServiceEnd?
@@ -92,8 +98,12 @@ final class EventLoop {
 
   /// Dispatches the sources that are due, and waits for one if nothing else is to do.
   private func dispatch() throws {
-    var timeout = service.hasWork ? 0 : UInt64.max
-    for _ in 0..<Self.dispatchesPerTurn {
+    var timeout = service.hasWork || !unlooked.isEmpty ? 0 : UInt64.max
+    var end = Int64.max
+    for count in 0..<Self.dispatchesPerTurn {
+      // From the first event on, which may have come after a long wait.
+      if count == 1 { end = Clock.monotonicMicroseconds() + Self.turnPart }
+      if count > 1, Clock.monotonicMicroseconds() >= end { return }
       let result = sd_event_run(event, timeout)
       if result < 0, result != -Errno.interrupted.rawValue {
         throw SystemError("wait for events", Errno(rawValue: -result))
@@ -110,13 +120,22 @@ final class EventLoop {
     if let job = service.nextUpkeep() { threads.submit(job) }
     // The packing starts again after the job that a caller waits for.
     if service.isPackingInTheWay { threads.cancelPacking() }
-    for id in service.takeOutputs(atMost: Self.sendsPerTurn) { io.send(id) }
+    send()
     io.settle(service.takeServed())
     io.resumePaused(isBusy: service.hasWork)
     if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
     keepIdle()
     // Troubles are reported at once; the rest of the status may be some seconds old.
     if service.troubles != lastTroubles { reportStatus() }
+  }
+
+  private func send() {
+    let end = Clock.monotonicMicroseconds() + Self.turnPart
+    for _ in 0..<Self.sendsPerTurn {
+      guard let id = service.takeOutputs(atMost: 1).first else { return }
+      io.send(id)
+      if Clock.monotonicMicroseconds() >= end { return }
+    }
   }
 
   private func takeResults() {
@@ -132,10 +151,19 @@ final class EventLoop {
   }
 
   private func keepIdle() {
-    io.keepIdle(service.takeHandOverChanges())
-    guard hasCommitted, let keeper else { return }
-    hasCommitted = false
-    io.keepIdle(keeper.busyConnections)
+    guard let keeper else { return }
+    let changed = service.takeHandOverChanges()
+    // Until it is written again, a state that has changed must not be used.
+    io.markBusy(changed)
+    for id in changed { unlooked.append(id) }
+    if hasCommitted, unlooked.isEmpty {
+      hasCommitted = false
+      unlooked = Fifo(keeper.busyConnections)
+    }
+    for _ in 0..<Self.looksPerTurn {
+      guard let id = unlooked.popFirst() else { return }
+      io.keepIdle(id)
+    }
   }
 
   // MARK: Time

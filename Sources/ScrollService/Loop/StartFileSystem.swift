@@ -73,6 +73,11 @@ struct StartFileSystem: FileSystem {
     return try base.list(path)
   }
 
+  func properties(of path: String) throws(FileError) -> FileProperties {
+    try hooks.check(.look, path)
+    return try base.properties(of: path)
+  }
+
   func space(_ path: String) throws(FileError) -> FileSystemSpace {
     try hooks.check(.space, path)
     return try base.space(path)
@@ -120,9 +125,9 @@ private final class StartFile: File {
     return try base.preallocate(from: offset, count: count)
   }
 
-  func size() throws(FileError) -> Int64 {
+  func properties() throws(FileError) -> FileProperties {
     try hooks.check(.size, path)
-    return try base.size()
+    return try base.properties()
   }
 
   func lock() throws(FileError) -> Bool {

@@ -26,22 +26,34 @@ struct ImportMethods {
     let application = try parameters.optionalBoundedString("application")
     let title = try parameters.optionalBoundedString("title")
     let given = try parameters.optionalSessionID()
+    let user = try parameters.optionalUserID()
     let recorded = try Self.recordedPolicy(&parameters)
     try parameters.finish()
     do { try ClientName.validate(name) } catch { throw ServiceError.invalidClient(error) }
-    let client = ClientID(user: connection.peer.user, name: name)
+    let caller = connection.peer.user
+    let client = ClientID(user: user ?? caller, name: name)
+    // The system gives no user this id. The caller's events could go to either session.
+    if user == .max { throw .invalidParameter("user") }
+    if let given, client.user != caller, sessions[SessionName(user: caller, id: given)] != nil {
+      throw .invalidParameter("session")
+    }
 
     if let given, let session = try sessions.resumable(given, for: client) {
+      // EndImport would end it at a time and for a reason that are not its own.
+      guard session.isImported else { throw ServiceError.clientOpen(session.shownID) }
+      sessions.beginImport(session, by: caller)
       recorder.resume(session, closeOnDisconnect: false, call.token, connection)
       return .answered
     }
     // An import must not interrupt the client's own session.
-    if let open = sessions[client] { throw ServiceError.clientOpen(open.id) }
+    if let open = sessions[client] { throw ServiceError.clientOpen(open.shownID) }
     let opening = Opening(
-      client: client, time: time, application: application, title: title,
+      client: client, time: time, application: application, title: title, isImported: true,
       policy: recorded ?? settings.policy(for: name))
-    try recorder.requireRoom(for: opening)
-    recorder.begin(given, opening, call.token, connection)
+    // Nobody can keep root from importing by using up a user's limits.
+    if caller != 0 { try recorder.requireRoom(for: opening) }
+    let id = try recorder.begin(given, opening, call.token, connection)
+    if let session = sessions[id] { sessions.beginImport(session, by: caller) }
     return .answered
   }
 
@@ -81,6 +93,7 @@ struct ImportMethods {
       reason = known
     }
     let session = try sessions.session(id, of: connection.feeder)
+    guard session.isImported else { throw ServiceError.notImported }
     commit.add(sessions.close(session, reason: reason, time: time))
     recorder.answer(call.token, connection, .done)
     return .answered

@@ -8,6 +8,9 @@ struct ManagerMethods {
   let sessions: Sessions
   let commit: Commit
   let upkeep: UpkeepSchedule
+  let history: History
+  /// The keys of the list of what was forgotten; `nil` when they can't be read.
+  let forgottenKeys: ForgottenKeys?
   /// Returns the statistics.
   let statistics: () -> Statistics
   /// Reads the configuration again.
@@ -20,6 +23,7 @@ struct ManagerMethods {
       Method("org.scrolld.Manager.Rotate", .managers, rotate),
       Method("org.scrolld.Manager.Vacuum", .managers, vacuum),
       Method("org.scrolld.Manager.Forget", .managers, forget),
+      Method("org.scrolld.Manager.ForgetListed", .managers, forgetListed),
       Method("org.scrolld.Manager.Backup", .managers, backup),
       Method("org.scrolld.Manager.Reload", .managers, reload),
     ]
@@ -66,11 +70,20 @@ struct ManagerMethods {
     let name = try parameters.optionalString("client")
     let user = try parameters.optionalInt("user")
     try parameters.finish()
-    let scope = try Self.scope(session: session, client: name, user: user)
-    for record in sessions.close(reason: .forgotten, where: { Self.includes(scope, $0) }) { commit.add(record) }
+    forget(try Self.scope(session: session, client: name, user: user), call, connection)
+    return .answered
+  }
+
+  /// Closes the open sessions of a scope, and removes all its sessions from the log.
+  private func forget(_ scope: ForgetScope, _ call: Call, _ connection: Connection) {
+    let closed = sessions.close(reason: .forgotten) { session in
+      // An opening that is not on disk yet is newer than all that a list has.
+      let received = history.horizon[session.id]?.openedReceived ?? .max
+      return scope.includes(session.id, given: session.shownID, of: session.client, received: received)
+    }
+    for record in closed { commit.add(record) }
     upkeep.forget(
       scope, through: commit.lastAccepted, for: Caller(connection: connection.id, token: call.token))
-    return .answered
   }
 
   private static func scope(session: JSONText?, client: String?, user: Int64?) throws(VarlinkError) -> ForgetScope {
@@ -80,6 +93,7 @@ struct ManagerMethods {
       if user != nil { throw .invalidParameter("user") }
       return .session(id)
     case (nil, let name?):
+      do { try ClientName.validate(name) } catch { throw ServiceError.invalidClient(error) }
       guard let user else { return .client(name: ClientName(name), user: nil, except: []) }
       guard let id = UInt32(exactly: user) else { throw .invalidParameter("user") }
       return .client(name: ClientName(name), user: id, except: [])
@@ -88,12 +102,15 @@ struct ManagerMethods {
     }
   }
 
-  private static func includes(_ scope: ForgetScope, _ session: OpenSession) -> Bool {
-    switch scope {
-    case .session(let id): session.id == id
-    case .client(let name, let user, _):
-      session.client.name == name && (user == nil || session.client.user == user)
-    }
+  private func forgetListed(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
+    var parameters = call.parameters()
+    let list = try parameters.forgottenList()
+    try parameters.finish()
+    let selection = ForgottenSelection(list, forgottenKeys)
+    let missing = selection.missingKeys
+    if !missing.isEmpty { throw ServiceError.unknownKeys(missing) }
+    forget(.listed(selection, except: []), call, connection)
+    return .answered
   }
 
   private func backup(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {

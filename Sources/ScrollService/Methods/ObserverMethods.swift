@@ -21,6 +21,7 @@ struct ObserverMethods {
       Method("org.scrolld.Observer.Get", .everyone, get),
       Method("org.scrolld.Observer.Subscribe", .everyone, subscribe),
       Method("org.scrolld.Observer.Read", .everyone, read),
+      Method("org.scrolld.Observer.Sessions", .everyone, listSessions),
       Method("org.scrolld.Observer.Scroll", .everyone, scroll),
     ]
   }
@@ -32,9 +33,12 @@ struct ObserverMethods {
     var parameters = call.parameters()
     let glob = try Glob(&parameters)
     try parameters.finish()
-    let filter = filter(for: connection.peer, glob)
+    let user = filter(for: connection.peer, glob).onlyUser
     return .stream(
-      StateListing(history, ReplyChannel(connection, call.token), of: filter.onlyUser) { filter.admits($0.client) })
+      StateListing(
+        history, ReplyChannel(connection, call.token), of: user,
+        sessionsPerTurn: SessionCursor.sessionsPerTurn(matching: glob)
+      ) { glob.matches($0.client.name.text) })
   }
 
   private func get(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
@@ -87,14 +91,40 @@ struct ObserverMethods {
     if let after { try history.check(after: after, generation: nil) }
 
     var start = after ?? history.firstPosition - 1
-    // An open session has no records before its opening.
-    if let id, let session = history.horizon[id] { start = max(start, session.openedPosition - 1) }
     let filter = filter(for: connection.peer, Glob())
+    // An open session has no records before its opening.
+    if let id, let only = user ?? filter.onlyUser, let open = sessions[SessionName(user: only, id: id)],
+      let session = history.horizon[open.id]
+    {
+      start = max(start, session.openedPosition - 1)
+    }
     let listing = LogListing(history, ReplyChannel(connection, call.token), after: start, limit: limit) {
-      (id == nil || $0 == id) && (name == nil || $1.name == name) && (user == nil || $1.user == user)
-        && filter.admits($1)
+      stored, client in
+      (id.map { SessionName(user: client.user, id: $0).mayName(stored) } ?? true)
+        && (name == nil || client.name == name)
+        && (user == nil || client.user == user) && filter.admits(client)
     }
     return .stream(listing)
+  }
+
+  private func listSessions(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
+    try call.requireMore()
+    var parameters = call.parameters()
+    let glob = try Glob(&parameters)
+    let user = try parameters.optionalUserID()
+    let id = try parameters.optionalSessionID()
+    let after = try parameters.optionalInt("after")
+    try parameters.finish()
+    if let user, !settings.access.maySee(connection.peer, clientsOf: user) { throw .permissionDenied }
+    if let after { try history.check(after: after, generation: nil) }
+    let filter = filter(for: connection.peer, glob)
+    let isEverything = filter.seesEveryone && filter.glob.patterns.isEmpty && user == nil && id == nil && after == nil
+    let selection = SessionListing.Selection(onlyUser: filter.onlyUser ?? user, isEverything: isEverything) {
+      (id == nil || $0 == id) && (user == nil || $1.user == user) && filter.admits($1)
+    }
+    return .stream(
+      SessionListing(
+        history, ReplyChannel(connection, call.token), after: after ?? history.firstPosition - 1, selection))
   }
 
   private func filter(for peer: Peer, _ glob: Glob) -> SubscriptionFilter {

@@ -1,9 +1,7 @@
 import JSON
+import ScrollLog
 import ScrollModel
 import Varlink
-
-/// The maximum length of an application's name, a title or a reason, in bytes of UTF-8.
-private let maximumTextLength = 4096
 
 extension ParameterReader {
   /// Reads the parameter `session`.
@@ -26,16 +24,64 @@ extension ParameterReader {
     return id
   }
 
-  /// Reads a text of limited length, which may be absent.
+  /// Reads an application's name, a title, a policy's name or a reason, which may be absent.
+  ///
+  /// - Throws: `TextTooLong` for one that has more bytes than the log takes.
   mutating func optionalBoundedString(_ name: StaticString) throws(VarlinkError) -> String? {
     let text = try optionalString(name)
-    if let text, text.utf8.count > maximumTextLength { throw .invalidParameter("\(name)") }
+    let limit = Opening.maximumTextLength
+    if let text, text.utf8.count > limit {
+      throw ServiceError.textTooLong("\(name)", limit: limit, given: text.utf8.count)
+    }
     return text
+  }
+
+  /// Reads the parameters `sessions` and `clients`: a part of a list of what was forgotten.
+  mutating func forgottenList() throws(VarlinkError) -> ForgottenList {
+    var list = ForgottenList()
+    for session in try array("sessions") {
+      guard let id = Self.session(session["session"]), let time = session["time"]?.asInt64 else {
+        throw .invalidParameter("sessions")
+      }
+      list.add(id, at: time)
+    }
+    for client in try array("clients") {
+      guard let key = client["key"]?.asString, let hash = client["hash"]?.asString,
+        let received = client["received"]?.asInt64
+      else { throw .invalidParameter("clients") }
+      var user: UInt32?
+      if let value = client["user"], !value.isNull {
+        guard let id = value.asInt64.flatMap({ UInt32(exactly: $0) }) else { throw .invalidParameter("clients") }
+        user = id
+      }
+      var kept: Set<SessionID> = []
+      if let value = client["except"], !value.isNull {
+        guard let ids = value.asArray else { throw .invalidParameter("clients") }
+        for digits in ids {
+          guard let id = Self.session(digits) else { throw .invalidParameter("clients") }
+          kept.insert(id)
+        }
+      }
+      list.add(
+        ForgottenList.Client(key: key, hash: hash, user: user), ForgottenList.Extent(received: received, except: kept))
+    }
+    return list
+  }
+
+  private static func session(_ value: JSONValue?) -> SessionID? {
+    value?.asText.flatMap { SessionID(digits: $0.bytes) }
   }
 
   /// Reads a time in microseconds since the Unix epoch.
   mutating func time(_ name: StaticString) throws(VarlinkError) -> Int64 {
     let time = try int(name)
+    guard (0...Event.latestTime).contains(time) else { throw .invalidParameter("\(name)") }
+    return time
+  }
+
+  /// Reads a time in microseconds since the Unix epoch; `nil` when it is absent.
+  mutating func optionalTime(_ name: StaticString) throws(VarlinkError) -> Int64? {
+    guard let time = try optionalInt(name) else { return nil }
     guard (0...Event.latestTime).contains(time) else { throw .invalidParameter("\(name)") }
     return time
   }

@@ -36,7 +36,7 @@ struct RecorderMethods {
     let events = try parameters.array("events")
     try parameters.finish()
     let session = try sessions.session(id, of: connection.feeder)
-    if connection.feeder.didFeed(id) { sessions.prune(connection.feeder) }
+    sessions.didFeed(session, connection.feeder)
     do throws(VarlinkError) {
       return try append(events, number: number, to: session, call.token, connection)
     } catch {
@@ -92,6 +92,7 @@ struct RecorderMethods {
     let title = try parameters.optionalBoundedString("title")
     let given = try parameters.optionalSessionID()
     let closeOnDisconnect = try parameters.optionalBool("closeOnDisconnect") ?? false
+    let time = try parameters.optionalTime("time")
     try parameters.finish()
     do { try ClientName.validate(name) } catch { throw ServiceError.invalidClient(error) }
     let client = ClientID(user: connection.peer.user, name: name)
@@ -101,16 +102,15 @@ struct RecorderMethods {
       return .answered
     }
     let opening = Opening(
-      client: client, time: clock.wall(), application: application, title: title,
+      client: client, time: time ?? clock.wall(), application: application, title: title,
       closeOnDisconnect: closeOnDisconnect, policy: settings.policy(for: name))
     let before = sessions[client]
     try requireRoom(for: opening, replacing: before)
     if let before {
       commit.add(sessions.close(before, reason: .reopened))
-      connection.feeder.forget(before.id)
     }
     users.charge(1, to: connection.share)
-    let id = begin(given, opening, call.token, connection)
+    let id = try begin(given, opening, call.token, connection)
     if closeOnDisconnect, let session = sessions[id] { sessions.own(session, connection.feeder) }
     return .answered
   }
@@ -131,12 +131,18 @@ struct RecorderMethods {
 
   /// Begins a session and answers the call.
   ///
-  /// - Parameter id: The session's id; `nil` for a random one.
+  /// - Parameter given: The session's id; `nil` for a random one.
+  /// - Returns: The id under which the log has the session.
+  /// - Throws: `SessionClosed` when no id is left for it.
   @discardableResult
-  func begin(_ id: SessionID?, _ opening: Opening, _ token: CallToken, _ connection: Connection) -> SessionID {
-    let id = id ?? SessionID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+  func begin(
+    _ given: SessionID?, _ opening: Opening, _ token: CallToken, _ connection: Connection
+  ) throws(VarlinkError) -> SessionID {
+    var opening = opening
+    let id = try sessions.newID(for: given.map { SessionName(user: opening.client.user, id: $0) })
+    if id != given { opening.givenID = given }
     commit.add(sessions.begin(id, opening))
-    answer(token, connection, .opened(id, nextNumber: 1))
+    answer(token, connection, .opened(given ?? id, nextNumber: 1))
     return id
   }
 
@@ -145,7 +151,7 @@ struct RecorderMethods {
     sessions.resume(session)
     // The session closes with the last connection that asked for it.
     if closeOnDisconnect { sessions.own(session, connection.feeder) }
-    let content = Answer.Content.opened(session.id, nextNumber: session.nextNumber)
+    let content = Answer.Content.opened(session.shownID, nextNumber: session.nextNumber)
     // The next number promises that all events before it are on disk.
     if session.hasPendingRuns || history.horizon[session.id] == nil {
       answerAfterLastCommit(token, connection, content)
@@ -157,11 +163,11 @@ struct RecorderMethods {
   private func close(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
     var parameters = call.parameters()
     let id = try parameters.sessionID()
+    let time = try parameters.optionalTime("time")
     try parameters.finish()
     let session = try sessions.session(id, of: connection.feeder)
     users.charge(1, to: connection.share)
-    commit.add(sessions.close(session, reason: .asked))
-    connection.feeder.forget(id)
+    commit.add(sessions.close(session, reason: .asked, time: time))
     answer(call.token, connection, .done)
     return .answered
   }

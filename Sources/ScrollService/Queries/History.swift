@@ -41,6 +41,8 @@ final class History {
   }
 
   var horizon: Horizon { log.horizon }
+  /// The sessions that were closed last.
+  var closedSessions: ClosedSessionIndex { log.closedSessions }
   /// The generation that positions belong to.
   var generation: Int64 { log.generations.current }
   /// The first position that the log still has.
@@ -50,25 +52,30 @@ final class History {
 
   /// Begins a walk at or shortly before a position.
   ///
-  /// - Parameter isWanted: The sessions that the walk folds.
+  /// - Parameters:
+  ///   - sessionsPerStep: How many sessions may be examined at once.
+  ///   - isWanted: The sessions that the walk folds.
   func walk(
-    from position: Position, where isWanted: @escaping Projection.Condition
+    from position: Position, sessionsPerStep: Int = LogWalk.sessionsPerStep,
+    where isWanted: @escaping Projection.Condition
   ) throws(ReadError) -> LogWalk {
     // A copy of the fold from an earlier segment is further away than the checkpoint of the position's segment, and the
     // records in between may be damaged or removed.
     let first = view.segment(of: position + 1) ?? firstPosition
     if let recent = log.recent.latest(through: position), recent.position >= first - 1 {
-      return LogWalk(view, from: recent, where: isWanted)
+      return LogWalk(view, from: recent, sessionsPerStep: sessionsPerStep, where: isWanted)
     }
-    return try walk(fromCheckpointBefore: position, where: isWanted)
+    return try walk(fromCheckpointBefore: position, sessionsPerStep: sessionsPerStep, where: isWanted)
   }
 
   /// Begins a walk at the last checkpoint at or before a position.
   func walk(
-    fromCheckpointBefore position: Position, where isWanted: @escaping Projection.Condition
+    fromCheckpointBefore position: Position, sessionsPerStep: Int = LogWalk.sessionsPerStep,
+    where isWanted: @escaping Projection.Condition
   ) throws(ReadError) -> LogWalk {
     let start = try start(before: position)
-    let walk = LogWalk(view, from: start.fold, refoldedVersion: start.refoldedVersion, where: isWanted)
+    let walk = LogWalk(
+      view, from: start.fold, refoldedVersion: start.refoldedVersion, sessionsPerStep: sessionsPerStep, where: isWanted)
     if let version = walk.refoldedVersion, loggedFoldVersions.insert(version).inserted {
       journal.log(.refolding(version: version, before: position))
     }
@@ -162,6 +169,6 @@ extension Session {
   /// Returns the identity of the session's state at a position.
   func identity(at position: Position) -> StateIdentity {
     StateIdentity(
-      client: client.name.text, user: client.user, session: id, position: position, policy: opening.policy.name)
+      client: client.name.text, user: client.user, session: shownID, position: position, policy: opening.policy.name)
   }
 }

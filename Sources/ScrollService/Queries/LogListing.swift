@@ -76,7 +76,7 @@ final class LogListing: ReplyStream, LogReading {
       writer.member("received", place.received)
       writer.member("client", session.client.name.text)
       writer.member("user", session.client.user)
-      writer.member("session", session.id)
+      writer.member("session", session.shownID)
       if case .event(_, let number) = record { writer.member("number", number) }
       writer.member("record", record)
       writer.endObject()

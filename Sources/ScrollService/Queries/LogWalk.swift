@@ -14,6 +14,8 @@ final class LogWalk {
 
   /// How many records a step folds at most.
   private static let stepSize: Int64 = 1024
+  /// How many sessions of its beginning a step examines, if that takes little for each.
+  static let sessionsPerStep = 256
 
   /// The position of the checkpoint or the fold that the walk began with.
   let start: Position
@@ -25,6 +27,9 @@ final class LogWalk {
   private let isWanted: Projection.Condition
   private var reader: LogReader
   private var block: BlockView?
+  /// The sessions of the fold with which the walk began that are still to be copied.
+  private var uncopied: Projection.Copying?
+  private let sessionsPerStep: Int
   /// A search for the sessions that matter. Where indexes show that a stretch has no record of them, the walk skips to
   /// the checkpoint after it, which has the states of all sessions as if they had been folded.
   var search: SessionSearch?
@@ -33,25 +38,36 @@ final class LogWalk {
   ///
   /// - Parameters:
   ///   - refoldedVersion: The version of the fold that first folded the records after it; `nil` if it is the current one.
+  ///   - sessionsPerStep: How many sessions may be examined at once.
   ///   - isWanted: The sessions that the walk folds.
   init(
-    _ log: LogView, from start: Projection, refoldedVersion: UInt32? = nil,
+    _ log: LogView, from start: Projection, refoldedVersion: UInt32? = nil, sessionsPerStep: Int,
     where isWanted: @escaping Projection.Condition
   ) {
     self.start = start.position
     self.log = log
     self.isWanted = isWanted
     self.refoldedVersion = refoldedVersion
-    projection = start.copyForQuery(where: isWanted)
+    self.sessionsPerStep = sessionsPerStep
+    projection = start.emptyCopyForQuery(where: isWanted)
+    uncopied = Projection.Copying(of: start)
     reader = LogReader(log, after: start.position)
   }
 
   /// How much memory the walk holds, in bytes.
   var heldBytes: Int { projection.queriedSize + reader.heldBytes + (block?.heldBytes ?? 0) }
 
-  /// Continues from a segment's own checkpoint, which has the states that the other version of the fold computed.
+  /// Continues from a segment's own checkpoint. It has the states that another version of the fold computed, or those of
+  /// sessions whose events were taken out of the segments before.
   private func adoptCheckpoint(of first: BlockView) throws(ReadError) {
-    let checkpoint = try log.checkpoint(before: first.firstPosition)
+    let checkpoint: Checkpoint
+    do throws(ReadError) {
+      checkpoint = try log.checkpoint(before: first.firstPosition)
+    } catch {
+      // The fold has the same states, unless there was a reason to leave it.
+      if refoldedVersion == nil, case .logDamaged = error { return }
+      throw error
+    }
     guard checkpoint.position == projection.position else { return }
     refoldedVersion = checkpoint.foldVersion == log.foldVersion ? nil : checkpoint.foldVersion
     projection = Projection(checkpoint, foldVersion: log.foldVersion, where: isWanted)
@@ -70,6 +86,14 @@ final class LogWalk {
     return true
   }
 
+  /// Whether it still copies the sessions with which it begins.
+  var isCopying: Bool { uncopied != nil }
+
+  /// Copies a bounded number of the sessions with which it begins.
+  func copySome() {
+    if uncopied?.copy(sessionsPerStep, to: projection) == true { uncopied = nil }
+  }
+
   /// Folds a bounded number of records.
   ///
   /// - Parameters:
@@ -79,6 +103,10 @@ final class LogWalk {
   func advance(
     through horizon: Position, until time: Int64 = .max, _ observer: inout some ProjectionObserver
   ) throws(ReadError) -> Step {
+    if isCopying {
+      copySome()
+      return .more
+    }
     if projection.position >= horizon { return .atHorizon }
     let current: BlockView
     if let block, block.lastPosition > projection.position {
@@ -91,7 +119,9 @@ final class LogWalk {
       case .atHorizon: return .atHorizon
       }
       block = current
-      if refoldedVersion != nil, log.beginsSegment(at: current.firstPosition) { try adoptCheckpoint(of: current) }
+      if log.beginsSegment(at: current.firstPosition), projection.position != start {
+        try adoptCheckpoint(of: current)
+      }
     }
     if current.received > time { return .atHorizon }
     do throws(ContentError) {

@@ -13,8 +13,11 @@ struct SessionCursor: Equatable, Sendable {
   /// The last opening that it finds. Sessions that are opened later are not part of the answer.
   let last: Position
 
-  /// How many sessions a turn examines.
-  static let sessionsPerTurn = 256
+  /// How many sessions a turn examines at most.
+  static let sessionsPerTurn = 64
+
+  /// Returns how many sessions a turn examines, so that matching them with the patterns of a call takes a bounded time.
+  static func sessionsPerTurn(matching glob: Glob) -> Int { Int(min(Int64(sessionsPerTurn), glob.recordsPerTurn)) }
 
   init(user: UInt32?, after position: Position = 0, through last: Position) {
     self.user = user

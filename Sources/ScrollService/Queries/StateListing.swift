@@ -13,18 +13,24 @@ final class StateListing: ReplyStream {
   private let history: History
   private let user: UInt32?
   private let matches: (Session) -> Bool
+  private let sessionsPerTurn: Int
   /// The sessions that are still to be found; `nil` before the answer begins.
   private var cursor: SessionCursor?
   /// The session that was found last. Its reply has to say whether another one follows.
   private var found: SessionID?
 
-  /// - Parameter user: The user whose sessions may match; `nil` for everyone's.
-  init(_ history: History, _ channel: ReplyChannel, of user: UInt32? = nil, where matches: @escaping (Session) -> Bool)
-  {
+  /// - Parameters:
+  ///   - user: The user whose sessions may match; `nil` for everyone's.
+  ///   - sessionsPerTurn: How many sessions may be matched before other users get their turn.
+  init(
+    _ history: History, _ channel: ReplyChannel, of user: UInt32? = nil,
+    sessionsPerTurn: Int = SessionCursor.sessionsPerTurn, where matches: @escaping (Session) -> Bool
+  ) {
     self.history = history
     self.channel = channel
     self.user = user
     self.matches = matches
+    self.sessionsPerTurn = sessionsPerTurn
   }
 
   var wantsRoom: Bool { true }
@@ -34,7 +40,7 @@ final class StateListing: ReplyStream {
   func advance() -> StreamProgress {
     var cursor = cursor ?? SessionCursor(user: user, through: history.horizon.position)
     defer { self.cursor = cursor }
-    var budget = SessionCursor.sessionsPerTurn
+    var budget = sessionsPerTurn
     while channel.outputCount <= channel.outputLimit {
       guard let session = cursor.next(in: history.horizon, budget: &budget, where: matches) else {
         if budget == 0 { return .working }

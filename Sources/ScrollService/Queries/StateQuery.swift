@@ -20,8 +20,9 @@ final class StateQuery: ReplyStream, LogReading {
   private var last: Position?
   private var walk: LogWalk?
   private var search: SessionSearch?
-  /// Whether the walk's part of the log certainly has no record of the client, so that its checkpoint has the answer.
-  private var isSkipped = false
+  /// Up to where the walk's part of the log certainly has no record of the client, as far as is known. If that is all of it, the
+  /// walk's checkpoint has the answer.
+  private var searched: Position?
   private var found: [ClientID: FoundState] = [:]
 
   init(_ history: History, _ channel: ReplyChannel, wanted: WantedClient, position: Position?, time: Int64?) {
@@ -41,15 +42,21 @@ final class StateQuery: ReplyStream, LogReading {
         guard history.readings.begin(self) else { return .waiting }
         return try beginWalk(through: last)
       }
-      if !isSkipped {
+      if let reached = searched, reached < last {
+        // A segment a turn.
+        let end = try search?.endOfNothing(after: reached) ?? reached
+        searched = end == reached ? nil : end
+        return progress
+      }
+      if walk.isCopying {
+        walk.copySome()
+        return progress
+      }
+      if searched == nil {
         var observer = ClosedObserver(wanted: wanted, found: found)
         let step = try walk.advance(through: last, until: time ?? .max, &observer)
         found = observer.found
-        if case .more = step {
-          if history.readings.count(self) { return .working }
-          releaseReading()
-          return .waiting
-        }
+        if case .more = step { return progress }
       }
       find(in: walk.projection.sessions.values)
       if found.isEmpty, walk.start >= history.firstPosition { return goBack(before: walk) }
@@ -60,6 +67,12 @@ final class StateQuery: ReplyStream, LogReading {
     return .ended
   }
 
+  private var progress: StreamProgress {
+    if history.readings.count(self) { return .working }
+    releaseReading()
+    return .waiting
+  }
+
   /// Answers at once if the present has the answer; otherwise starts reading the log.
   private func begin() -> StreamProgress {
     let horizon = history.horizon
@@ -68,7 +81,7 @@ final class StateQuery: ReplyStream, LogReading {
       return .ended
     }
     if position == nil, time == nil {
-      find(in: horizon.sessions)
+      find(in: horizon.sessions(named: wanted.name))
       if !found.isEmpty {
         answer()
         return .ended
@@ -86,7 +99,7 @@ final class StateQuery: ReplyStream, LogReading {
     let wanted = wanted
     let next = try history.walk(fromCheckpointBefore: start) { wanted.matches($1) }
     guard next.start > 0, let time, next.projection.received > time else {
-      isSkipped = try search?.isNothing(after: next.start, through: last) == true
+      searched = next.start
       walk = next
       return .working
     }
@@ -135,7 +148,10 @@ final class StateQuery: ReplyStream, LogReading {
   var readingBytes: Int { walk?.heldBytes ?? 0 }
 
   /// The walk begins again where it began; what it finds is the same.
-  func releaseReading() { walk = nil }
+  func releaseReading() {
+    walk = nil
+    searched = nil
+  }
 }
 
 /// An observer that keeps the last states of closed sessions.

@@ -11,7 +11,7 @@ struct LiveObserver: ProjectionObserver {
   private var session: SessionID?
   private var watchers: [(Audience, SessionWatchers)] = []
   /// The sessions that the block closes.
-  private(set) var closedSessions: [SessionID] = []
+  private(set) var closedSessions: [ClosedSession] = []
 
   init(_ subscriptions: Subscriptions, _ sessions: Sessions, _ journal: SessionJournal) {
     self.subscriptions = subscriptions
@@ -49,7 +49,7 @@ struct LiveObserver: ProjectionObserver {
     journal.closed(session, closing.reason, at: place.position)
     sessions.didClose(session.id)
     subscriptions.pushClosed(session, closing, at: place)
-    closedSessions.append(session.id)
+    closedSessions.append(ClosedSession(session))
     self.session = nil
   }
 }

@@ -21,16 +21,14 @@ extension Service {
   /// Removes a connection that is gone.
   public func disconnect(_ id: UInt64) {
     guard let connection = connections.disconnect(id) else { return }
-    let before = Written(commit, connection.share)
-    for record in sessions.disconnect(connection.feeder) { commit.add(record) }
-    charge(connection.share, since: before)
+    sessions.disconnect(connection.feeder)
     carryOutEffects()
   }
 
   /// Whether more may be received on a connection. Otherwise it is paused.
   public func wantsInput(on id: UInt64) -> Bool {
     // What arrives while the daemon stops is left to the next daemon.
-    !isStopping && !isFull && connections.wantsInput(on: id)
+    !isStopping && !commit.isFull && connections.wantsInput(on: id)
   }
 
   /// How many bytes may be received from a connection at once.
@@ -77,6 +75,22 @@ extension Service {
   public func advance() -> Bool {
     defer { carryOutEffects() }
     if subscriptions.hasPushes { push() }
-    return connections.advance(self) || subscriptions.hasPushes
+    if sessions.hasDisconnected, !isStopping { closeDisconnected() }
+    return connections.advance(self) || subscriptions.hasPushes || sessions.hasDisconnected && !isStopping
+  }
+
+  /// Closes some of the sessions whose connections are gone, for their users.
+  private func closeDisconnected() {
+    for _ in 0..<Sessions.closingsPerTurn {
+      guard let session = sessions.nextDisconnected() else { return }
+      let share = connections.users.share(of: session.account)
+      if isFull(for: share) {
+        sessions.postponeClosing(session)
+        continue
+      }
+      let before = Written(commit, sessions, share)
+      commit.add(sessions.close(session, reason: .disconnected))
+      charge(share, since: before)
+    }
   }
 }

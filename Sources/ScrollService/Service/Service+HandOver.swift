@@ -21,9 +21,9 @@ extension Service {
     return self.state(of: connection, connection.suspended(), state)
   }
 
-  /// Returns the connections whose state for the next daemon has changed since the last call, although nothing was sent
-  /// on them.
-  func takeHandOverChanges() -> [ConnectionID] { connections.takeHandOverChanges() }
+  /// Removes and returns the connections whose state for the next daemon has changed since the last call, although nothing
+  /// was sent on them.
+  func takeHandOverChanges() -> Set<ConnectionID> { connections.takeHandOverChanges() }
 
   /// Returns the state of a connection after the service has stopped; `nil` when the next daemon can't resume it.
   func finalState(of id: ConnectionID) -> ConnectionState? {
@@ -42,8 +42,8 @@ extension Service {
     guard let wire else { return nil }
     let feeder = connection.feeder
     return ConnectionState(
-      wire: wire, lastPosition: feeder.lastPosition, ownedSessions: sessions.owned(by: feeder),
-      gappedSessions: sessions.gapped(of: feeder), stream: stream)
+      wire: wire, lastPosition: feeder.lastPosition, ownedSessions: Array(feeder.ownedSessions),
+      gappedSessions: Array(feeder.gappedSessions), stream: stream)
   }
 
   /// Resumes a connection of the previous daemon.

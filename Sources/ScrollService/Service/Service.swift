@@ -67,16 +67,29 @@ public final class Service: CallHandler {
       account: { settings.access.account(of: $0) },
       charge: { [users = connections.users] bytes, user in users.charge(sessions: bytes, to: user) })
     sessionJournal = SessionJournal(journal, clock)
-    subscriptions = Subscriptions(history, limitPerUser: configuration.maximumSubscriptionsPerUser)
+    subscriptions = Subscriptions(
+      history, limitPerUser: configuration.maximumSubscriptionsPerUser, pushMemory: limits.pushMemory, clock: clock,
+      charge: { [connections] bytes, user in connections.charge(pushes: bytes, to: user) })
     commit = Commit(
       log, status, segmentSize: configuration.segmentSize, effects: effects, clock: clock, journal: journal)
     upkeep = UpkeepSchedule(
       configuration, log, activeBytes: status.reservedBytes, effects: effects, clock: clock, journal: journal)
-    methods.add(makeMethods(logClock))
+    methods.add(makeMethods(logClock, Self.forgottenKeys(opened, journal)))
     applyRetention()
   }
 
-  private func makeMethods(_ logClock: LogClock) -> [Method] {
+  /// Returns the keys of the list of what was forgotten, and makes the first one if needed: a backup can only be restored
+  /// without what is forgotten later if it has them.
+  private static func forgottenKeys(_ opened: OpenedLog, _ journal: Journal) -> ForgottenKeys? {
+    do throws(ReadError) {
+      return try opened.forgotten.makeKeys()
+    } catch {
+      journal.log(.forgottenKeyMissing(error))
+      return nil
+    }
+  }
+
+  private func makeMethods(_ logClock: LogClock, _ forgottenKeys: ForgottenKeys?) -> [Method] {
     let recorder = RecorderMethods(
       sessions: sessions, commit: commit, history: history, users: connections.users, settings: settings, clock: clock,
       terms: terms)
@@ -84,7 +97,8 @@ public final class Service: CallHandler {
       sessions: sessions, subscriptions: subscriptions, commit: commit, history: history, users: connections.users,
       settings: settings, clock: clock, receivedTime: logClock.time(ofWall:))
     let manager = ManagerMethods(
-      sessions: sessions, commit: commit, upkeep: upkeep, statistics: { [unowned self] in statistics },
+      sessions: sessions, commit: commit, upkeep: upkeep, history: history, forgottenKeys: forgottenKeys,
+      statistics: { [unowned self] in statistics },
       reload: { [unowned self] () throws(ConfigurationError) in try reload() })
     let imports = ImportMethods(sessions: sessions, commit: commit, recorder: recorder, settings: settings)
     return recorder.table + observer.table + manager.table + imports.table
@@ -94,10 +108,10 @@ public final class Service: CallHandler {
 
   var takesCalls: Bool { !isStopping }
 
-  var isFull: Bool { commit.isFull }
+  func isFull(for share: UserShare) -> Bool { commit.isFull || commit.isFull(for: share) }
 
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall {
-    let before = Written(commit, connection.share)
+    let before = Written(commit, sessions, connection.share)
     defer {
       charge(connection.share, since: before)
       carryOutEffects()
@@ -116,11 +130,13 @@ public final class Service: CallHandler {
   struct Written {
     let position: Position
     let bytes: Int
+    let events: Int64
     let chargedEvents: Int64
 
-    init(_ commit: Commit, _ share: UserShare) {
+    init(_ commit: Commit, _ sessions: Sessions, _ share: UserShare) {
       position = commit.lastAccepted
       bytes = commit.pendingBytes
+      events = sessions.counters.eventsAppended
       chargedEvents = share.chargedEvents
     }
   }
@@ -131,6 +147,8 @@ public final class Service: CallHandler {
     let charged = share.chargedEvents - before.chargedEvents
     if records > charged { connections.users.charge(Int(records - charged), to: share) }
     connections.users.charge(bytes: commit.pendingBytes - before.bytes, to: share)
+    let events = sessions.counters.eventsAppended - before.events
+    commit.count(commit.pendingBytes - before.bytes, records: Int(records - events), of: share)
   }
 
   // MARK: Effects
@@ -148,7 +166,6 @@ public final class Service: CallHandler {
     case .refuse(let caller, let error): connections[caller.connection]?.reply(caller.token, error: error)
     case .wake(let id): connections.wake(id)
     case .endStream(let id, let error): connections.endStream(of: id, with: error)
-    case .gapChanged(let session): connections.markHandOverChanged { $0.fedSessions.contains(session) }
     case .handOverChanged(let id): connections.markHandOverChanged(id)
     }
   }
@@ -183,7 +200,7 @@ public final class Service: CallHandler {
     connections.limits = ConnectionLimits(configuration)
     history.readings.apply(connections.limits)
     subscriptions.limitPerUser = configuration.maximumSubscriptionsPerUser
-    commit.rolls.segmentSize = Int64(configuration.segmentSize)
+    subscriptions.pushMemory = connections.limits.pushMemory
     upkeep.apply(configuration)
     applyRetention()
     carryOutEffects()
@@ -192,6 +209,7 @@ public final class Service: CallHandler {
 
   private func applyRetention() {
     if upkeep.applyRetention(activeBytes: commit.written.reservedBytes) { commit.rolls.request() }
+    commit.rolls.segmentSize = upkeep.segmentSize
   }
 
   /// Stops handling calls. Everything that was accepted is committed and answered, and then the log is closed.
@@ -204,7 +222,13 @@ public final class Service: CallHandler {
     defer { carryOutEffects() }
     // A segment without records is as good as a new one.
     if demands.rollsToForget, !commit.hasRecords { upkeep.beginForgetting() }
-    return commit.nextJob(demands)
+    let job = commit.nextJob(demands)
+    // The next block has room for everybody.
+    if case .write = job {
+      connections.resumeWaitingForDisk()
+      sessions.resumeClosing()
+    }
+    return job
   }
 
   private var demands: Commit.Demands {
@@ -233,6 +257,7 @@ public final class Service: CallHandler {
       return end
     }
     connections.resumeWaitingForDisk()
+    sessions.resumeClosing()
     connections.resumeWaitingForCommit(commit.isCommitted)
     return nil
   }
@@ -273,6 +298,7 @@ public final class Service: CallHandler {
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
     history.dropRecentStart()
+    if !isStopping, upkeep.isRetentionDue { applyRetention() }
     carryOutEffects()
   }
 
@@ -282,6 +308,7 @@ public final class Service: CallHandler {
   /// Whether another turn is due at once, without waiting for an event.
   public var hasWork: Bool {
     connections.hasWork || subscriptions.hasPushes || commit.hasJob(demands)
+      || sessions.hasDisconnected && !isStopping
       || !commit.hasFailed && upkeep.hasJob(isStopping: isStopping)
   }
 

@@ -1,7 +1,7 @@
 import ScrollLog
 import ScrollModel
 
-/// The ids of closed sessions, which can't be used again as long as they are remembered.
+/// The ids of closed sessions, which their users can't use again as long as they are remembered.
 ///
 /// The daemon remembers those that it read when it started, and the newest ones of each user since. A user who opens and
 /// closes sessions without end displaces no other user's.
@@ -10,24 +10,39 @@ struct ClosedSessions {
   static let limitPerUser = 8192
 
   /// The ids that were read at the start.
-  private var read: Set<SessionID>
-  private var byUser: [UInt32: ClosedSessionIDs] = [:]
+  private var read: [SessionID: SessionOwner]
+  private var byAccount: [UInt32: ClosedSessionIDs] = [:]
 
-  init(_ read: Set<SessionID>) { self.read = read }
+  init(_ read: [SessionID: SessionOwner]) { self.read = read }
 
-  /// All ids that are remembered.
-  var all: Set<SessionID> { byUser.values.reduce(into: read) { $0.formUnion($1.all) } }
+  /// All ids that are remembered, as the log has them.
+  var all: Set<SessionID> { byAccount.values.reduce(into: Set(read.keys)) { $0.formUnion($1.all.keys) } }
 
-  func contains(_ id: SessionID) -> Bool { read.contains(id) || byUser.values.contains { $0.contains(id) } }
+  /// Returns whether a session of some user is remembered under an id, as the log has it.
+  func contains(_ id: SessionID) -> Bool { read[id] != nil || byAccount.values.contains { $0[id] != nil } }
 
-  /// Adds the id of a session that counts for a user.
-  mutating func insert(_ id: SessionID, of user: UInt32) {
-    byUser[user, default: ClosedSessionIDs(limit: Self.limitPerUser)].insert(id)
+  /// Returns whether a user has closed a session.
+  ///
+  /// - Parameter account: The user for whom the user's sessions count.
+  func contains(_ name: SessionName, of account: UInt32) -> Bool {
+    if isOwned(read[name.alias], by: name.user) || isOwned(byAccount[account]?[name.alias], by: name.user) {
+      return true
+    }
+    if SessionName.isAlias(name.id) { return false }
+    return isOwned(read[name.id], by: name.user) || isOwned(byAccount[account]?[name.id], by: name.user)
+  }
+
+  /// The owner of a forgotten session is unknown, so nobody can use its id again.
+  private func isOwned(_ owner: SessionOwner?, by user: UInt32) -> Bool { owner == .unknown || owner == .user(user) }
+
+  /// Adds a session that counts for a user.
+  mutating func insert(_ session: ClosedSession, of account: UInt32) {
+    byAccount[account, default: ClosedSessionIDs(limit: Self.limitPerUser)].insert(session.id, of: session.owner)
   }
 
   /// Removes the id of a session whose closing was dropped, or which never existed.
-  mutating func remove(_ id: SessionID, of user: UInt32) {
-    read.remove(id)
-    byUser[user]?.remove(id)
+  mutating func remove(_ id: SessionID, of account: UInt32) {
+    read[id] = nil
+    byAccount[account]?.remove(id)
   }
 }

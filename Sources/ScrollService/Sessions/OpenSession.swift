@@ -11,20 +11,29 @@ final class OpenSession {
     var isOneway: Bool
   }
 
+  /// The id under which the log has it.
   let id: SessionID
+  /// The id by which its user calls it.
+  let shownID: SessionID
   let client: ClientID
   /// The user for whom it counts: its client's, or the one that owns the client's subordinate user id.
   var account: UInt32
+  /// Whether it is being imported, and ends as it was recorded.
+  let isImported: Bool
   /// The number that the next event gets.
   private(set) var nextNumber: Int64
   /// When the last record arrived, in the time since the boot, since idleness must not depend on a clock that somebody sets.
   var lastHeard: Int64
+  /// The user who imports it, if that is not its own.
+  var importer: UInt32?
   /// Whether a oneway call was refused. Later events without a number would hide the gap.
-  var hasGap = false
+  private(set) var hasGap = false
+  /// The connections that have sent events for it.
+  private(set) var feeders: [ConnectionID: Feeder] = [:]
   /// The scroll requests for its client.
   var requests = SessionRequests()
   /// The connection whose end closes the session.
-  var owner: ConnectionID?
+  var owner: Feeder?
   /// When the session closes unless its client opens it again, by the monotonic clock, because its connection is gone.
   var closeDue: Int64?
   private var pending: [PendingRun] = []
@@ -44,8 +53,10 @@ final class OpenSession {
   /// Creates a session whose opening was just accepted.
   init(id: SessionID, _ opening: Opening, heard: Int64) {
     self.id = id
+    shownID = opening.givenID ?? id
     client = opening.client
     account = opening.client.user
+    isImported = opening.isImported
     size = Self.size(of: opening)
     nextNumber = 1
     lastHeard = heard
@@ -54,12 +65,20 @@ final class OpenSession {
   /// Creates a session that is on disk.
   init(id: SessionID, _ opening: Opening, nextNumber: Int64, lastHeard: Int64) {
     self.id = id
+    shownID = opening.givenID ?? id
     client = opening.client
     account = opening.client.user
+    isImported = opening.isImported
     size = Self.size(of: opening)
     self.nextNumber = nextNumber
     self.lastHeard = lastHeard
   }
+
+  /// What its user calls it.
+  var name: SessionName { SessionName(user: client.user, id: shownID) }
+
+  /// What the user who imports it calls it.
+  var importedName: SessionName? { importer.map { SessionName(user: $0, id: shownID) } }
 
   var hasPendingRuns: Bool { !pending.isEmpty }
 
@@ -80,10 +99,35 @@ final class OpenSession {
 
   /// Drops everything that was accepted and is not on disk.
   func revert(toNextNumber number: Int64) {
-    hasGap = hasGap || pending.contains { $0.isOneway }
+    if pending.contains(where: \.isOneway) { setGap(true) }
     pending = []
     nextNumber = number
     requests.revert()
+  }
+
+  // MARK: Feeders
+
+  /// Records that a connection has sent events for it.
+  func add(_ feeder: Feeder) {
+    feeders[feeder.connection] = feeder
+    feeder.setGap(id, hasGap)
+  }
+
+  /// Records that a connection is gone.
+  func remove(_ feeder: Feeder) { feeders[feeder.connection] = nil }
+
+  /// Records whether it has a gap.
+  func setGap(_ hasGap: Bool) {
+    self.hasGap = hasGap
+    for feeder in feeders.values { feeder.setGap(id, hasGap) }
+  }
+
+  /// Lets all connections forget it, since it is closed.
+  func releaseFeeders() {
+    for feeder in feeders.values { feeder.forget(id) }
+    owner?.forget(id)
+    feeders = [:]
+    owner = nil
   }
 
   /// Returns the position of an accepted event that is not on disk.

@@ -53,6 +53,7 @@ struct SessionRequests {
       onDisk.append(entry)
       count += 1
     }
+    onDisk.sort { $0.position < $1.position }
   }
 
   /// The requests on disk that have no response.
@@ -60,6 +61,13 @@ struct SessionRequests {
 
   /// Returns the first request after a position that has no response.
   func first(after position: Position) -> RequestsState.Unanswered? {
-    onDisk.first { $0.position > position && !answered.contains($0.position) }
+    // They are in the order of their positions.
+    var low = 0
+    var high = onDisk.count
+    while low < high {
+      let middle = (low + high) / 2
+      if onDisk[middle].position <= position { low = middle + 1 } else { high = middle }
+    }
+    return onDisk[low...].first { !answered.contains($0.position) }
   }
 }

@@ -20,6 +20,7 @@ final class Sessions {
 
   private(set) var counters = Counters()
   private(set) var open: [SessionID: OpenSession] = [:]
+  private var names = SessionNames()
   private var byClient: [ClientID: OpenSession] = [:]
   /// The users who have a client of a name with an open session.
   private var usersByName: [ClientName: Set<UInt32>] = [:]
@@ -29,6 +30,8 @@ final class Sessions {
   /// The sessions whose closing is accepted and not on disk.
   private var closing: [SessionID: OpenSession] = [:]
   private var closedSessions: ClosedSessions
+  /// The sessions whose connections are gone, and that are to be closed.
+  private var disconnected = DisconnectedSessions()
   /// The sessions with events that are not on disk.
   private var pending: [OpenSession] = []
   private let effects: EffectQueue
@@ -42,7 +45,7 @@ final class Sessions {
   ///   - account: Returns the user for whom a user's sessions count.
   ///   - charge: Adds to the memory that the sessions of a user take, in bytes.
   init(
-    _ horizon: Horizon, closed: Set<SessionID>, effects: EffectQueue, clock: ServiceClock,
+    _ horizon: Horizon, closed: [SessionID: SessionOwner], effects: EffectQueue, clock: ServiceClock,
     account: @escaping (UInt32) -> UInt32 = { $0 }, charge: @escaping (Int, UInt32) -> Void = { _, _ in }
   ) {
     self.account = account
@@ -59,6 +62,7 @@ final class Sessions {
 
   subscript(id: SessionID) -> OpenSession? { open[id] }
   subscript(client: ClientID) -> OpenSession? { byClient[client] }
+  subscript(name: SessionName) -> OpenSession? { names.own[name] }
 
   /// Returns a session that is open, or whose closing is not on disk yet.
   func session(onDisk id: SessionID) -> OpenSession? { open[id] ?? closing[id] }
@@ -79,26 +83,51 @@ final class Sessions {
 
   /// Returns an open session that a feeder may use.
   ///
-  /// - Throws: `SessionClosed`, `NoSuchSession`, or `PermissionDenied` when it is another user's.
+  /// - Parameter id: The id by which the feeder's user calls it.
+  /// - Throws: `SessionClosed`, `NoSuchSession`, or `PermissionDenied` when only another user has it.
   func session(_ id: SessionID, of feeder: Feeder) throws(VarlinkError) -> OpenSession {
-    guard let session = open[id] else {
-      throw closedSessions.contains(id) ? ServiceError.sessionClosed : ServiceError.noSuchSession
+    let name = SessionName(user: feeder.user, id: id)
+    if let session = names.imports[name] ?? names.own[name] { return session }
+    if isClosed(name) { throw ServiceError.sessionClosed }
+    if open[id] != nil { throw .permissionDenied }
+    throw ServiceError.noSuchSession
+  }
+
+  /// Returns the open session that `Open` or `Import` resumes; `nil` when the user has not used the id.
+  ///
+  /// - Throws: `SessionClosed`, or `InvalidParameter` when it is another client's.
+  func resumable(_ id: SessionID, for client: ClientID) throws(VarlinkError) -> OpenSession? {
+    let name = SessionName(user: client.user, id: id)
+    guard let session = names.own[name] else {
+      if isClosed(name) { throw ServiceError.sessionClosed }
+      return nil
     }
-    guard session.client.user == feeder.user else { throw .permissionDenied }
+    guard session.client == client else { throw .invalidParameter("client") }
     return session
   }
 
-  /// Returns the open session that `Open` or `Import` resumes; `nil` when the id is unused.
+  private func isClosed(_ name: SessionName) -> Bool { closedSessions.contains(name, of: account(name.user)) }
+
+  /// Returns the id under which the log shall have a session that does not exist yet.
   ///
-  /// - Throws: `SessionClosed`, `PermissionDenied`, or `InvalidParameter` when it is another client's.
-  func resumable(_ id: SessionID, for client: ClientID) throws(VarlinkError) -> OpenSession? {
-    guard let session = open[id] else {
-      if closedSessions.contains(id) { throw ServiceError.sessionClosed }
-      return nil
+  /// - Parameter name: What its user calls it; `nil` if the user gave no id.
+  /// - Throws: `SessionClosed` when another session of the user has the id. It takes a search to find two ids for which this
+  ///   can happen.
+  func newID(for name: SessionName?) throws(VarlinkError) -> SessionID {
+    if let name {
+      guard SessionName.isAlias(name.id) || isUsed(name.id) else { return name.id }
+      guard !isUsed(name.alias) else { throw ServiceError.sessionClosed }
+      return name.alias
     }
-    guard session.client.user == client.user else { throw .permissionDenied }
-    guard session.client == client else { throw .invalidParameter("client") }
-    return session
+    while true {
+      let id = SessionID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+      if !SessionName.isAlias(id), !isUsed(id) { return id }
+    }
+  }
+
+  /// Whether the log has some user's session under an id, as far as is remembered.
+  private func isUsed(_ id: SessionID) -> Bool {
+    open[id] != nil || closing[id] != nil || closedSessions.contains(id)
   }
 
   // MARK: Opening and closing
@@ -117,22 +146,33 @@ final class Sessions {
     session.closeDue = nil
   }
 
-  /// Makes a session close with a feeder's connection.
-  func own(_ session: OpenSession, _ feeder: Feeder) {
-    if let before = session.owner, before != feeder.connection { effects.add(.handOverChanged(before)) }
-    session.owner = feeder.connection
-    feeder.ownedSessions.insert(session.id)
-    prune(feeder)
+  /// Lets a user feed another user's session, to import it, and no other one of the same id.
+  func beginImport(_ session: OpenSession, by importer: UInt32) {
+    if importer != session.client.user { names.beginImport(session, by: importer) }
   }
 
-  /// Drops the sessions of a feeder that are no longer open, once there are many.
-  func prune(_ feeder: Feeder) { feeder.prune { open[$0] != nil } }
+  /// Makes a session close with a feeder's connection.
+  func own(_ session: OpenSession, _ feeder: Feeder) {
+    if let before = session.owner, before !== feeder {
+      before.disown(session.id)
+      effects.add(.handOverChanged(before.connection))
+    }
+    session.owner = feeder
+    feeder.own(session.id)
+  }
+
+  /// Records that a feeder has sent events for a session.
+  func didFeed(_ session: OpenSession, _ feeder: Feeder) {
+    guard feeder.didFeed(session.id) else { return }
+    session.add(feeder)
+  }
 
   /// Closes a session.
   ///
   /// - Parameter time: When an imported session was closed; `nil` for now.
   func close(_ session: OpenSession, reason: Closing.Reason, time: Int64? = nil) -> NewRecord {
     open[session.id] = nil
+    names.remove(session)
     byClient[session.client] = nil
     usersByName[session.client.name]?.remove(session.client.user)
     if usersByName[session.client.name]?.isEmpty == true { usersByName[session.client.name] = nil }
@@ -141,7 +181,8 @@ final class Sessions {
     charge(-session.size, session.account)
     requestCounts[session.account, default: 0] -= session.requests.count
     closing[session.id] = session
-    closedSessions.insert(session.id, of: session.account)
+    closedSessions.insert(
+      ClosedSession(id: session.id, owner: .user(session.client.user)), of: session.account)
     // If there is no space for the closing, it is attempted again.
     if reason == .disconnected, time == nil { session.closeDue = clock.monotonic() }
     counters.closed += 1
@@ -153,13 +194,39 @@ final class Sessions {
     open.values.filter(matches).map { close($0, reason: reason) }
   }
 
-  /// Closes the sessions that close with a connection.
-  func disconnect(_ feeder: Feeder) -> [NewRecord] {
-    feeder.ownedSessions.compactMap { id in
-      guard let session = open[id], session.owner == feeder.connection else { return nil }
-      return close(session, reason: .disconnected)
+  /// How many sessions whose connections are gone are closed before the loop looks for other events.
+  static let closingsPerTurn = 32
+
+  /// Lets the sessions that close with a connection close, by and by.
+  func disconnect(_ feeder: Feeder) {
+    let now = clock.monotonic()
+    for id in feeder.ownedSessions {
+      guard let session = open[id], session.owner === feeder else { continue }
+      session.owner = nil
+      // If the daemon stops before, or there is no space for the closing, it is attempted again.
+      session.closeDue = now
+      disconnected.add(session)
     }
+    for id in feeder.fedSessions { open[id]?.remove(feeder) }
   }
+
+  /// Whether sessions have to be closed, because their connections are gone.
+  var hasDisconnected: Bool { !disconnected.isEmpty }
+
+  /// Removes and returns the next session that has to be closed, because its connection is gone.
+  func nextDisconnected() -> OpenSession? {
+    while let session = disconnected.popFirst() {
+      // It may have been closed, or opened again, in the meantime.
+      if open[session.id] === session, session.closeDue != nil { return session }
+    }
+    return nil
+  }
+
+  /// Lets a session whose connection is gone wait for the next block.
+  func postponeClosing(_ session: OpenSession) { disconnected.postpone(session) }
+
+  /// Lets the sessions that waited for the next block be closed.
+  func resumeClosing() { disconnected.resume() }
 
   /// Closes the sessions that have been idle for too long, and those whose clients have not come back.
   ///
@@ -203,8 +270,8 @@ final class Sessions {
   /// Records whether a session has a gap.
   func setGap(of session: OpenSession, _ hasGap: Bool) {
     guard session.hasGap != hasGap else { return }
-    session.hasGap = hasGap
-    effects.add(.gapChanged(session.id))
+    session.setGap(hasGap)
+    for id in session.feeders.keys { effects.add(.handOverChanged(id)) }
   }
 
   // MARK: Requests
@@ -274,7 +341,9 @@ final class Sessions {
 
   /// Records that the closing of a session is on disk.
   func didClose(_ id: SessionID) {
-    guard let reader = closing.removeValue(forKey: id)?.requests.reader else { return }
+    guard let session = closing.removeValue(forKey: id) else { return }
+    session.releaseFeeders()
+    guard let reader = session.requests.reader else { return }
     effects.add(.endStream(reader, ServiceError.sessionClosed))
   }
 
@@ -284,6 +353,7 @@ final class Sessions {
     for session in open.values { charge(-session.size, session.account) }
     requestCounts = [:]
     open = [:]
+    names = SessionNames()
     byClient = [:]
     usersByName = [:]
     countByAccount = [:]
@@ -302,12 +372,14 @@ final class Sessions {
     // A session whose opening was dropped never existed.
     for (id, session) in before where open[id] == nil {
       closedSessions.remove(id, of: session.account)
+      session.releaseFeeders()
       if let reader = session.requests.reader { effects.add(.endStream(reader, ServiceError.recorderNoSpace)) }
     }
   }
 
   private func insert(_ session: OpenSession) {
     open[session.id] = session
+    names.add(session)
     byClient[session.client] = session
     usersByName[session.client.name, default: []].insert(session.client.user)
     session.account = account(session.client.user)
@@ -318,14 +390,6 @@ final class Sessions {
 
   // MARK: Hand-over
 
-  /// Returns the sessions that close with a feeder's connection.
-  func owned(by feeder: Feeder) -> [SessionID] {
-    feeder.ownedSessions.filter { open[$0]?.owner == feeder.connection }
-  }
-
-  /// Returns the sessions that a feeder feeds and that have a gap.
-  func gapped(of feeder: Feeder) -> [SessionID] { feeder.fedSessions.filter { open[$0]?.hasGap == true } }
-
   /// Resumes the sessions that a connection of the previous daemon owned and fed.
   func resume(_ feeder: Feeder, owned: [SessionID], gapped: [SessionID]) {
     for id in owned {
@@ -335,8 +399,58 @@ final class Sessions {
     }
     for id in gapped {
       guard let session = open[id], session.client.user == feeder.user else { continue }
-      session.hasGap = true
-      feeder.didFeed(id)
+      session.setGap(true)
+      didFeed(session, feeder)
     }
+  }
+}
+
+/// The open sessions by what their users call them.
+private struct SessionNames {
+  private(set) var own: [SessionName: OpenSession] = [:]
+  /// The sessions that users import for others.
+  private(set) var imports: [SessionName: OpenSession] = [:]
+
+  mutating func add(_ session: OpenSession) {
+    own[session.name] = session
+    if let name = session.importedName { imports[name] = session }
+  }
+
+  mutating func remove(_ session: OpenSession) {
+    own[session.name] = nil
+    endImport(session)
+  }
+
+  mutating func beginImport(_ session: OpenSession, by importer: UInt32) {
+    let name = SessionName(user: importer, id: session.shownID)
+    endImport(session)
+    if let other = imports[name] { endImport(other) }
+    session.importer = importer
+    imports[name] = session
+  }
+
+  private mutating func endImport(_ session: OpenSession) {
+    if let name = session.importedName { imports[name] = nil }
+    session.importer = nil
+  }
+}
+
+/// The sessions whose connections are gone, and that are to be closed. Users take turns.
+private struct DisconnectedSessions {
+  private var queue = FairQueue<OpenSession>()
+  /// Those that wait for the next block.
+  private var postponed: [OpenSession] = []
+
+  var isEmpty: Bool { queue.isEmpty }
+
+  mutating func add(_ session: OpenSession) { queue.append(session, of: session.account) }
+
+  mutating func popFirst() -> OpenSession? { queue.popFirst() }
+
+  mutating func postpone(_ session: OpenSession) { postponed.append(session) }
+
+  mutating func resume() {
+    for session in postponed { add(session) }
+    postponed = []
   }
 }

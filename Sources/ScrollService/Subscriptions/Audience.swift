@@ -6,10 +6,10 @@ import ScrollModel
 /// Pushes are made in bounded pieces, so that other users' turns come in between. Each subscription gets its messages in the order of
 /// their positions. A subscription that joins later has seen everything that waits, and does not get it again.
 final class Audience {
-  /// How much one user's pushes may take until the subscriptions continue from the log instead, in bytes.
-  static let largestBacklog = 4 << 20
   /// How many comparisons of patterns cost as much as a push.
   private static let stepsPerPush = 200
+  /// How many pushes cost as much as encoding a message.
+  private static let encodingCost = 4
 
   /// How far the first push is.
   private struct Cursor {
@@ -36,6 +36,7 @@ final class Audience {
   /// The subscriptions in the order in which they became live, void ones included.
   private var joined: [Watcher] = []
   private var watchers: [SessionID: SessionWatchers] = [:]
+  private let lists = ListMemory()
   private var pushes = Fifo<Push>()
   private var backlog = 0
   private var lastPosition: Position = 0
@@ -49,7 +50,13 @@ final class Audience {
   }
 
   var hasPushes: Bool { !pushes.isEmpty }
-  var isOverfull: Bool { backlog > Self.largestBacklog }
+  /// What was counted for the user when that was last done, in bytes.
+  var countedBytes: Int {
+    get { lists.countedBytes }
+    set { lists.countedBytes = newValue }
+  }
+  /// How much memory the pushes that wait take, and the lists of watchers, in bytes.
+  var heldBytes: Int { backlog + lists.bytes }
   var watcherCounts: [Int] { watchers.values.map(\.entries.count) }
 
   // MARK: Subscriptions
@@ -80,6 +87,19 @@ final class Audience {
     }
     if live.isEmpty { dropPushes() }
     return true
+  }
+
+  /// Removes and returns all live subscriptions.
+  func leaveAll() -> [Subscription] {
+    let all = Array(live.values)
+    live = [:]
+    joined = []
+    own = PatternIndex()
+    observers = PatternIndex()
+    observerCount = 0
+    frameCount = 0
+    dropPushes()
+    return all
   }
 
   /// Returns whether a subscription may see a user's clients.
@@ -115,22 +135,25 @@ final class Audience {
     joined.removeAll { !$0.isValid }
     for watchers in watchers.values {
       watchers.matchedCount = kept[watchers.matchedCount]
-      watchers.entries.removeAll { !$0.isValid }
+      watchers.removeVoid()
     }
   }
+
+  /// Releases the lists of watchers, except for those that pushes need. They are made again for the next changes.
+  func releaseLists() { watchers = [:] }
 
   // MARK: Sessions
 
   /// The watchers of a session that may have some; `nil` if it certainly has none.
   func watchers(of session: Session) -> SessionWatchers? {
-    let found = watchers[session.id] ?? SessionWatchers(session)
+    let found = watchers[session.id] ?? SessionWatchers(session, lists)
     watchers[session.id] = found
     return found.entries.isEmpty && !found.isOpening && found.matchedCount == joined.count ? nil : found
   }
 
   /// Begins the list of a new session's watchers, which the push of its opening fills; `nil` if it certainly has none.
   func beginWatchers(of session: Session) -> SessionWatchers? {
-    let begun = SessionWatchers(session)
+    let begun = SessionWatchers(session, lists)
     begun.matchedCount = joined.count
     begun.isOpening = !candidates(for: begun).isEmpty
     watchers[session.id] = begun
@@ -192,7 +215,8 @@ final class Audience {
         // It may have got the push already, by another of its patterns, or have joined after it.
         guard subscription.isLive, subscription.position < push.position else { continue }
         left -= 1
-        watchers.entries.append(Watcher(subscription))
+        watchers.append(Watcher(subscription))
+        left -= encoding(push)
         deliver(push, subscription)
       }
       guard cursor.list < lists.count else { break }
@@ -213,6 +237,12 @@ final class Audience {
     return true
   }
 
+  /// Returns what encoding costs, if a push is not encoded yet.
+  private func encoding(_ push: Push) -> Int {
+    let isEncoded = push.message?.isEncoded ?? true && push.frame?.isEncoded ?? true
+    return isEncoded ? 0 : Self.encodingCost
+  }
+
   private func candidates(for watchers: SessionWatchers) -> [[PatternIndex<Subscription>.Entry]] {
     let isOwn = watchers.session.client.user == user
     return observers.candidates(for: watchers.client) + (isOwn ? own.candidates(for: watchers.client) : [])
@@ -227,7 +257,7 @@ final class Audience {
       watchers.matchedCount += 1
       let filter = watcher.subscription.filter
       left -= 1 + filter.glob.maximumSteps / Self.stepsPerPush
-      if watcher.isValid, filter.admits(watchers.session.client) { watchers.entries.append(watcher) }
+      if watcher.isValid, filter.admits(watchers.session.client) { watchers.append(watcher) }
     }
     while cursor.index < watchers.entries.count {
       if left <= 0 { return false }
@@ -235,7 +265,10 @@ final class Audience {
       cursor.index += 1
       left -= 1
       guard watcher.isValid else { continue }
-      if watcher.subscription.position < push.position { deliver(push, watcher.subscription) }
+      if watcher.subscription.position < push.position {
+        left -= encoding(push)
+        deliver(push, watcher.subscription)
+      }
       if push.kind == .closed { watcher.subscription.forget(watchers.session.id) }
     }
     return true
@@ -246,14 +279,44 @@ final class Audience {
 final class SessionWatchers {
   let session: Session
   let client: ScannedName
-  fileprivate(set) var entries: [Watcher] = []
+  private(set) var entries: [Watcher] = []
   /// How many of the audience's subscriptions, in the order in which they joined, were matched with the client.
   fileprivate var matchedCount = 0
   /// Whether the push of its opening waits, which finds the watchers.
   fileprivate var isOpening = false
+  private let memory: ListMemory
+  private var countedBytes = 0
 
-  init(_ session: Session) {
+  fileprivate init(_ session: Session, _ memory: ListMemory) {
     self.session = session
     client = ScannedName(session.client.name.text)
+    self.memory = memory
+    count()
   }
+
+  deinit {
+    memory.bytes -= countedBytes
+  }
+
+  fileprivate func append(_ watcher: Watcher) {
+    entries.append(watcher)
+    count()
+  }
+
+  fileprivate func removeVoid() {
+    entries.removeAll { !$0.isValid }
+    count()
+  }
+
+  private func count() {
+    let bytes = 256 + client.scalars.count * 4 + entries.capacity * MemoryLayout<Watcher>.stride
+    memory.bytes += bytes - countedBytes
+    countedBytes = bytes
+  }
+}
+
+/// What the lists of watchers of one audience take, in bytes, and what was last counted of that and the pushes.
+private final class ListMemory {
+  var bytes = 0
+  var countedBytes = 0
 }

@@ -15,6 +15,9 @@ final class Subscription: ReplyStream, LogReading {
   /// How much output may wait when a frame is sent at once, in bytes.
   static let frameRoom = 16 << 10
 
+  /// How long a transition is, in bytes.
+  private static let typicalMessage = 512
+
   private enum Mode {
     /// About to begin with the present states.
     case beginning
@@ -31,7 +34,7 @@ final class Subscription: ReplyStream, LogReading {
   /// How many times it has become live.
   private(set) var liveTerm = 0
 
-  let filter: SubscriptionFilter
+  private(set) var filter: SubscriptionFilter
   private let subscriptions: Subscriptions
   private let history: History
   private var mode: Mode
@@ -160,7 +163,7 @@ final class Subscription: ReplyStream, LogReading {
   private func present(_ cursor: SessionCursor) -> StreamProgress? {
     var cursor = cursor
     defer { unpresented = cursor }
-    var budget = SessionCursor.sessionsPerTurn
+    var budget = SessionCursor.sessionsPerTurn(matching: filter.glob)
     while channel.outputCount <= channel.outputLimit / 2 {
       guard let session = cursor.next(in: history.horizon, budget: &budget, where: { filter.admits($0.client) }) else {
         return budget == 0 ? .working : nil
@@ -180,7 +183,8 @@ final class Subscription: ReplyStream, LogReading {
     guard history.readings.begin(self) else { return .waiting }
     do throws(ReadError) {
       let filter = filter
-      mode = .replaying(try history.walk(from: position) { filter.admits($1) })
+      let sessions = SessionCursor.sessionsPerTurn(matching: filter.glob)
+      mode = .replaying(try history.walk(from: position, sessionsPerStep: sessions) { filter.admits($1) })
       return .working
     } catch {
       channel.fail(history.report(error))
@@ -191,9 +195,10 @@ final class Subscription: ReplyStream, LogReading {
   private func replay(_ walk: LogWalk) -> StreamProgress {
     var observer = ReplayObserver(self, after: position, sendsFrames: wantsFrames && isCatchingUp)
     do throws(ReadError) {
-      // Each record may have to be matched with the patterns.
+      // Each record may have to be matched with the patterns, and may be sent.
+      let room = Int64(max(0, 2 * channel.outputLimit - channel.outputCount) / Self.typicalMessage)
       let horizon = history.horizon.position
-      let last = min(horizon, walk.projection.position + filter.glob.recordsPerTurn)
+      let last = min(horizon, walk.projection.position + max(4, min(filter.glob.recordsPerTurn, room)))
       let step = try walk.advance(through: last, &observer)
       position = max(position, walk.projection.position)
       if case .atHorizon = step, last == horizon {
@@ -223,10 +228,10 @@ final class Subscription: ReplyStream, LogReading {
     if subscriptions.awaitPushes(self) { return .waiting }
     // Everything up to the horizon was sent, or is covered by the newer states that follow.
     position = history.horizon.position
-    while let id = owedFrames.first {
+    while !owedFrames.isEmpty {
       // Only a few wait in the buffer, so that none of them is old.
       guard hasFrameRoom else { return .waiting }
-      owedFrames.removeFirst()
+      guard let id = owedFrames.popFirst() else { break }
       // If the session was closed in the meantime, the subscriber was notified of that.
       guard let session = history.horizon[id] else { continue }
       channel.send { SubscriptionMessage.writeState(session, at: position, of: session.lastPosition, to: &$0) }
@@ -264,6 +269,8 @@ final class Subscription: ReplyStream, LogReading {
     subscriptions.leave(self)
     history.readings.end(self)
     mode = .behind(position)
+    // Entries that are void may refer to it for some seconds, and many subscriptions would release their patterns together.
+    filter = SubscriptionFilter(user: filter.user, seesEveryone: filter.seesEveryone, glob: Glob())
   }
 
   // MARK: Memory
@@ -316,25 +323,35 @@ struct SubscriptionFilter {
   func admits(_ client: ClientID) -> Bool { (seesEveryone || client.user == user) && glob.matches(client.name.text) }
 }
 
-/// The sessions whose newest frames are still to be sent to a subscriber, in order.
+/// The sessions whose newest frames are still to be sent to a subscriber, in order. Each operation takes constant time, on
+/// average over many.
 struct OwedFrames {
-  private(set) var sessions: [SessionID] = []
+  private var queue = Fifo<SessionID>()
   private var members: Set<SessionID> = []
 
-  var isEmpty: Bool { sessions.isEmpty }
-  var first: SessionID? { sessions.first }
+  var isEmpty: Bool { members.isEmpty }
+  /// The sessions, in order.
+  var sessions: [SessionID] { queue.items.filter(members.contains) }
 
-  /// How much memory they take, in bytes: an array and a set that may be three eighths full.
-  var heldBytes: Int { sessions.count * 5 * MemoryLayout<SessionID>.size }
+  /// How much memory they take, in bytes: a queue and a set that may be three eighths full.
+  var heldBytes: Int { (2 * queue.count + 3 * members.count) * MemoryLayout<SessionID>.size }
 
   mutating func add(_ session: SessionID) {
-    if members.insert(session).inserted { sessions.append(session) }
+    if members.insert(session).inserted { queue.append(session) }
   }
 
-  mutating func removeFirst() { members.remove(sessions.removeFirst()) }
+  /// Removes and returns the first one.
+  mutating func popFirst() -> SessionID? {
+    while let session = queue.popFirst() {
+      if members.remove(session) != nil { return session }
+    }
+    return nil
+  }
 
+  /// Removes a session. Its place in the queue stays until there are many such.
   mutating func remove(_ session: SessionID) {
-    if members.remove(session) != nil { sessions.removeAll { $0 == session } }
+    guard members.remove(session) != nil, queue.count > 2 * members.count + 64 else { return }
+    queue = Fifo(sessions)
   }
 }
 
@@ -362,12 +379,12 @@ private struct ReplayObserver: ProjectionObserver {
     guard place.position > after, !step.changed.isEmpty || subscription.wantsFrames, subscription.watches(session)
     else { return }
     if !step.changed.isEmpty {
-      subscription.channel.send { SubscriptionMessage.writeTransition(session, step, at: place, to: &$0) }
+      subscription.channel.send {
+        SubscriptionMessage.writeTransition(session.state, step, of: session, at: place, to: &$0)
+      }
     }
     if sendsFrames {
-      subscription.channel.send {
-        SubscriptionMessage.writeState(session, at: place.position, of: place.position, to: &$0)
-      }
+      subscription.channel.send { SubscriptionMessage.writeState(session.state, of: session, at: place, to: &$0) }
     } else if subscription.wantsFrames {
       subscription.owe(frameOf: session.id)
     }

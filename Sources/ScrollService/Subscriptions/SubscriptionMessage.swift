@@ -44,12 +44,21 @@ enum SubscriptionMessage {
     session.state.write(to: &writer, as: session.identity(at: statePosition))
   }
 
+  /// Writes a state that an event led to, which need not be the session's present one.
+  static func writeState(
+    _ state: FoldState, of session: Session, at place: RecordPlace, to writer: inout JSONWriter
+  ) {
+    writer.member("position", place.position)
+    writer.key("state")
+    state.write(to: &writer, as: session.identity(at: place.position))
+  }
+
   static func writeTransition(
-    _ session: Session, _ step: Policy.Step, at place: RecordPlace, to writer: inout JSONWriter
+    _ state: FoldState, _ step: Policy.Step, of session: Session, at place: RecordPlace, to writer: inout JSONWriter
   ) {
     writer.member("position", place.position)
     writer.key("transition")
-    session.state.writeTransition(to: &writer, as: session.identity(at: place.position), step)
+    state.writeTransition(to: &writer, as: session.identity(at: place.position), step)
   }
 
   private static func write(
@@ -65,6 +74,6 @@ enum SubscriptionMessage {
   private static func writeNames(of session: Session, to writer: inout JSONWriter) {
     writer.member("client", session.client.name.text)
     writer.member("user", session.client.user)
-    writer.member("session", session.id)
+    writer.member("session", session.shownID)
   }
 }

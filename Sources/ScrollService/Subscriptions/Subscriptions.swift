@@ -12,6 +12,8 @@ final class Subscriptions {
     var transitionsPushed: Int64 = 0
     var framesPushed: Int64 = 0
     var fallenBehind: Int64 = 0
+    /// How many messages for several subscribers were encoded.
+    var encoded: Int64 = 0
   }
 
   /// How many times its output limit a subscriber may be sent in one block, if it had room before.
@@ -20,6 +22,8 @@ final class Subscriptions {
   private static let pushesPerTurn = 128
   /// How many turns are given before the loop looks for other events.
   private static let turnsPerAdvance = 8
+  /// How long turns are given before the loop looks for other events, in microseconds.
+  private static let advanceDuration: Int64 = 300
 
   private(set) var counters = Counters()
   /// How many subscriptions a user may have; root is not limited.
@@ -36,11 +40,23 @@ final class Subscriptions {
   /// All subscriptions, live or not.
   private var countByUser: [UInt32: Int] = [:]
   private var blockNumber: Int64 = 0
+  /// How much the pushes to one user's subscriptions, and the lists of who watches what, may take, in bytes. Beyond that, the
+  /// subscriptions continue from the log.
+  var pushMemory: Int
   private let history: History
+  private let clock: ServiceClock
+  private let charge: (Int, UInt32) -> Void
 
-  init(_ history: History, limitPerUser: Int) {
+  /// - Parameter charge: Adds to the memory that the pushes to a user's subscriptions take, in bytes.
+  init(
+    _ history: History, limitPerUser: Int, pushMemory: Int = 4 << 20, clock: ServiceClock,
+    charge: @escaping (Int, UInt32) -> Void = { _, _ in }
+  ) {
     self.history = history
     self.limitPerUser = limitPerUser
+    self.pushMemory = pushMemory
+    self.clock = clock
+    self.charge = charge
   }
 
   /// The number of all subscriptions, live or not.
@@ -97,6 +113,14 @@ final class Subscriptions {
     guard let audience = audiences[user], audience.leave(subscription) else { return }
     hasVoidWatchers = true
     if audience.observerCount == 0 { observers.remove(user) }
+    if audience.live.isEmpty { count(audience) }
+  }
+
+  /// Counts what an audience holds for its user.
+  private func count(_ audience: Audience) {
+    let bytes = audience.heldBytes
+    if bytes != audience.countedBytes { charge(bytes - audience.countedBytes, audience.account) }
+    audience.countedBytes = bytes
   }
 
   /// Removes the entries of subscriptions that are no longer live.
@@ -105,6 +129,7 @@ final class Subscriptions {
     hasVoidWatchers = false
     for audience in audiences.values {
       audience.sweep()
+      count(audience)
       if audience.live.isEmpty { audiences[audience.user] = nil }
     }
   }
@@ -154,15 +179,14 @@ final class Subscriptions {
     }
     if lists.isEmpty { return }
     add(
-      .opened, at: place, PushMessage { SubscriptionMessage.writeOpened(session, at: place, to: &$0) }, nil, to: lists)
+      .opened, at: place, PushMessage(.opened, of: session, at: place), nil, to: lists)
   }
 
   func pushClosed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     let lists = watchers(of: session)
     for audience in audiences.values { audience.forgetWatchers(of: session.id) }
     if lists.isEmpty { return }
-    let message = PushMessage { SubscriptionMessage.writeClosed(session, closing, at: place, to: &$0) }
-    add(.closed, at: place, message, nil, to: lists)
+    add(.closed, at: place, PushMessage(.closed(closing), of: session, at: place), nil, to: lists)
   }
 
   /// Pushes what an event changed, and its frame to the subscribers that want frames.
@@ -173,11 +197,8 @@ final class Subscriptions {
     if step.changed.isEmpty, !wantsFrame { return }
     let message =
       step.changed.isEmpty
-      ? nil
-      : PushMessage { SubscriptionMessage.writeTransition(session, step, at: place, to: &$0) }
-    let frame =
-      wantsFrame
-      ? PushMessage { SubscriptionMessage.writeState(session, at: place.position, of: place.position, to: &$0) } : nil
+      ? nil : PushMessage(.transition(session.state, step), of: session, at: place)
+    let frame = wantsFrame ? PushMessage(.state(session.state), of: session, at: place) : nil
     add(.changed, at: place, message, frame, to: lists)
   }
 
@@ -193,19 +214,23 @@ final class Subscriptions {
         Push(
           kind: kind, position: place.position, block: blockNumber, watchers: watchers, message: message,
           frame: audience.frameCount > 0 ? frame : nil))
-      if audience.isOverfull { fallBehind(audience) }
+      if audience.heldBytes > pushMemory / 2 { audience.releaseLists() }
+      if audience.heldBytes > pushMemory { fallBehind(audience) }
+      count(audience)
     }
   }
 
   /// Lets a user's live subscriptions continue from the log, at their readers' pace.
   private func fallBehind(_ audience: Audience) {
-    for subscription in Array(audience.live.values) {
-      let reached = audience.reached(subscription, horizon: history.horizon.position)
-      subscription.fallBehind(after: reached)
+    let horizon = history.horizon.position
+    let reached = audience.live.values.map { audience.reached($0, horizon: horizon) }
+    for (subscription, position) in zip(audience.leaveAll(), reached) {
+      subscription.fallBehind(after: position)
       woken.append(subscription.channel.connectionID)
       counters.fallenBehind += 1
-      removeLive(subscription)
     }
+    hasVoidWatchers = true
+    observers.remove(audience.user)
   }
 
   // MARK: Pushing
@@ -215,9 +240,13 @@ final class Subscriptions {
 
   /// Makes a bounded number of pushes. Users take turns.
   func advance() {
-    for _ in 0..<Self.turnsPerAdvance {
+    let end = clock.monotonic() + Self.advanceDuration
+    for turn in 0..<Self.turnsPerAdvance {
+      if turn > 0, clock.monotonic() >= end { return }
       guard let audience = pushing.popFirst() else { return }
       audience.advance(cost: Self.pushesPerTurn) { deliver($0, to: $1) }
+      if audience.heldBytes > pushMemory / 2 { audience.releaseLists() }
+      count(audience)
       if audience.hasPushes {
         pushing.append(audience, of: audience.account)
       } else {
@@ -229,6 +258,7 @@ final class Subscriptions {
   private func deliver(_ push: Push, to subscription: Subscription) {
     // The present state is still to be sent, and will include this.
     if subscription.owesState(of: push.watchers.session) { return }
+    for message in [push.message, push.frame] where message?.isEncoded == false { counters.encoded += 1 }
     if let message = push.message {
       guard send(message, push, to: subscription) else { return }
       if push.kind == .changed { counters.transitionsPushed += 1 }

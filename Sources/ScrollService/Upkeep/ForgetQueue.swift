@@ -6,8 +6,10 @@ struct ForgetQueue {
   private struct Forgetting {
     let caller: Caller
     var scope: ForgetScope
-    /// The last position that can have a record of the sessions. Once it is committed, its segment has to be sealed.
+    /// The last position that can have a record of the sessions.
     let through: Position
+    /// Whether the active segment has records of the sessions, so that it has to be sealed; `nil` before it was searched.
+    var needsRoll: Bool?
     /// The remaining jobs, the next one last; `nil` before that segment is sealed.
     var jobs: [ForgetJob]?
     /// The number of records removed.
@@ -29,6 +31,9 @@ struct ForgetQueue {
 
   var isEmpty: Bool { queue.isEmpty }
 
+  /// What the first call removes; `nil` without a call.
+  var scope: ForgetScope? { queue.first?.scope }
+
   /// Adds a call. Its sessions are already closed.
   ///
   /// - Parameter through: The last position that can have a record of the sessions.
@@ -36,33 +41,54 @@ struct ForgetQueue {
     queue.append(Forgetting(caller: caller, scope: scope, through: through))
   }
 
-  /// Returns whether the active segment has to be sealed for the first call.
-  func needsRoll(at horizon: Position) -> Bool {
+  /// Whether the active segment has to be sealed for the first call.
+  var needsRoll: Bool {
     guard let first = queue.first, first.jobs == nil else { return false }
-    return horizon >= first.through
+    return first.needsRoll == true
   }
 
-  /// Begins the first call if it waits for the segment that is now sealed or has no records.
+  /// Begins the first call, once no record of its sessions is in the active segment.
   ///
-  /// - Parameter removalError: Why the files of trimmed segments could not be removed.
-  mutating func begin(_ horizon: Horizon, removalError: FileError?) {
-    guard needsRoll(at: horizon.position) else { return }
-    if case .client(let name, let user, _) = queue[0].scope {
-      // Sessions that the client has opened since the call are kept.
-      let open = horizon.sessions.filter { $0.client.name == name && (user == nil || $0.client.user == user) }
-      queue[0].scope = .client(name: name, user: user, except: Set(open.map(\.id)))
+  /// - Parameter now: The present, in the time in which records are received.
+  mutating func begin(_ horizon: Horizon, now: Int64) {
+    guard let first = queue.first, first.jobs == nil, first.needsRoll != nil, horizon.position >= first.through else {
+      return
     }
-    let scope = queue[0].scope
+    // Sessions that clients have opened since the call are kept.
+    let open = horizon.sessions.filter {
+      first.scope.includes($0.id, given: $0.shownID, of: $0.client, received: $0.openedReceived)
+    }
+    let scope = first.scope.excepting(Set(open.map(\.id)))
+    queue[0].scope = scope
     // Jobs are taken from the end, so the newest segment comes first.
     var jobs = segments.firstPositions.dropLast().map { ForgetJob.segment($0, scope) }
     let files = segments.takeSetAside()
     if !files.isEmpty { jobs.append(.files(files)) }
+    // A backup must not bring back what is gone from the log, so the list comes before everything else.
+    jobs.append(.record(scope, received: now))
     queue[0].jobs = jobs
-    finish(removalError: removalError)
   }
 
-  /// The next job of the first call.
-  var nextJob: ForgetJob? { queue.first?.jobs?.last }
+  /// Returns the next job of the first call.
+  func nextJob(at horizon: Position) -> ForgetJob? {
+    guard let first = queue.first else { return nil }
+    if let jobs = first.jobs { return jobs.last }
+    guard first.needsRoll == nil, horizon >= first.through, let active = segments.firstPositions.last else {
+      return nil
+    }
+    return .search(active, first.scope, through: first.through)
+  }
+
+  /// Records that a search has ended.
+  ///
+  /// - Parameter isFound: Whether the segment may have records of the sessions.
+  mutating func didSearch(_ search: ForgetJob, isFound: Bool) {
+    // Without space, the call may have been refused in the meantime.
+    guard let first = queue.first, first.jobs == nil, case .search(let segment, first.scope, first.through) = search
+    else { return }
+    // A segment that was sealed in the meantime is rewritten with the others.
+    queue[0].needsRoll = isFound && segments.firstPositions.last == segment
+  }
 
   /// Records that a job has succeeded.
   mutating func didForget(_ job: ForgetJob, _ found: ForgottenRecords, removalError: FileError?) {
@@ -78,6 +104,7 @@ struct ForgetQueue {
   /// are done regardless; the damaged one can't be read to its end anyway.
   mutating func didNotForget(_ job: ForgetJob, _ error: ReadError, removalError: FileError?) {
     journal.log(.forgettingFailed(error))
+    if case .search = job { return didSearch(job, isFound: true) }
     queue[0].error = queue[0].error ?? error
     if case .file = error, case .segment = job { queue[0].jobs = [job] }
     finishJob(removalError: removalError)

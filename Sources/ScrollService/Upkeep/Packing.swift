@@ -23,6 +23,9 @@ struct Packing {
   /// The next segment to pack, the oldest first, by its first position.
   var next: Position? { isEnabled && !isPostponed ? segments.nextUnpacked(except: unpackable) : nil }
 
+  /// The size of all segments that are due to be packed, in bytes.
+  var bytesDue: Int64 { isEnabled && !isPostponed ? segments.unpackedBytes(except: unpackable) : 0 }
+
   /// Resumes packing that was postponed.
   mutating func resume() { isPostponed = false }
 

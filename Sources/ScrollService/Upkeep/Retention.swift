@@ -5,13 +5,16 @@ import ScrollModel
 /// The retention of the past: which segments leave the log, and the removal of their files.
 struct Retention {
   /// The configured limits.
-  struct Settings {
+  struct Settings: Equatable {
     var maximumUse: DiskShare?
     var keepFree: DiskShare?
     /// Microseconds; `.max` for any age.
     var maximumAge: Int64
+    /// The configured size of a segment, in bytes.
+    var segmentSize: Int64
 
     init(_ configuration: Configuration) {
+      segmentSize = Int64(configuration.segmentSize)
       maximumUse = configuration.maximumUse
       keepFree = configuration.keepFree
       maximumAge = configuration.maximumRetention
@@ -23,6 +26,7 @@ struct Retention {
     func limits(_ space: FileSystemSpace?, usedAtStart: Int64) -> RetentionLimits {
       var limits = RetentionLimits.none
       limits.maximumAge = maximumAge
+      limits.keepsNewest = true
       limits.floor = keepFree == nil ? max(usedAtStart, Retention.defaultMinimum) : usedAtStart
       if let total = space?.total {
         let tenth = min(DiskShare.percent(10).bytes(of: total), Retention.defaultShareLimit)
@@ -34,6 +38,20 @@ struct Retention {
       }
       return limits
     }
+
+    /// Returns the size at which a segment is sealed: at most an eighth of the log, so that removing one leaves most of it.
+    ///
+    /// - Parameter allowed: The maximum size of the log, in bytes.
+    func segmentSize(ofLog allowed: Int64) -> Int64 {
+      min(segmentSize, max(allowed / 8, Retention.minimumSegmentSize))
+    }
+
+    /// Returns the size at which a segment is sealed, on a file system with a log of a given size.
+    func segmentSize(_ space: FileSystemSpace?, use: Int64, usedAtStart: Int64) -> Int64 {
+      let limits = limits(space, usedAtStart: usedAtStart)
+      return segmentSize(
+        ofLog: min(limits.maximumUse, limits.allowedByFree(use: use, available: space?.available)))
+    }
   }
 
   /// How often the limits are applied apart from after each roll, in microseconds.
@@ -42,12 +60,17 @@ struct Retention {
   private static let defaultShareLimit: Int64 = 4 << 30
   /// What the defaults leave for the log on a tiny or nearly full file system, in bytes.
   private static let defaultMinimum: Int64 = 16 << 20
+  /// The minimum of `SegmentSize=`. Smaller limits of the log do not make its files smaller.
+  private static let minimumSegmentSize: Int64 = 1 << 20
 
   var settings: Settings
   /// When the limits are next applied, by the monotonic clock.
   private(set) var due = Int64.min
+  private var sizing: SegmentSizing
   private(set) var segmentsRemoved: Int64 = 0
   private(set) var bytesRemoved: Int64 = 0
+  /// What keeps the records of users within the fair share.
+  var fairShare: FairShare
   /// The segments that have left the log and whose files remain to be removed, the oldest first.
   private var trimmed: [TrimmedSegment] = []
   /// Why the removal failed. It is attempted again when the limits are next applied.
@@ -66,6 +89,8 @@ struct Retention {
     journal: Journal
   ) {
     self.settings = settings
+    sizing = SegmentSizing(segmentSize: settings.segmentSize)
+    fairShare = FairShare(segments, clock: clock, journal: journal)
     self.segments = segments
     self.usedAtStart = usedAtStart
     self.effects = effects
@@ -77,17 +102,38 @@ struct Retention {
 
   /// Applies the configured limits.
   ///
-  /// - Parameter activeBytes: The size of the active segment.
+  /// - Parameters:
+  ///   - activeBytes: The size of the active segment.
+  ///   - unpackedBytes: The size of the segments that are about to be packed.
+  ///   - present: The users with open sessions.
   /// - Returns: Whether the active segment has records that are too old, so that it has to be sealed.
-  mutating func apply(activeBytes: Int64) -> Bool {
+  mutating func apply(activeBytes: Int64, unpackedBytes: Int64 = 0, present: Set<UInt32> = []) -> Bool {
     due = clock.monotonic() + Self.interval
     removalError = nil
     let space = space()
-    trim(
-      to: settings.limits(space, usedAtStart: usedAtStart), activeBytes: activeBytes, available: space?.available,
-      isRequested: false)
+    let size = settings.segmentSize(space, use: segments.sealedBytes + activeBytes, usedAtStart: usedAtStart)
+    let limits = settings.limits(space, usedAtStart: usedAtStart)
+    var found: [TrimmedSegment] = []
+    var next: [TrimmedSegment] = []
+    repeat {
+      let isWaiting = fairShare.plan(
+        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, available: space?.available, present: present)
+      // Meanwhile the log may exceed MaxUse=, but it must not fill the disk.
+      var bounds = limits
+      if isWaiting { bounds.maximumUse = .max }
+      next = take(
+        to: bounds, activeBytes: activeBytes, unpacked: isWaiting ? .max : unpackedBytes,
+        available: space?.available, atMost: 1)
+      found += next
+    } while !next.isEmpty
+    remove(found, isRequested: false)
+    fairShare.retryLater()
+    sizing.update(settings, to: size, space, journal)
     return segments.lastSegmentSince.map(isTooOld) ?? false
   }
+
+  /// The size at which a segment is sealed, in bytes.
+  var segmentSize: Int64 { sizing.segmentSize }
 
   /// Applies the limits at the next opportunity.
   mutating func applySoon() { due = .min }
@@ -108,7 +154,7 @@ struct Retention {
 
   /// Removes what exceeds a caller's limits, and answers the caller once the files are gone.
   mutating func vacuum(to limits: RetentionLimits, activeBytes: Int64, for caller: Caller) {
-    trim(to: limits, activeBytes: activeBytes, available: nil, isRequested: true)
+    remove(take(to: limits, activeBytes: activeBytes, unpacked: 0, available: nil), isRequested: true)
     removalError = nil
     vacuumCallers.append((caller, trimmed.reduce(0) { $0 + $1.bytes }))
     answerVacuums()
@@ -117,14 +163,25 @@ struct Retention {
   /// Takes the oldest segments out of the log while it exceeds the limits.
   ///
   /// - Parameters:
+  ///   - unpacked: The size of the segments that are about to be packed.
   ///   - available: The free bytes on the file system; `nil` if they don't matter or are unknown.
-  ///   - isRequested: Whether a caller set the limits, rather than the configuration.
-  private mutating func trim(to limits: RetentionLimits, activeBytes: Int64, available: Int64?, isRequested: Bool) {
+  ///   - count: How many segments to take at most.
+  private mutating func take(
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, atMost count: Int = .max
+  ) -> [TrimmedSegment] {
     let wasDelayed = segments.isRemovalDelayed
     // Age counts the time that really passed, also where a jump of the clock made `received` differ from it.
     let now = clock.ago(limits.maximumAge).addingReportingOverflow(limits.maximumAge).partialValue
-    let found = segments.trim(to: limits, activeBytes: activeBytes, available: available, now: now)
+    let found = segments.trim(
+      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, now: now, atMost: count)
     if segments.isRemovalDelayed, !wasDelayed { journal.log(.removalDelayed) }
+    return found
+  }
+
+  /// Removes the files of segments that were taken out of the log.
+  ///
+  /// - Parameter isRequested: Whether a caller set the limits, rather than the configuration.
+  private mutating func remove(_ found: [TrimmedSegment], isRequested: Bool) {
     guard let first = found.first, let last = found.last else { return }
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }
@@ -172,5 +229,33 @@ struct Retention {
       effects.add(.answer(Answer(caller: caller, content: content)))
     }
     vacuumCallers = []
+  }
+}
+
+/// The size at which a segment is sealed, and the warnings about it.
+private struct SegmentSizing {
+  /// The size in bytes.
+  private(set) var segmentSize: Int64
+  /// The settings whose contradictions have been logged.
+  private var checked: Retention.Settings?
+
+  init(segmentSize: Int64) { self.segmentSize = segmentSize }
+
+  /// Sets the size, and logs once when settings can't all be kept.
+  mutating func update(
+    _ settings: Retention.Settings, to size: Int64, _ space: FileSystemSpace?, _ journal: Journal
+  ) {
+    segmentSize = size
+    if checked == settings { return }
+    checked = settings
+    let isConfigured = settings.segmentSize != Int64(Configuration().segmentSize)
+    if isConfigured, size < settings.segmentSize {
+      journal.log(.segmentSizeReduced(to: size, from: settings.segmentSize))
+    }
+    if let total = space?.total, let use = settings.maximumUse?.bytes(of: total),
+      let free = settings.keepFree?.bytes(of: total), use > total - free
+    {
+      journal.log(.sizesContradict(maximumUse: use, keepFree: free, total: total))
+    }
   }
 }

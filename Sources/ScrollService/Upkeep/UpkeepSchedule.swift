@@ -62,7 +62,8 @@ final class UpkeepSchedule {
     guard job == nil else { return nil }
     if let segment = retention.nextRemoval { return .remove(segment) }
     if isStopping { return nil }
-    if let part = forgetting.nextJob { return .forget(part) }
+    if let part = forgetting.nextJob(at: log.horizon.position) { return .forget(part) }
+    if let fair = retention.fairShare.job { return fair }
     return packing.next.map { .pack($0) }
   }
 
@@ -75,7 +76,7 @@ final class UpkeepSchedule {
   /// finish.
   func isPackingInTheWay(isStopping: Bool) -> Bool {
     guard case .pack = job else { return false }
-    return !isStopping && forgetting.nextJob != nil || retention.isAwaited
+    return !isStopping && forgetting.nextJob(at: log.horizon.position) != nil || retention.isAwaited
   }
 
   /// Processes the result of the job in progress.
@@ -84,12 +85,32 @@ final class UpkeepSchedule {
     switch result {
     case .removed(let segment): retention.didRemove(segment)
     case .notRemoved(_, let error): retention.didNotRemove(error)
+    case .measured(let first, let use):
+      retention.fairShare.didMeasure(first, use)
+      retention.applySoon()
+    case .forgotten(.segment(let first, .share(let user)), let found):
+      retention.fairShare.didTrim(first, user, found)
+      let end = log.segments.firstPositions.first { $0 > first } ?? .max
+      log.closedSessions.remove {
+        $0.client.user == user && $0.openedPosition >= first && $0.place.position < end
+      }
+      retention.applySoon()
+    case .notMeasured(let first, let error), .notForgotten(.segment(let first, .share), let error):
+      retention.fairShare.didFail(first, error)
+      retention.applySoon()
+    case .forgotten(let search, let found) where search.isSearch:
+      forgetting.didSearch(search, isFound: found.count > 0)
+      beginForgettingUnlessItNeedsRoll()
     case .forgotten(let part, let found):
       forgetting.didForget(part, found, removalError: retention.removalError)
     case .notForgotten(let part, let error):
       forgetting.didNotForget(part, error, removalError: retention.removalError)
-    case .packed(let first, let bytes): packing.didPack(first, bytes)
-    case .notPacked(let first, let error): packing.didNotPack(first, error)
+      beginForgettingUnlessItNeedsRoll()
+    case .packed(let first, let bytes):
+      packing.didPack(first, bytes)
+      retention.applySoon()
+    case .notPacked(let first, let error):
+      packing.didNotPack(first, error)
     }
   }
 
@@ -100,8 +121,12 @@ final class UpkeepSchedule {
   /// - Returns: Whether the active segment has to be sealed, because its records are too old.
   func applyRetention(activeBytes: Int64) -> Bool {
     packing.resume()
-    return retention.apply(activeBytes: activeBytes)
+    return retention.apply(
+      activeBytes: activeBytes, unpackedBytes: packing.bytesDue, present: Set(log.horizon.sessions.map(\.client.user)))
   }
+
+  /// The size at which the active segment is sealed, in bytes: that of `SegmentSize=`, or less in a small log.
+  var segmentSize: Int64 { retention.segmentSize }
 
   var isRetentionDue: Bool { clock.monotonic() >= retention.due }
 
@@ -116,16 +141,25 @@ final class UpkeepSchedule {
   ///
   /// - Parameter through: The last position that can have a record of them.
   func forget(_ scope: ForgetScope, through: Position, for caller: Caller) {
+    log.closedSessions.remove(where: scope.includes)
     // The files copied so far may have the records, and those copied from now on don't.
     for connection in backups { effects.add(.endStream(connection, ServiceError.backupDisturbed)) }
     forgetting.add(scope, through: through, for: caller)
   }
 
   /// Whether the active segment has to be sealed before records can be forgotten.
-  var needsRollToForget: Bool { forgetting.needsRoll(at: log.horizon.position) }
+  var needsRollToForget: Bool { forgetting.needsRoll }
 
   /// Begins to forget, after the active segment was sealed or while it has no records.
-  func beginForgetting() { forgetting.begin(log.horizon, removalError: retention.removalError) }
+  func beginForgetting() {
+    // Some of the sessions may have been closed since the call.
+    if let scope = forgetting.scope { log.closedSessions.remove(where: scope.includes) }
+    forgetting.begin(log.horizon, now: clock.wall())
+  }
+
+  private func beginForgettingUnlessItNeedsRoll() {
+    if !forgetting.needsRoll { beginForgetting() }
+  }
 
   /// Refuses the calls to `Forget` that have not begun, because there is no space.
   func refuseForgetting() { forgetting.refuseWaiting() }

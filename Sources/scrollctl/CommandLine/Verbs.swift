@@ -2,8 +2,10 @@ extension Verb {
   /// All verbs, in the order of help.
   static let all: [Verb] = [
     .demo,
-    .list, .status, .explain, .watch, .log, .record, .scrollTo,
-    .fold, .compare, .timeline, .check, .policies,
-    .statistics, .reload, .sync, .rotate, .vacuum, .forget, .backup, .export, .import, .verify, .repair,
+    .list, .sessions, .status, .explain, .watch, .log, .record, .scrollTo,
+    .list, .sessions, .status, .explain, .watch, .log, .record, .scrollTo,
+    .fold, .compare, .sweep, .timeline, .check, .reading, .reportPage, .convert, .policies,
+    .statistics, .reload, .sync, .rotate, .vacuum, .forget, .forgotten, .backup, .restore, .export, .import, .verify,
+    .repair,
   ]
 }

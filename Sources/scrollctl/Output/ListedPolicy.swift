@@ -29,6 +29,22 @@ struct ListedPolicy: JSONWritable {
     return [head] + Self.wrapped(["rule \(policy.rule.name):"] + policy.parameters.map { "\($0.name)=\($0.value)" })
   }
 
+  /// Returns the parameters of the policies' rules, and what each means.
+  static func glossary(_ listings: [ListedPolicy], _ style: Style) -> [String] {
+    var lines: [String] = []
+    var described: Set<String> = []
+    for listing in listings where described.insert(listing.policy.rule.name).inserted {
+      let meanings = listing.policy.parameterMeanings
+      let width = meanings.map(\.name.count).max() ?? 0
+      lines += ["", style.bold("Parameters of the rule \(listing.policy.rule.name)")]
+      lines += meanings.map { parameter in
+        let padding = String(repeating: " ", count: width - parameter.name.count)
+        return "    \(parameter.name)\(padding)  \(parameter.meaning)"
+      }
+    }
+    return lines
+  }
+
   private var meaning: String {
     if let summary { return summary }
     guard let clients, !clients.isEmpty else { return "from the configuration, selected for no client" }

@@ -1,4 +1,5 @@
 import Platform
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -47,7 +48,8 @@ struct LogText {
     var words = [style.cyan("\(event.kind.name)")]
     for field in Event.Field.allCases {
       switch field.valueType {
-      case .number: if let value = event[number: field] { words.append("\(field.name) \(shortest(value))") }
+      case .number:
+        if let value = event[number: field] { words.append("\(field.name) \(NumberText.rounded(in: shortest(value)))") }
       case .flag: if let value = event[flag: field] { words.append("\(field.name) \(value ? "yes" : "no")") }
       case .source: if let source = event.source { words.append("source \(source.name)") }
       }

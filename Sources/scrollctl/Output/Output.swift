@@ -4,6 +4,9 @@ import ScrollClient
 
 /// A buffered stream of lines for results. Flush it to make them visible at once.
 final class Output {
+  /// Whether lines are printed in ASCII, with substitutes for other characters.
+  var isASCII = false
+
   private var buffer = ByteBuffer()
   private let sink: (UnsafeRawBufferPointer) throws(OutputError) -> Void
 
@@ -23,7 +26,7 @@ final class Output {
 
   /// Prints a line. Characters that could control a terminal are escaped.
   func line(_ text: String) throws(OutputError) {
-    var text = printable(text)
+    var text = isASCII ? TextEncoding.ascii(printable(text)) : printable(text)
     text.withUTF8 { buffer.append(UnsafeRawBufferPointer($0)) }
     try end()
   }

@@ -2,10 +2,11 @@ import Platform
 
 /// The progress of a long operation, as a line on standard error that is updated in place. Shown only on a terminal.
 final class ProgressLine {
-  private let isShown = BorrowedDescriptor.standardError.isTerminal
+  let isShown = BorrowedDescriptor.standardError.isTerminal
+  private let columns = BorrowedDescriptor.standardError.terminalSize?.columns ?? 80
   private var shown = ""
 
-  deinit { write("") }
+  deinit { if !shown.isEmpty { write("") } }
 
   /// Replaces the shown text.
   func show(_ text: String) {
@@ -15,6 +16,7 @@ final class ProgressLine {
 
   private func write(_ text: String) {
     guard isShown else { return }
-    StandardError.write("\r\u{1B}[K" + visible(text))
+    // A line that wraps could not be replaced.
+    StandardError.write("\r\u{1B}[K" + fitted(text.isEmpty ? text : visible(text), columns: columns - 1))
   }
 }

@@ -1,5 +1,6 @@
 import JSON
 import ScrollLog
+import ScrollModel
 
 /// The JSON form of a repair report.
 struct RepairJSON: JSONWritable {
@@ -9,7 +10,9 @@ struct RepairJSON: JSONWritable {
     writer.beginObject()
     writer.member("directory", report.directory)
     writer.member("dryRun", report.isDryRun)
+    writer.member("strays", report.strays.map(StrayJSON.init))
     writer.member("repaired", ifPresent: report.repair.map(RepairedJSON.init))
+    writer.member("successor", ifPresent: report.successor.map(SuccessorJSON.init))
     writer.member("sealedDamage", report.sealedDamage.map(DamageJSON.init))
     writer.member("derivedDamage", report.derivedDamage.map(DamageJSON.init))
     writer.endObject()
@@ -24,11 +27,48 @@ private struct RepairedJSON: JSONWritable {
     writer.member("damage", DamageJSON(damage: repair.damage))
     writer.member("head", repair.head.rawValue)
     writer.member("keptThrough", repair.keptThrough)
+    writer.member("gaps", repair.gaps.map(GapJSON.init))
+    writer.member("endIsLost", repair.isCut)
     writer.member("lostThrough", ifPresent: repair.lostThrough)
     writer.member("lostSessions", repair.lostSessions)
     writer.member("bytes", repair.bytes)
     writer.member("kept", repair.kept)
     writer.member("generation", ifPresent: repair.generation)
+    writer.endObject()
+  }
+}
+
+private struct GapJSON: JSONWritable {
+  var gap: ClosedRange<Position>
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("first", gap.lowerBound)
+    writer.member("last", gap.upperBound)
+    writer.endObject()
+  }
+}
+
+private struct StrayJSON: JSONWritable {
+  var stray: RepairReport.Stray
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("file", stray.file)
+    writer.member("reason", stray.reason)
+    writer.member("kept", stray.kept)
+    writer.endObject()
+  }
+}
+
+private struct SuccessorJSON: JSONWritable {
+  var successor: RepairReport.Successor
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("after", successor.after)
+    writer.member("generation", successor.generation)
+    writer.member("sessionsAreUnsure", successor.isUnsure)
     writer.endObject()
   }
 }

@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -18,10 +19,13 @@ struct StatusText {
     add("Toolbar", toolbar(state, history))
     if let trigger = state.trigger {
       let isTurn = history.turned?.state.trigger == trigger
-      add("Trigger", "\(trigger.name)" + (isTurn ? history.turned?.reason.map { ": \(visible($0))" } ?? "" : ""))
+      add(
+        "Trigger",
+        "\(trigger.name)"
+          + (isTurn ? history.turned?.reason.map { ": \(visible(NumberText.rounded(in: $0)))" } ?? "" : ""))
     }
     add("Offset", offset(state))
-    if let scale = state.zoomScale { add("Zoom", shortest(scale)) }
+    if let scale = state.zoomScale { add("Zoom", NumberText.rounded(in: shortest(scale))) }
     if let index = state.pageIndex, let count = state.pageCount { add("Page", "\(index + 1) of \(count)") }
     add("Top button", state.topButton ? "shown" : "hidden")
     add("Policy", visible(state.policy))
@@ -41,7 +45,8 @@ struct StatusText {
 
   private func offset(_ state: StateReport) -> String {
     guard let y = state.y else { return "unknown" }
-    var text = "x \(state.x.map(shortest) ?? "unknown"), y \(shortest(y))"
+    var text =
+      "x \(state.x.map { NumberText.rounded(in: shortest($0)) } ?? "unknown"), y \(NumberText.rounded(in: shortest(y)))"
     if state.reachBottom { text += ", at the bottom" }
     if state.bottomLatch { text += " (one more pull shows the toolbar)" }
     return text

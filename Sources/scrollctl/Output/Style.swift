@@ -6,6 +6,8 @@ struct Style: Sendable {
   var isTerminal = false
   /// Whether the output is in color.
   var hasColors = false
+  /// Whether the output is a terminal whose locale is not in UTF-8, so that it may show only ASCII.
+  var isASCII = false
   /// The terminal's width in columns; `nil` without a terminal.
   var columns: Int?
   /// The terminal's height in rows; `nil` without a terminal.
@@ -20,6 +22,7 @@ struct Style: Sendable {
     guard isTerminal else { return }
     let terminal = CurrentProcess.variable("TERM") ?? "dumb"
     hasColors = colors && terminal != "dumb" && CurrentProcess.variable("NO_COLOR") == nil
+    isASCII = !TextEncoding.localeIsUTF8
     let size = descriptor.terminalSize
     columns = size?.columns
     rows = size?.rows

@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -23,7 +24,7 @@ struct SubscriptionText {
       return line(state.time, state.client, self.state(state))
     case .transition(let transition):
       let changes = WatchedValues(transition.state).text(changed: transition.changed, style: style)
-      let reason = transition.reason.map { style.dim("  — \(visible($0))") } ?? ""
+      let reason = transition.reason.map { style.dim("  — \(visible(NumberText.rounded(in: $0)))") } ?? ""
       return line(transition.state.time, transition.state.client, changes + reason)
     case .caughtUp, .heartbeat: return nil
     }
@@ -40,10 +41,10 @@ struct SubscriptionText {
     var names = ["toolbar"]
     if state.trigger != nil { names.append("trigger") }
     var text = "is: " + values.text(changed: names, style: style)
-    if let y = state.y { text += ", y \(shortest(y))" }
+    if let y = state.y { text += ", y \(NumberText.rounded(in: shortest(y)))" }
     if state.reachBottom { text += ", at the bottom" }
     if let index = state.pageIndex, let count = state.pageCount, count > 1 {
-      text += ", pageIndex \(index) of \(count)"
+      text += ", page \(index + 1) of \(count)"
     }
     return text
   }

@@ -1,4 +1,5 @@
 import Platform
+import ScrollAnalysis
 
 /// Times as text. They are in microseconds since the Unix epoch.
 struct TimeText: Sendable {
@@ -41,11 +42,8 @@ struct TimeText: Sendable {
     }
   }
 
-  /// Returns a span of microseconds since a start, ≥ 0: `+6.305 s`.
-  static func sinceStart(_ microseconds: Int64) -> String {
-    let milliseconds = max(0, microseconds) / 1000
-    return "+\(milliseconds / 1000).\(pad(Int(milliseconds % 1000), 3)) s"
-  }
+  /// Returns a span of microseconds since a start, ≥ 0: `+6.305 s`, `+1:30.000`.
+  static func sinceStart(_ microseconds: Int64) -> String { "+" + NumberText.seconds(max(0, microseconds)) }
 
   private func clock(_ civil: CivilTime) -> String {
     "\(pad(civil.hour)):\(pad(civil.minute)):\(pad(civil.second))"

@@ -31,13 +31,21 @@ struct WatchedValues {
     pageCount = report.pageCount
   }
 
-  /// Returns the fields of these names with their values: `toolbar hidden, trigger scrollDown`.
+  /// Returns the fields of these names with their values: `toolbar hidden, trigger scrollDown`. Pages count from 1.
   func text(changed names: [String], style: Style = Style()) -> String {
     names.map { name in
-      let text = "\(visible(name)) \(value(name))"
+      let text = "\(label(name)) \(value(name))"
       guard name == "toolbar" else { return text }
       return toolbar == .shown ? style.green(text) : style.yellow(text)
     }.joined(separator: ", ")
+  }
+
+  private func label(_ name: String) -> String {
+    switch name {
+    case "pageIndex": "page"
+    case "pageCount": "pages"
+    default: visible(name)
+    }
   }
 
   private func value(_ name: String) -> String {
@@ -47,7 +55,7 @@ struct WatchedValues {
     case "reachBottom": reachBottom ? "yes" : "no"
     case "bottomLatch": bottomLatch ? "yes" : "no"
     case "topButton": topButton ? "shown" : "hidden"
-    case "pageIndex": pageIndex.map { "\($0)" } ?? "unknown"
+    case "pageIndex": pageIndex.map { "\($0 + 1)" } ?? "unknown"
     case "pageCount": pageCount.map { "\($0)" } ?? "unknown"
     default: "changed"
     }

@@ -16,6 +16,8 @@ final class LineReader {
   /// The offset of the next line in the buffer.
   private var start = 0
   private var hasEnded = false
+  /// The beginning of the input.
+  private(set) var head: [UInt8] = []
 
   /// Opens a file, or standard input for `-`.
   ///
@@ -47,7 +49,9 @@ final class LineReader {
         return try hand(start..<end, to: body)
       }
       if buffer.count - start > Self.maximumLineLength {
-        throw Failure("\(name) has a line of more than \(Self.maximumLineLength) bytes: it is not a recording")
+        throw Failure(
+          "\(name) has a line of more than \(Self.maximumLineLength) bytes: it is not a recording",
+          hint: SourceFormat.hint(forHead: head, file: name))
       }
       if hasEnded {
         guard start < buffer.count else { return nil }
@@ -90,6 +94,7 @@ final class LineReader {
     let count = (try? result.get()) ?? 0
     buffer.removeLast(buffer.count - old - count)
     if case .failure(let error) = result { throw SystemError("read", name, error) }
+    if head.count < SourceFormat.sniffedBytes { head += buffer[old...].prefix(SourceFormat.sniffedBytes - head.count) }
     if count == 0 { hasEnded = true }
   }
 }

@@ -95,7 +95,7 @@ struct LoadedSession {
 
     mutating func take(_ line: RecordingLine, number: Int) {
       switch line {
-      case .open(_, _, _, let title, let policy, _):
+      case .open(_, _, _, let title, let policy, _, _):
         sessions.append(LoadedSession(name: file, title: title, policy: policy))
         isOpen = true
       case .event(let event):

@@ -24,11 +24,23 @@ struct PolicyChoice {
     return try Self.change(policy, command.texts(.set))
   }
 
-  /// Returns several policies, with changed parameters in the last. A policy with the name of an earlier one is renamed.
+  /// Returns the policies to compare: those named; otherwise the default policy and what the assignments make of it, or all
+  /// of them if there are none.
+  func compared(named names: [String], set assignments: [String]) throws(UsageError) -> [Policy] {
+    if !names.isEmpty { return try policies(named: names, set: assignments) }
+    let standard = Policy.safari.name
+    if !assignments.isEmpty { return try policies(named: [standard, standard], set: assignments) }
+    return ListedPolicy.all(configuration).map(\.policy)
+  }
+
+  /// Returns several policies, with changed parameters in the last, which is then named after them: `safari hideDistance=24`.
+  /// A policy with the name of an earlier one is renamed.
   func policies(named names: [String], set assignments: [String]) throws(UsageError) -> [Policy] {
     var policies: [Policy] = []
     for (index, name) in names.enumerated() {
-      var policy = try policy(named: name, set: index + 1 == names.count ? assignments : [])
+      let changes = index + 1 == names.count ? assignments : []
+      var policy = try policy(named: name, set: changes)
+      policy.name = ([policy.name] + changes).joined(separator: " ")
       if policies.contains(where: { $0.name == policy.name }) { policy.name += "-\(index + 1)" }
       policies.append(policy)
     }
@@ -49,7 +61,8 @@ struct PolicyChoice {
     return try Self.change(policy, assignments)
   }
 
-  private static func change(_ policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
+  /// Returns a policy with changed parameters, each given as `KEY=VALUE`.
+  static func change(_ policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
     var policy = policy
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else {

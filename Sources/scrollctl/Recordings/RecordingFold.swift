@@ -22,7 +22,7 @@ struct RecordingFold {
   /// - Returns: What the event changed; `nil` when it changed no watched field, or the line is not an event.
   mutating func take(_ line: RecordingLine) -> Policy.Step? {
     switch line {
-    case .open(_, let client, _, _, _, _):
+    case .open(_, let client, _, _, _, _, _):
       self = RecordingFold(policy)
       self.client = client
       return nil

@@ -44,11 +44,11 @@ struct RecordingPlan {
       while let line = try source.next() {
         isEmpty = false
         switch line {
-        case .open(_, let name, let application, let title, _, _):
+        case .open(let time, let name, let application, let title, _, _, _):
           if let sent = try sender?.finish() { try report(sent) }
           sender = try SessionSender(
-            client: client ?? name, application: application, title: title, session: session, isRepeated: isRepeated,
-            to: daemon)
+            client: client ?? name, application: application, title: title, time: time, session: session,
+            isRepeated: isRepeated, to: daemon)
         case .event(let event):
           if sender == nil {
             sender = try SessionSender(
@@ -56,8 +56,8 @@ struct RecordingPlan {
           }
           try pace(event, sender)
           try sender?.add(event, line: source.line)
-        case .close:
-          if let sent = try sender?.finish() { try report(sent) }
+        case .close(let time, _):
+          if let sent = try sender?.finish(at: time) { try report(sent) }
           sender = nil
         case .request, .response: break
         }

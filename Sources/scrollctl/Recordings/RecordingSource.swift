@@ -7,6 +7,8 @@ import ScrollModel
 final class RecordingSource {
   private let lines: LineReader
   private var reader = RecordingReader()
+  /// Whether no line of a recording was read yet.
+  private var isUnknown = true
 
   /// Opens a file, or standard input for `-`.
   ///
@@ -43,13 +45,17 @@ final class RecordingSource {
       switch read {
       case nil: return nil
       case .some(nil): continue
-      case .some(let line?): return line
+      case .some(let line?):
+        isUnknown = false
+        return line
       }
     }
   }
 
-  /// Creates the failure about a line of this file.
+  /// Creates the failure about a line of this file. If it is the first one, the file may be something else.
   func failure(_ error: RecordingError) -> Failure {
-    Failure("\(name):\(error.line): " + (error.field.map { "\($0) \(error.reason)" } ?? error.reason))
+    Failure(
+      "\(name):\(error.line): " + (error.field.map { "\($0) \(error.reason)" } ?? error.reason),
+      hint: isUnknown ? SourceFormat.hint(forHead: lines.head, file: name) : nil)
   }
 }

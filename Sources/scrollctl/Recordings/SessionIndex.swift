@@ -5,8 +5,8 @@ import ScrollService
 /// The sessions of the log to be exported, in the order in which they begin. Finding them takes one pass over the log.
 struct SessionIndex {
   /// Only the sessions with these ids or of clients whose names match. Both empty means all sessions.
-  private var ids: Set<SessionID> = []
-  private let globs: Glob
+  private(set) var ids: Set<SessionID> = []
+  let globs: Glob
   /// Only sessions with a record that the daemon received between these times.
   var since = Int64.min
   var until = Int64.max
@@ -35,15 +35,16 @@ struct SessionIndex {
     var query = LogQuery()
     query.user = user
     query.session = session
-    var found: [SessionID: ExportedSession] = [:]
+    var found: [ExportedSession.Key: ExportedSession] = [:]
     var gaps: [LogGap] = []
     while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found) {
       gaps.append(gap)
-      // Any open session may have records there.
-      for (id, session) in found where !session.isClosed && session.loss == nil { found[id]?.loss = .damaged }
+      // Any open session may have records there. The numbers of its later events show whether it has.
+      for id in found.keys { found[id]?.passGap() }
       guard let next = gap.next else { break }
       query.after = next - 1
     }
+    for id in found.keys { found[id]?.finish() }
     let sessions = found.values.filter { $0.received.overlaps(min(since, until)...until) }
       .sorted { $0.firstPosition < $1.firstPosition }
     return (sessions, gaps)
@@ -53,7 +54,8 @@ struct SessionIndex {
   ///
   /// - Returns: The damaged part; `nil` at the end.
   private func read(
-    _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool, _ found: inout [SessionID: ExportedSession]
+    _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool,
+    _ found: inout [ExportedSession.Key: ExportedSession]
   ) throws(ServiceError) -> LogGap? {
     let start = query.after ?? 0
     var last = start
@@ -62,7 +64,8 @@ struct SessionIndex {
         let entry = try entry.get()
         last = entry.position
         if isWanted(entry) {
-          found[entry.session, default: ExportedSession(entry, isBehindGap: isBehindGap)].add(entry)
+          found[ExportedSession.Key(entry), default: ExportedSession(entry, isBehindGap: isBehindGap)]
+            .add(entry)
         }
       }
       return nil
@@ -74,7 +77,7 @@ struct SessionIndex {
     }
   }
 
-  private func isWanted(_ entry: LogEntry) -> Bool {
+  func isWanted(_ entry: LogEntry) -> Bool {
     if ids.isEmpty, globs.patterns.isEmpty { return true }
     return ids.contains(entry.session) || !globs.patterns.isEmpty && globs.matches(entry.client)
       || SessionID(entry.client).map(ids.contains) == true

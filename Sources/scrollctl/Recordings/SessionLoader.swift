@@ -17,7 +17,7 @@ struct SessionLoader {
     case .session(let id):
       let daemon = try invocation.connect()
       // A client's name may look like a session's id.
-      if let found = try Self.find(id, in: daemon) {
+      if let found = try Self.find(id, of: invocation.command.uid(), in: daemon) {
         session = found
       } else if (try? daemon.state(of: argument, user: invocation.command.uid())) != nil {
         session = try loadNewest(of: argument)
@@ -32,21 +32,27 @@ struct SessionLoader {
 
   /// Reads a session of the log.
   ///
+  /// - Parameter user: The session's user; `nil` when only one user has a session with this id.
   /// - Throws: ``Failure`` when the log does not have the session, or no longer has its beginning, which folding needs.
-  static func load(_ id: SessionID, from daemon: ServiceConnection) throws -> LoadedSession {
-    guard let session = try find(id, in: daemon) else { throw isMissing(id) }
+  static func load(_ id: SessionID, of user: UInt32?, from daemon: ServiceConnection) throws -> LoadedSession {
+    guard let session = try find(id, of: user, in: daemon) else { throw isMissing(id) }
     return session
   }
 
   private static func isMissing(_ id: SessionID) -> Failure { Failure("the log has no session \(id) that you may see") }
 
-  private static func find(_ id: SessionID, in daemon: ServiceConnection) throws -> LoadedSession? {
+  private static func find(_ id: SessionID, of user: UInt32?, in daemon: ServiceConnection) throws -> LoadedSession? {
     var query = LogQuery()
     query.session = id
+    query.user = user
     var session: LoadedSession?
     for entry in try daemon.read(query) {
       let entry = try entry.get()
       if session == nil { session = try begin(entry) }
+      if let first = session?.log?.user, first != entry.user {
+        throw Failure(
+          "the users \(first) and \(entry.user) both have a session \(id)", hint: "Choose one with --uid.")
+      }
       guard case .event(let event) = entry.record else { continue }
       session?.events.append(event)
       session?.numbers.append(entry.number ?? 0)
@@ -73,7 +79,8 @@ struct SessionLoader {
     let user = try invocation.command.uid()
     do {
       let daemon = try invocation.connect()
-      return try Self.load(daemon.state(of: client, user: user).session, from: daemon)
+      let state = try daemon.state(of: client, user: user)
+      return try Self.load(state.session, of: state.user, from: daemon)
     } catch let error as ServiceError {
       let text = error.refusal?.text(about: client) ?? error.description
       throw Failure("“\(client)” is not a file, and \(text)", hint: Hints.hint(for: error))

@@ -26,18 +26,21 @@ final class SessionSender {
   private var answer: AppendedEvents?
   private var start: ContinuousClock.Instant?
   private var clock = SessionClock()
+  /// The time of the last event.
+  private var lastTime: Int64?
 
   /// Opens the session.
   ///
   /// - Parameter isRepeated: Whether the input starts from the session's first event again, so that events that the session
   ///   already has are skipped. Otherwise all events are new.
   init(
-    client: String, application: String? = nil, title: String? = nil, session: SessionID?, isRepeated: Bool,
-    to daemon: ServiceConnection
+    client: String, application: String? = nil, title: String? = nil, time: Int64? = nil, session: SessionID?,
+    isRepeated: Bool, to daemon: ServiceConnection
   ) throws(ServiceError) {
     self.client = client
     self.daemon = daemon
-    let opened = try daemon.open(client: client, application: application, title: title, session: session)
+    let opened = try daemon.open(
+      client: client, application: application, title: title, session: session, time: time.map { UnixMicroseconds($0) })
     self.session = opened.session
     storedBefore = opened.nextNumber - 1
     if !isRepeated { added = storedBefore }
@@ -51,12 +54,16 @@ final class SessionSender {
     storedBefore = opened.nextNumber - 1
   }
 
+  /// Whether the daemon has more events of the session than were added.
+  var hasForeignEvents: Bool { added < storedBefore }
+
   /// The number of events that are known to be stored.
   var storedEvents: Int64 { answer.map { $0.nextNumber - 1 } ?? storedBefore }
 
   /// Adds an event, or skips it if the session already has it.
   func add(_ event: Event, line: Int) throws(ServiceError) {
     added += 1
+    lastTime = event.time
     if added <= storedBefore { return }
     batch.append(event)
     batchLines.append(line)
@@ -81,15 +88,17 @@ final class SessionSender {
   }
 
   /// Sends the added events, waits for all answers, and closes the session.
-  func finish() throws(ServiceError) -> SentSession {
+  ///
+  /// - Parameter time: The time of the close line; the last event's without one.
+  func finish(at time: Int64? = nil) throws(ServiceError) -> SentSession {
     try flush()
-    return try close()
+    return try close(at: time ?? lastTime)
   }
 
   /// Discards the events that were not sent, waits for all answers, and closes the session.
   func abandon() throws(ServiceError) -> SentSession {
     batch = []
-    return try close()
+    return try close(at: lastTime)
   }
 
   /// Returns the line of a refused event from its index in the earliest call without an answer.
@@ -105,9 +114,9 @@ final class SessionSender {
     return start + .microseconds(Double(clock.advance(to: event.time)) / speed)
   }
 
-  private func close() throws(ServiceError) -> SentSession {
+  private func close(at time: Int64?) throws(ServiceError) -> SentSession {
     while !unanswered.isEmpty { try takeAnswer() }
-    try daemon.close(session)
+    try daemon.close(session, time: time.map { UnixMicroseconds($0) })
     return sent
   }
 

@@ -21,4 +21,33 @@ enum StateDirectory {
     }
     return command.has(.user) || Files.exists(user) ? user : system
   }
+
+  /// Returns whether a path is a directory or leads into it, also by symbolic links and bind mounts. It need not exist.
+  static func contains(_ directory: String, _ path: String) -> Bool {
+    guard let wanted = try? FileStatus(directory) else { return false }
+    var ancestor: String? = existingPart(of: path)
+    while let current = ancestor {
+      let status = try? FileStatus(current)
+      if let status, (status.device, status.inode) == (wanted.device, wanted.inode) { return true }
+      ancestor = parent(of: current)
+    }
+    return false
+  }
+
+  /// Returns the longest part of a path that exists, without symbolic links.
+  private static func existingPart(of path: String) -> String? {
+    var part: String? = path.isEmpty ? "." : path
+    while let current = part {
+      if let resolved = try? Files.resolve(current) { return resolved }
+      part = parent(of: current) ?? (current.hasPrefix("/") ? nil : current == "." ? nil : ".")
+    }
+    return nil
+  }
+
+  /// Returns the path without its last part; `nil` for one without a slash, and for the root.
+  private static func parent(of path: String) -> String? {
+    let parts = path.split(separator: "/")
+    guard parts.count > 1 || path.hasPrefix("/") && parts.count == 1 else { return nil }
+    return (path.hasPrefix("/") ? "/" : "") + parts.dropLast().joined(separator: "/")
+  }
 }

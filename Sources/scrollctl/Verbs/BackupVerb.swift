@@ -17,9 +17,10 @@ extension Verb {
       "DIR is created, or must be empty. The copy has everything that was stored when the backup began, checked and synced "
         + "to disk. The daemon continues to run, and removes nothing from its log in the meantime. You need permission to "
         + "read its state directory: as root, or as the user it runs as.",
-      "To restore a backup, copy it to the state directory's place and start the daemon. Later records are gone. A new "
-        + "generation begins, so that subscribers that had seen later records notice.",
-      "A backup keeps what the daemon forgets later. If the daemon forgets something during a backup, or if Ctrl-C or "
+      "DIR must not be the state directory or inside it: the backup would be lost with the log.",
+      "To restore a backup, use “restore”. A backup keeps what the daemon forgets later; “restore” leaves it out. The backup "
+        + "has the key of the state directory's list of what was forgotten, so keep it as safe as the log itself.",
+      "If the daemon forgets something during a backup, or if Ctrl-C or "
         + "another signal interrupts it, the backup fails and is removed. Files that a recovery or repair set aside are "
         + "not copied.",
     ],
@@ -50,6 +51,7 @@ extension Verb {
 
   /// Copies a log that no daemon has open.
   private static func copyStopped(_ state: String, to target: String) throws -> BackupReport {
+    try requireOutside(state, target)
     let backup: LogBackup
     do {
       backup = try LogBackup(ofStopped: state, fileSystem: POSIXFileSystem())
@@ -60,8 +62,8 @@ extension Verb {
     } catch OpenError.damaged(let damage) {
       throw Failure("the log is damaged: \(damage)", hint: "“scrollctl repair” sets the damaged part aside.")
     }
-    let progress = ProgressLine()
-    return try write(backup, to: target) { progress.show("\(ByteSize.text($0)) copied") }
+    let progress = ProgressBar("backup", "bytes")
+    return try write(backup, to: target) { progress.update($0) }
   }
 
   /// Copies the log of a running daemon, which keeps the files during the backup.
@@ -69,19 +71,29 @@ extension Verb {
     // The backup must have everything that the daemon has acknowledged, even with Sync=never.
     _ = try daemon.sync()
     let log = try daemon.pinLog()
+    try requireOutside(log.directory, target)
     let backup = LogBackup(
       of: log.directory, fileSystem: POSIXFileSystem(), firstPositions: log.files.map(\.firstPosition),
       through: log.lastPosition)
-    let total = ByteSize.text(log.files.reduce(0) { min($0, .max - $1.bytes) + $1.bytes })
-    let progress = ProgressLine()
+    let total = log.files.reduce(0) { min($0, .max - $1.bytes) + $1.bytes }
+    let progress = ProgressBar("backup", of: total, "bytes")
     do {
       return try write(backup, to: target) { copied in
         try log.check()
-        progress.show("\(ByteSize.text(copied)) of \(total) copied")
+        progress.update(copied)
       }
     } catch let error as FileError where error.path.hasPrefix(log.directory + "/") {
       throw Failure("\(error)", hint: hint(for: error))
     }
+  }
+
+  /// Checks that a backup would not become a part of what it is a backup of.
+  private static func requireOutside(_ state: String, _ target: String) throws(Failure) {
+    guard StateDirectory.contains(state, target) else { return }
+    throw Failure(
+      "\(target) is in the state directory \(state)",
+      hint: "Give a directory elsewhere, best on another disk: what destroys the log would destroy this backup as well."
+    )
   }
 
   /// Makes a backup, and removes it if a signal ends the program.

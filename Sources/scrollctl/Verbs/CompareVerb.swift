@@ -1,22 +1,30 @@
+import Platform
 import ScrollAnalysis
 import ScrollModel
 
 extension Verb {
   private static let compared = Option(
-    name: "policy", value: "NAME", repeats: true, summary: "A policy to compare; give two or more")
+    name: "policy", value: "NAME", repeats: true,
+    summary: "A policy to compare; repeatable. Without it, the built-in policies")
   private static let expectSame = Option(
     name: "expect-same", summary: "Exit with status 1 if the policies differ anywhere")
+  private static let maxFlickers = Option(
+    name: "max-flickers", value: "N", summary: "Exit with status 1 if a policy has more than N flickers")
+  private static let summaryOnly = Option(name: "summary", summary: "Print only each policy's counts")
 
   static let compare = Verb(
     name: "compare", group: .recordings,
     arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
-    options: [compared, .set, .config, expectSame, .uid],
+    options: [compared, .set, .config, expectSame, maxFlickers, summaryOnly, .uid],
     summary: "Show where policies differ on recordings",
     details: [
       "A row of the table is an event after which the policies start to differ, differ in another way, or agree again. "
         + "Below the table, each policy has a count of the toolbar's turns, a count of turns back within 300 ms, the time "
-        + "that the toolbar was hidden, and a list of such flickers by the event that turned the toolbar back. --set sets "
-        + "the parameter in the last policy.",
+        + "that the toolbar was hidden, and a list of such flickers by the event that turned the toolbar back.",
+      "Without --policy, scrollctl compares the built-in policies, and with --config also that configuration's. --set sets "
+        + "the parameter in the last policy, which is then named after it; without --policy, it compares the default policy "
+        + "with what --set makes of it. A single --policy has only counts.",
+      "On a terminal that is too narrow, the rows leave out the clauses that decided.",
       subjects,
       "With --json, each row is an object, followed by each policy's tally. A row names its event by file and line, or by "
         + "client, session and number. Times and spans are in microseconds.",
@@ -25,8 +33,10 @@ extension Verb {
       Example(
         arguments: "compare --policy classic --policy safari article.ndjson", meaning: "Compare the two rules."),
       Example(
-        arguments: "compare --policy safari --policy safari --set hideDistance=40 *.ndjson",
-        meaning: "See what hiding later would change."),
+        arguments: "compare --set hideDistance=40 *.ndjson", meaning: "See what hiding later would change."),
+      Example(
+        arguments: "compare --policy safari --summary --max-flickers 0 *.ndjson",
+        meaning: "Fail a build if the toolbar flickers on any recording."),
       Example(
         arguments: "compare --policy safari --policy chrome --expect-same bug.ndjson",
         meaning: "Run a regression test, with status 1 if the policies differ."),
@@ -35,21 +45,44 @@ extension Verb {
         meaning: "Compare policies on what the reader's window has just done."),
     ]
   ) { invocation in
-    let names = invocation.command.texts(compared)
-    guard names.count >= 2 else { throw UsageError.missingOption("--policy A --policy B", verb: "compare") }
-    let choice = try PolicyChoice(invocation.command)
-    let policies = try choice.policies(named: names, set: invocation.command.texts(.set))
-    let sessions = try invocation.command.arguments.flatMap(SessionLoader(invocation).load)
+    let limit = try invocation.command.integer(maxFlickers)
+    let policies = try PolicyChoice(invocation.command).compared(
+      named: invocation.command.texts(compared), set: invocation.command.texts(.set))
+    let arguments = invocation.command.arguments
+    let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
+    let sessions = try arguments.enumerated().flatMap { index, argument in
+      progress.update(Int64(index))
+      return try SessionLoader(invocation).load(argument)
+    }
+    progress.clear()
     let comparison = Comparison(policies, sessions: sessions.map(\.events))
     if invocation.wantsJSON {
-      for row in comparison.rows {
+      for row in comparison.rows where !invocation.command.has(summaryOnly) {
         try invocation.output.json(ComparisonRow(row: row, comparison, sessions[row.session]))
       }
       for tally in comparison.tallies { try invocation.output.json(ComparisonTally(tally: tally, sessions: sessions)) }
+    } else if invocation.command.has(summaryOnly) {
+      try invocation.output.lines(comparison.summary.map(visible))
     } else {
-      let lines = comparison.lines { session, event in sessions[session].label(event) }
-      try invocation.output.lines(lines.map(visible))
+      try invocation.output.lines(lines(comparison, sessions, columns: invocation.style.columns))
     }
-    return invocation.command.has(expectSame) && !comparison.isSame ? .failed : .done
+    var status = ExitStatus.done
+    if invocation.command.has(expectSame), !comparison.isSame { status = .failed }
+    for tally in comparison.tallies where Int64(tally.flickers.count) > limit ?? .max {
+      Program.warn("\(tally.policy.name) has \(tally.flickers.count) flickers, more than --max-flickers \(limit ?? 0)")
+      status = .failed
+    }
+    return status
+  }
+
+  /// The comparison, without the clauses that decided if they don't fit into the terminal.
+  private static func lines(_ comparison: Comparison, _ sessions: [LoadedSession], columns: Int?) -> [String] {
+    let text = { (reasons: Bool) in
+      comparison.lines(reasons: reasons) { session, event in sessions[session].label(event) }.map(visible)
+    }
+    guard let columns else { return text(true) }
+    let lines = text(true)
+    if lines.allSatisfy({ $0.columnWidth <= columns }) { return lines }
+    return text(false).map { fitted($0, columns: columns) }
   }
 }

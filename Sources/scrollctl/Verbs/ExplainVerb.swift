@@ -30,18 +30,22 @@ extension Verb {
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
     let explanation: Explanation
+    var numbered = "Event"
     switch Subject(invocation.command.arguments[0]) {
-    case .file(let path): explanation = try explain(file: path, choice, invocation)
+    case .file(let path):
+      numbered = "Line"
+      explanation = try explain(file: path, choice, invocation)
     case .client(let client): explanation = try explain(client: client, choice, invocation)
     case .session(let session):
       let moment = try invocation.moment()
-      let loaded = try SessionLoader.load(session, from: invocation.connect())
+      let loaded = try SessionLoader.load(
+        session, of: invocation.command.uid(), from: invocation.connect())
       explanation = try explainer(loaded, at: moment, choice, invocation).explanation
     }
     if invocation.wantsJSON {
       try invocation.output.json(ExplanationJSON(explanation: explanation))
     } else {
-      try invocation.output.lines(explanation.lines().map(visible))
+      try invocation.output.lines(explanation.lines(numbered: numbered).map(visible))
     }
     return .done
   }
@@ -69,7 +73,7 @@ extension Verb {
     let (user, moment) = (try invocation.command.uid(), try invocation.moment())
     let daemon = try invocation.connect()
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
-    let session = try SessionLoader.load(state.session, from: daemon)
+    let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
     let explainer = try explainer(session, at: .position(state.position), choice, invocation)
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
     if isOwn, WatchedView(explainer.state) != state {

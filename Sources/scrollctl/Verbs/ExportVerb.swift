@@ -9,19 +9,37 @@ extension Verb {
     name: "until", value: "TIME", summary: "Only sessions with a record received then or earlier")
   private static let output = Option(
     name: "output", value: "DIR", summary: "Write a file per session to this directory")
+  private static let damaged = Option(
+    name: "damaged", summary: "Also export what is left of sessions that lost events where the log is damaged")
+  private static let flat = Option(
+    name: "flat", summary: "Add the client and the session to each line, for tables")
+  private static let sqlite = Option(
+    name: "sqlite", value: "FILE", summary: "Write tables of sessions, events and measures to an SQLite file")
+  private static let csv = Option(
+    name: "csv", value: "DIR", summary: "Write the same tables as CSV files to a new directory")
+  private static let force = Option(
+    name: "force", summary: "Replace the file of --sqlite, or the directory of --csv")
 
   static let export = Verb(
     name: "export", group: .recordings,
     arguments: [Argument(name: "SESSION|GLOB", isRequired: false, repeats: true)],
-    options: [since, until, output, .uid],
+    options: [since, until, output, flat, damaged, sqlite, csv, force, .uid],
     summary: "Write sessions of the daemon's log as recordings",
     details: [
       "SESSION is an id of 32 hexadecimal digits, GLOB a pattern over client names; without any, all sessions are "
         + "exported. They follow each other in the order in which they began.",
       "A session is always exported completely, even if only a part of it is within the given times, so that it folds to "
         + "the same result. If the log no longer has a session's beginning, or is damaged where the session may have "
-        + "records, the session is left out with a message, and the exit status is 1. An open session has no close line.",
-      "The open line has the session's id and its policy with all parameters.",
+        + "events, the session is left out with a message, and the exit status is 1. A session that was open where the log "
+        + "is damaged is complete if the numbers of its events continue after it. An open session has no close line.",
+      "With “--damaged”, sessions that lost events are exported with those that are left, so that they fold to another result "
+        + "from there on; the message and the exit status stay.",
+      "The open line has the session's id, its user if that is not you, its policy with all parameters, its time by the client's clock, and as received "
+        + "the time by the daemon's. With --flat, each line has client and session, so that a program can read all lines as "
+        + "one table; the other verbs do not read such lines.",
+      "--sqlite and --csv write the tables session, event, transition, reading and band instead, and also take recordings, "
+        + "as FILE. Column names and units are in the schema; times are in microseconds, and reading has the measures of "
+        + "“reading”. The file appears when it is complete, and an existing one is refused without --force.",
     ],
     examples: [
       Example(arguments: "export > all.ndjson", meaning: "Export the whole log."),
@@ -29,89 +47,134 @@ extension Verb {
         arguments: "export --since yesterday --output recordings reader/*",
         meaning: "Export these clients' sessions, each to a file of its own."),
       Example(
+        arguments: "export --flat 'reader/*' > events.ndjson",
+        meaning: "Write a table for pandas: pd.read_json('events.ndjson', lines=True)."),
+      Example(
+        arguments: "export --sqlite log.db", meaning: "Export the whole log to tables, for SQL, pandas or R."),
+      Example(
         arguments: "export | scrollctl --socket /tmp/other import -", meaning: "Copy all sessions to another daemon."),
     ]
   ) { invocation in
+    if let tables = try tables(invocation) { return try export(tables, invocation) }
     var index = SessionIndex(invocation.command.arguments)
     index.user = try invocation.command.uid()
     index.since = try time(since, invocation) ?? index.since
     index.until = try time(until, invocation) ?? index.until
     let daemon = try invocation.connect()
-    let (sessions, gaps) = try index.sessions(of: daemon)
-    var status = ExitStatus.done
-    for gap in gaps {
-      Program.warn(gap.description)
-      status = .failed
-    }
-    if sessions.isEmpty { throw Failure("the log has no such session that you may see") }
     let directory = invocation.command.text(output)
     if let directory { _ = try POSIXFileSystem().makeDirectory(directory) }
-    for session in sessions {
+    var names: Set<String> = []
+    let keepsDamaged = invocation.command.has(damaged)
+    let progress = ProgressBar("export", "records")
+    var status = ExitStatus.done
+    func warn(_ text: String) throws {
+      try invocation.output.flush()
+      progress.clear()
+      Program.warn(text)
+      status = .failed
+    }
+    let export = SessionExport(index, isFlat: invocation.command.has(flat), keepsDamaged: keepsDamaged) {
+      session, lines in
       if let loss = session.loss {
-        try invocation.output.flush()
-        Program.warn(text(loss, of: session))
-        status = .failed
-        continue
+        let isKept = loss == .events && keepsDamaged
+        try warn(text(loss, of: session, isKept: isKept))
+        if !isKept { return }
       }
       if let directory {
-        let path = directory + "/" + session.fileName
-        try write(session, of: daemon, to: path)
+        let name = session.fileName(names.contains)
+        names.insert(name)
+        let path = directory + "/" + name
+        try write(session, lines, to: path)
+        progress.clear()
         try report(session, path, invocation)
       } else {
-        try read(session, of: daemon) { try invocation.output.raw($0) }
+        try lines.take(session.key) { try invocation.output.raw($0) }
       }
     }
+    let isFound = try export.run(of: daemon) {
+      try warn($0.description)
+    } progress: {
+      progress.update($0)
+    }
+    progress.clear()
+    if !isFound { throw Failure("the log has no such session that you may see") }
     return status
   }
 
-  private static func text(_ loss: ExportedSession.Loss, of session: ExportedSession) -> String {
-    switch loss {
-    case .trimmed:
-      "skipped the session \(session.id) of \(session.client): the log no longer has its beginning, so that it would fold to "
-        + "another result"
-    case .damaged:
-      "skipped the session \(session.id) of \(session.client): it may have records where the log is damaged"
+  /// The place of the tables that the command line asks for; `nil` when it asks for recordings.
+  private static func tables(_ invocation: Invocation) throws -> TablePlace? {
+    let command = invocation.command
+    let given = [output, sqlite, csv].filter(command.has)
+    if given.count > 1 { throw UsageError.conflict(given[0].name, given[1].name) }
+    let replaces = command.has(force)
+    if let path = command.text(sqlite) { return .sqlite(path, replaces: replaces) }
+    if let path = command.text(csv) { return .csv(path, replaces: replaces) }
+    if replaces { throw UsageError.missingOption("--sqlite FILE or --csv DIR with --force", verb: invocation.verbName) }
+    return nil
+  }
+
+  /// Writes sessions to tables. If a signal ends the program, nothing is left behind.
+  private static func export(_ place: TablePlace, _ invocation: Invocation) throws -> ExitStatus {
+    let interruption = Interruption()
+    defer { interruption.release() }
+    let progress = ReadProgress { try interruption.check() }
+    let sources = try SessionSources(invocation, naming: .all)
+    let (tables, leftOut) = try sources.read(progress: progress) { try TableExport(place.create()) }
+    try tables.commit()
+    if let text = leftOut.description { Program.warn(text) }
+    try report(tables, place, invocation)
+    return leftOut.isLoss ? .failed : .done
+  }
+
+  private static func report(_ tables: TableExport, _ place: TablePlace, _ invocation: Invocation) throws {
+    if invocation.wantsJSON {
+      try invocation.output.object {
+        $0.member("file", place.path)
+        $0.member("sessions", tables.sessions)
+        $0.member("events", tables.events)
+      }
+    } else {
+      let sessions = tables.sessions == 1 ? "1 session" : "\(tables.sessions) sessions"
+      let events = tables.events == 1 ? "1 event" : "\(tables.events) events"
+      try invocation.output.line("\(visible(place.path)): \(sessions), \(events)")
     }
   }
 
-  private static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
+  private static func text(_ loss: ExportedSession.Loss, of session: ExportedSession, isKept: Bool) -> String {
+    let name = "the session \(session.id) of \(session.client)"
+    return switch loss {
+    case .trimmed:
+      "skipped \(name): the log no longer has its beginning, so that it would fold to another result"
+    case .beginning:
+      "skipped \(name): its beginning is where the log is damaged"
+    case .events where isKept:
+      "\(name) may have lost events where the log is damaged: it folds to another result from there on"
+    case .events:
+      "skipped \(name): it may have lost events where the log is damaged; --damaged exports what is left of it"
+    }
+  }
+
+  static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
     guard let text = invocation.command.text(option) else { return nil }
     if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return time }
     throw UsageError.badValue(
       option: option.name, text: text, expected: "a time such as “yesterday”, “10 min ago” or “2026-11-30 09:15”")
   }
 
-  /// Reads a session's records as lines.
-  private static func read(
-    _ session: ExportedSession, of daemon: ServiceConnection, _ body: ([UInt8]) throws -> Void
-  ) throws {
-    var query = LogQuery()
-    query.session = session.id
-    query.after = session.firstPosition - 1
-    // With the limit, the daemon does not search the rest of the log.
-    query.limit = session.records
-    for entry in try daemon.read(query) { try body(session.line(entry.get())) }
-  }
-
   /// Writes a session to a file, which gets its content only when it is complete.
-  private static func write(_ session: ExportedSession, of daemon: ServiceConnection, to path: String) throws {
+  private static func write(_ session: ExportedSession, _ lines: LineSpool<ExportedSession.Key>, to path: String) throws
+  {
     let fileSystem = POSIXFileSystem()
     let temporary = path + ".tmp"
     // Reserves the name, so that no other file is replaced.
     _ = try fileSystem.create(path)
     do {
       let file = try fileSystem.create(temporary)
-      var (end, lines): (Int64, [UInt8]) = (0, [])
-      func flush() throws {
-        try lines.withUnsafeBytes { try file.write($0, at: end) }
-        end += Int64(lines.count)
-        lines.removeAll(keepingCapacity: true)
+      var end: Int64 = 0
+      try lines.take(session.key) { piece in
+        try piece.withUnsafeBytes { try file.write($0, at: end) }
+        end += Int64(piece.count)
       }
-      try read(session, of: daemon) { line in
-        lines += line
-        if lines.count >= 1 << 16 { try flush() }
-      }
-      try flush()
       try fileSystem.rename(temporary, to: path)
     } catch {
       // The original error is more useful than one from cleaning up.

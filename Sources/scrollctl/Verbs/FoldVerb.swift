@@ -1,12 +1,16 @@
 import JSON
+import ScrollAnalysis
 import ScrollJSON
 import ScrollModel
 
 extension Verb {
+  private static let expect = Option(
+    name: "expect", value: "FILE", summary: "Print only the first difference from these transitions")
+
   static let fold = Verb(
     name: "fold", group: .recordings,
     arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
-    options: [.policy, .set, .config, .uid],
+    options: [.policy, .set, .config, expect, .uid],
     summary: "Print the transitions of recordings under a policy, one per line",
     details: [
       "A transition is a change of the toolbar, its trigger, the bottom flags, the button to the top or the pager. Each "
@@ -16,6 +20,9 @@ extension Verb {
       "The policy is the default policy for a FILE, whatever policy was in force when it was recorded, and a logged "
         + "session's own, unless --policy names another. For a logged session, each line has the event's number in the "
         + "session, and with --json its position.",
+      "FILE of --expect has a transition in JSON on each line, as “fold --json” prints them. scrollctl compares the members "
+        + "that a line has, and prints nothing if all of them are as expected. Otherwise it prints the first difference, and "
+        + "the exit status is 1.",
     ],
     examples: [
       Example(arguments: "fold article.ndjson", meaning: "Fold a recording with the default policy."),
@@ -25,11 +32,18 @@ extension Verb {
       Example(
         arguments: "fold --policy readers --config /etc/scrolld/scrolld.conf reader/main",
         meaning: "Fold the reader's session with another policy of the daemon's configuration."),
+      Example(
+        arguments: "fold --expect article.expected article.ndjson",
+        meaning: "Run a regression test against what “fold --json” printed earlier."),
     ]
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
     let subjects = invocation.command.arguments
+    if let file = invocation.command.text(expect) { return try compare(with: file, choice, invocation) }
+    let progress = ProgressBar("fold", of: Int64(subjects.count), "recordings")
     for (index, subject) in subjects.enumerated() {
+      // On a terminal, the transitions show the progress.
+      if !invocation.style.isTerminal { progress.update(Int64(index)) }
       if subjects.count > 1, !invocation.wantsJSON {
         if index > 0 { try invocation.output.line("") }
         try invocation.output.line(invocation.style.bold("\(visible(subject)):"))
@@ -49,6 +63,57 @@ extension Verb {
   static let subjects =
     "FILE is a recording with one JSON object per line, or “-” for standard input. CLIENT is the client's newest session "
     + "in the daemon's log, open or closed; SESSION is the session with this id. An existing file counts as a FILE."
+
+  /// Compares the transitions of all subjects with those in a file.
+  private static func compare(
+    with file: String, _ choice: PolicyChoice, _ invocation: Invocation
+  ) throws -> ExitStatus {
+    let expected = try ExpectedTransitions(file)
+    for subject in invocation.command.arguments {
+      if case .file(let path) = Subject(subject) {
+        let source = try RecordingSource(path)
+        var fold = try RecordingFold(choice.policy(invocation.command) { .safari })
+        while let line = try source.next() {
+          guard let step = fold.take(line) else { continue }
+          let folded = FoldedTransition(state: fold.state, identity: fold.identity, step: step, line: source.line)
+          if let difference = try expected.take(folded, at: "\(source.name):\(source.line)") {
+            return try report(difference, invocation)
+          }
+        }
+      } else {
+        for session in try SessionLoader(invocation).load(subject) {
+          var fold = try RecordingFold(choice.policy(invocation.command, own: session.standardPolicy))
+          for (index, event) in session.events.enumerated() {
+            guard let step = fold.take(event) else { continue }
+            let folded = FoldedTransition(
+              state: fold.state, identity: identity(session, index, fold.policy), step: step)
+            if let difference = try expected.take(folded, at: session.label(index)) {
+              return try report(difference, invocation)
+            }
+          }
+        }
+      }
+    }
+    guard let difference = try expected.end() else { return .done }
+    return try report(difference, invocation)
+  }
+
+  private static func report(_ difference: ExpectedTransitions.Difference, _ invocation: Invocation) throws
+    -> ExitStatus
+  {
+    if invocation.wantsJSON {
+      try invocation.output.json(difference)
+    } else {
+      try invocation.output.lines(difference.lines.map(visible))
+    }
+    return .failed
+  }
+
+  private static func identity(_ session: LoadedSession, _ index: Int, _ policy: Policy) -> StateIdentity {
+    StateIdentity(
+      client: session.log?.client, user: session.log?.user, session: session.log?.session,
+      position: session.log?.positions[index], policy: policy.name)
+  }
 
   private static func fold(_ file: String, _ policy: Policy, _ invocation: Invocation) throws {
     let source = try RecordingSource(file)
@@ -75,9 +140,7 @@ extension Verb {
     for (index, event) in session.events.enumerated() {
       guard let step = fold.take(event) else { continue }
       if invocation.wantsJSON {
-        let identity = StateIdentity(
-          client: session.log?.client, user: session.log?.user, session: session.log?.session,
-          position: session.log?.positions[index], policy: policy.name)
+        let identity = identity(session, index, policy)
         try invocation.output.json(FoldedTransition(state: fold.state, identity: identity, step: step))
       } else {
         try invocation.output.line(text(fold, step, session.numbers[index], invocation.style))
@@ -90,7 +153,7 @@ extension Verb {
     let time = TimeText.sinceStart(fold.elapsed)
     let changes = WatchedValues(fold.state).text(changed: step.changed.names, style: style)
     let head = String(repeating: " ", count: max(0, 6 - number.count)) + number
-    let reason = step.reason.map { style.dim("  — \($0)") } ?? ""
+    let reason = step.reason.map { style.dim("  — \(NumberText.rounded(in: "\($0)"))") } ?? ""
     return head + "  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + changes + reason
   }
 }

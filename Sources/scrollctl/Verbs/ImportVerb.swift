@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -5,16 +6,27 @@ extension Verb {
   private static let again = Option(
     name: "again", summary: "Import as new sessions with new ids, even if they are in the log already")
 
+  private static let prefix = Option(
+    name: "prefix", value: "TEXT", summary: "Put this before each client's name, such as HOST/")
+
+  private static let noSameOwner = Option(
+    name: "no-same-owner", summary: "Make all sessions yours, although you are root and the recordings name other users"
+  )
+
   static let `import` = Verb(
     name: "import", group: .recordings,
-    arguments: [Argument(name: "FILE…|-", repeats: true)], options: [again],
+    arguments: [Argument(name: "FILE…|-", repeats: true)], options: [prefix, again, noSameOwner],
     summary: "Import recordings into the daemon's log as they were recorded",
     details: [
       "“record” plays a recording as a client would. “import” keeps its times, the reason for its closing and the policy in "
         + "its open line, so that it folds to the same result as where it was exported. Without a policy in the open line, "
-        + "it gets the policy that the client has here. The sessions become yours. You must be a manager of the daemon.",
+        + "it gets the policy that the client has here. You must be a manager of the daemon.",
+      "The sessions become yours. If you are root, a session whose open line names a user, as “export” writes for other users' "
+        + "sessions, becomes that user's.",
       "A session keeps its id; a session without an id gets one from its content. So you can repeat an import, for example "
         + "after an interruption: events that are already stored and sessions that are complete are skipped.",
+      "With --prefix, clients of several machines stay apart although they have the same names. The sessions' ids stay the "
+        + "same: importing them again with another prefix skips them.",
       "Each file is checked completely before anything of it is stored. Requests and responses are skipped, because they "
         + "refer to positions of the log that they come from.",
       "A session without a close line, as “export” writes for an open session, is closed at its last event. You cannot add "
@@ -26,17 +38,29 @@ extension Verb {
     examples: [
       Example(
         arguments: "import recordings/article.ndjson", meaning: "Import what “export” or another recorder wrote."),
+      Example(
+        arguments: "import --prefix desk2/ all.ndjson",
+        meaning: "Import another machine's sessions, whose clients get names such as desk2/reader/main."),
       Example(arguments: "import - < all.ndjson", meaning: "Import one or more sessions from standard input."),
     ]
   ) { invocation in
     let daemon = try invocation.connect()
     let givesNewIDs = invocation.command.has(again)
+    let prefix = invocation.command.text(prefix) ?? ""
+    // Like tar(1): only root may keep owners, and does so unless told otherwise.
+    let keepsUsers = CurrentProcess.effectiveUser == 0 && !invocation.command.has(noSameOwner)
     var status = ExitStatus.done
+    let known = try KnownSessions(of: ServiceConnection(daemon.address))
     for file in invocation.command.arguments {
       let spooled = file == "-" ? try SpooledInput() : nil
       let plan = try ImportPlan(
-        spooled?.path ?? file, name: spooled == nil ? file : "standard input", givesNewIDs: givesNewIDs)
-      try plan.send(to: daemon) { outcome in
+        spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix,
+        givesNewIDs: givesNewIDs, keepsUsers: keepsUsers)
+      let progress = ProgressBar("import", of: Int64(plan.count), "sessions")
+      try plan.send(to: daemon, knowing: known) {
+        progress.update(Int64($0))
+      } _: { outcome in
+        progress.clear()
         try report(outcome, invocation)
         try invocation.output.flush()
         if case .leftOut(let failure) = outcome {

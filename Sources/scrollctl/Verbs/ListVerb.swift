@@ -8,22 +8,49 @@ extension Verb {
     summary: "List the clients with open sessions, and their toolbars",
     details: [
       "GLOB is a pattern over client names, with * ? and [ ]. Without it, the list has every client that you may see: your "
-        + "own; for root and members of the observers' group, everyone's."
+        + "own; for root and members of the observers' group, everyone's. “sessions” lists closed sessions, too."
     ],
     examples: [
       Example(arguments: "list", meaning: "List all clients."),
       Example(arguments: "list 'reader/*'", meaning: "List the reader's windows."),
     ]
   ) { invocation in
-    let states = try invocation.connect().list(clients: invocation.command.arguments)
+    let daemon = try invocation.connect()
+    let states = try daemon.list(clients: invocation.command.arguments)
     if invocation.wantsJSON {
       for state in states { try invocation.output.line(state.json) }
     } else {
       try invocation.output.lines(table(states).lines(invocation.style))
       try invocation.output.line("")
-      try invocation.output.line(states.count == 1 ? "1 client." : "\(states.count) clients.")
+      let clients = states.count == 1 ? "1 client" : "\(states.count) clients"
+      let closed = try closedSessions(of: daemon, invocation.command.arguments).map { count in
+        count == 1 ? "1 closed session" : "\(ProgressBar.grouped(Int64(count))) closed sessions"
+      }
+      let hint = "; “scrollctl sessions” lists \(closed ?? "closed sessions")"
+      try invocation.output.line(clients + (closed == "0 closed sessions" ? "" : hint) + ".")
     }
     return .done
+  }
+
+  /// Returns how many closed sessions the log has; `nil` if counting them takes longer than anyone who lists clients expects,
+  /// because the daemon has to read the log for it.
+  private static func closedSessions(of daemon: ServiceConnection, _ globs: [String]) throws(ServiceError) -> Int? {
+    let deadline = ContinuousClock.now + .milliseconds(300)
+    do throws(ServiceError) {
+      let stream = try daemon.sessions(clients: globs)
+      var count = 0
+      while true {
+        switch try stream.next(timeout: max(.zero, deadline - .now)) {
+        case .element(let summary): count += summary.closed == nil ? 0 : 1
+        case .ended: return count
+        case .timedOut: return nil
+        }
+      }
+    } catch {
+      // An older daemon, or a damaged log: neither concerns the clients.
+      guard case .refused = error else { throw error }
+      return nil
+    }
   }
 
   private static func table(_ states: [StateReport]) -> TextTable {

@@ -6,7 +6,9 @@ extension Verb {
     details: [
       "A policy is a rule and its parameters. The list has the built-in policies; with --config also the [Policy NAME] "
         + "sections of a daemon's configuration, with the patterns over client names that select them. A section with the "
-        + "name of a built-in policy replaces it."
+        + "name of a built-in policy replaces it.",
+      "Below the policies are the parameters of their rules, and what each means. Distances are in points, which are CSS "
+        + "pixels.",
     ],
     examples: [
       Example(arguments: "policies", meaning: "List the policies, what they imitate, and their parameters."),
@@ -25,6 +27,7 @@ extension Verb {
         try invocation.output.lines(listing.lines(invocation.style))
       }
     }
+    if !invocation.wantsJSON { try invocation.output.lines(ListedPolicy.glossary(listings, invocation.style)) }
     return .done
   }
 }

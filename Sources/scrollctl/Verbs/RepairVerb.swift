@@ -8,9 +8,13 @@ extension Verb {
     arguments: [Argument(name: "DIR")], options: [dryRun],
     summary: "Set the damaged part of a log aside, so that a daemon can start again",
     details: [
-      "A daemon does not start if the last file of its log is damaged within the part that was synced. “repair” keeps what "
-        + "is before the damage, and moves everything from the damage on to a file .damaged beside the log. It reports what "
-        + "is lost, and begins a new generation, so that subscribers notice.",
+      "A daemon does not start if the last file of its log is damaged within the part that was synced. “repair” keeps every "
+        + "block of records that checks, also behind the damage, and moves the bad bytes to files .damaged beside the log. "
+        + "Positions that are lost stay lost: reads of them fail, and no record gets them again. It reports what is lost, and "
+        + "begins a new generation, so that subscribers notice.",
+      "It also sets aside what is no part of the log: empty files with the name of a log file, and directories or links with "
+        + "the name of a file that a daemon needs. If the last file is packed, and the newer ones are missing, it begins a "
+        + "new file after it.",
       "Damage in other files does not keep a daemon from starting; it is reported, and left as it is.",
       "DIR is the state directory. No daemon may use it during the repair.",
     ],

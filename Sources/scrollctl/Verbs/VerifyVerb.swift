@@ -16,7 +16,12 @@ extension Verb {
     examples: [Example(arguments: "verify /var/lib/scrolld", meaning: "Check the log of the system's daemon.")]
   ) { invocation in
     let directory = try invocation.argument(0) ?? StateDirectory.choose(invocation.command)
-    let segments = try LogVerification.verify(directory: directory, fileSystem: POSIXFileSystem())
+    let progress = ProgressBar("verify", "files")
+    let segments = try LogVerification.verify(directory: directory, fileSystem: POSIXFileSystem()) { done, total in
+      progress.total = Int64(total)
+      progress.update(Int64(done))
+    }
+    progress.clear()
     var isDamaged = false
     for segment in segments {
       if !segment.problems.isEmpty { isDamaged = true }

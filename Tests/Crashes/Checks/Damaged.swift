@@ -131,16 +131,20 @@ struct Damaged {
     try require(damage.file == path && damage.offset <= byte, "\(damage) is named")
     try require(fileSystem[path] == bytes, "the damaged segment was changed")
     let options = Workload.options(log.mode, boot: 1) { 0x4EBA_14ED_4EBA_14ED }
+    let report: RepairReport
     do throws(OpenError) {
-      _ = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
+      report = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
     } catch {
       // An unknown version or feature is not damage, and cannot be repaired.
       guard byte < SegmentHeader.size, case .damaged = error else { throw Problem("the repair fails: \(error)") }
       return
     }
+    guard let repair = report.repair else { throw Problem("nothing is repaired") }
     let opened = try open(fileSystem)
-    var random = SeededRandom(seed: UInt64(byte))
-    try requireContent(opened, &random)
+    let whole = log.ends.lastIndex { $0.offset <= byte }
+    try RepairedCheck(
+      ledger: ledger, repair: repair, opened: opened, lasts: log.ends.map(\.last), whole: whole
+    ).run()
   }
 
   /// Checks what a start from a snapshot has not read.
@@ -206,7 +210,7 @@ struct Damaged {
   private func requireClosed(_ opened: OpenedLog) throws {
     for stored in ledger.records.prefix(Int(opened.nextPosition - 1)) {
       guard case .close = stored.record else { continue }
-      try require(opened.closedSessions.contains(stored.session), "session \(stored.session) is not known to be closed")
+      try require(opened.closedSessions[stored.session] != nil, "session \(stored.session) is not known to be closed")
     }
   }
 
@@ -264,8 +268,9 @@ struct Damaged {
   private func requireSearch(_ segments: SegmentList, _ positions: Range<Position>, _ middle: Position) throws {
     let session = ledger.records[Int(middle) - 1].session
     var search = SessionSearch(segments.view) { id, _ in id == session }
-    let isNothing = try search.isNothing(after: positions.lowerBound - 1, through: positions.upperBound - 1)
-    try require(!isNothing, "the search reports no records for the session with the record at \(middle)")
+    let end = try search.endOfNothing(after: positions.lowerBound - 1)
+    try require(
+      end < positions.upperBound - 1, "the search reports no records for the session with the record at \(middle)")
     if let checkpoint = try search.checkpoint(after: positions.lowerBound - 1, through: positions.upperBound - 1) {
       let passed = ledger.records[(Int(positions.lowerBound) - 1)..<Int(checkpoint.position)]
       try require(!passed.contains { $0.session == session }, "records of \(session) are skipped")

@@ -43,6 +43,7 @@ struct RecoveryCheck {
     try requireClosed(log, last)
     try requireWholeFiles(fileSystem)
     try requireForgotten(fileSystem)
+    try requireListed(log)
     try requireSameAgain(fileSystem, log)
     var ledger = ledger
     ledger.resume(after: last, log.generations)
@@ -187,7 +188,7 @@ struct RecoveryCheck {
   private func requireClosed(_ log: OpenedLog, _ last: Position) throws {
     for stored in ledger.records[(Int(log.segments.firstPosition) - 1)..<Int(last)] {
       guard case .close = stored.record else { continue }
-      try require(log.closedSessions.contains(stored.session), "session \(stored.session) is not known to be closed")
+      try require(log.closedSessions[stored.session] != nil, "session \(stored.session) is not known to be closed")
     }
   }
 
@@ -202,6 +203,20 @@ struct RecoveryCheck {
     } catch let error as FileError {
       throw Problem("\(error)")
     }
+  }
+
+  /// Checks that the list of what was forgotten is whole, and that it has what was reported as listed.
+  private func requireListed(_ log: OpenedLog) throws {
+    let selection: ForgottenSelection
+    do throws(ReadError) {
+      selection = ForgottenSelection(try log.forgotten.list(), try log.forgotten.keys())
+    } catch {
+      throw Problem("the list of what was forgotten cannot be read: \(error)")
+    }
+    try require(selection.missingKeys.isEmpty, "the list of what was forgotten lacks its key")
+    let client = ClientID(user: 1, name: Clients.forgettable)
+    let isFound = selection.includes(SessionID(high: 0, low: 0), of: client, received: 0)
+    try require(isFound || !ledger.isListed, "a client that was forgotten is not listed")
   }
 
   private func requireForgotten(_ fileSystem: FaultyFileSystem) throws {

@@ -57,30 +57,22 @@ struct BitFlipSuite: Suite {
   /// Checks that the repair that the message suggests works, and keeps everything before the damage.
   private func requireRepairable(_ fileSystem: FaultyFileSystem, _ whole: Int?, _ byte: Int) throws {
     let options = Workload.options(segment.mode, boot: 1) { 0x4EBA_14ED_4EBA_14ED }
+    let report: RepairReport
     do throws(OpenError) {
-      _ = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
+      report = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
     } catch {
       // An unknown version or feature is not damage, and cannot be repaired.
       guard whole == nil, case .damaged = error else { throw Problem("the repair fails: \(error)") }
       return
     }
     guard case .opened(let log) = try segment.open(fileSystem) else { throw Problem("a repaired log does not open") }
-    let last = log.nextPosition - 1
-    let expected: Position
-    if let whole {
-      expected = segment.lasts[whole]
-    } else {
-      // With a bad header or checkpoint the blocks are kept, since at position 1 the empty checkpoint is right. Only with a bad
-      // identifier no block can be trusted.
-      expected = Self.identifier.contains(byte) ? 0 : segment.ledger.last
-    }
-    try require(last == expected, "a repair keeps \(last) positions, not \(expected)")
-    do {
-      try RecoveryCheck.requireRecords(segment.ledger, log.segments, through: last)
-    } catch let error as ReadError {
-      throw Problem("\(error)")
-    }
-    try RecoveryCheck.requireStanding(segment.ledger, log.projection, at: last)
-    try require(log.generations.current > 1 || last == segment.ledger.last, "records are missing within a generation")
+    guard let repair = report.repair else { throw Problem("nothing is repaired") }
+    // With a bad header or checkpoint the blocks are kept, since at position 1 the empty checkpoint is right. Only with a bad
+    // identifier no block can be trusted.
+    let kept = whole == nil && Self.identifier.contains(byte) ? 0 : segment.ledger.last
+    try require(repair.keptThrough == kept, "a repair keeps \(repair.keptThrough) positions, not \(kept)")
+    try RepairedCheck(
+      ledger: segment.ledger, repair: repair, opened: log, lasts: segment.lasts, whole: whole
+    ).run()
   }
 }

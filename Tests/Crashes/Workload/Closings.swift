@@ -3,7 +3,7 @@ import ScrollModel
 
 /// Collects the sessions that a fold sees closed, as the service does for the list of segments.
 struct Closings: ProjectionObserver {
-  private(set) var sessions: [SessionID] = []
+  private(set) var sessions: [ClosedSession] = []
 
   mutating func opened(_ session: Session, at place: RecordPlace) {}
   mutating func stepped(
@@ -11,5 +11,7 @@ struct Closings: ProjectionObserver {
   ) {}
   mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {}
   mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {}
-  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) { sessions.append(session.id) }
+  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+    sessions.append(ClosedSession(session))
+  }
 }

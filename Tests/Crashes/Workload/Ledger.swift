@@ -22,6 +22,8 @@ struct Ledger: Sendable {
   private(set) var vanishingSessions: Set<SessionID> = []
   /// A text that no file may hold after it has been forgotten.
   var forbiddenText: String?
+  /// Whether the list of what was forgotten has the client.
+  var isListed = false
 
   /// The last position that was sent.
   var last: Position { Int64(records.count) }

@@ -262,6 +262,8 @@ final class Workload {
         guard case .open(let opening) = stored.record, opening.client.name == Clients.forgettable else { return nil }
         return stored.session
       })
+    guard case .forgotten = try perform(UpkeepJob.forget(.record(scope, received: .max))) else { return }
+    ledger.isListed = true
     let paths = log.segments.takeSetAside()
     if !paths.isEmpty, case .notForgotten = try perform(UpkeepJob.forget(.files(paths))) { return }
     let firsts = log.segments.firstPositions
@@ -341,8 +343,8 @@ final class Workload {
   private func perform(_ job: UpkeepJob) throws -> UpkeepResult {
     let result = try opened().upkeep.perform(job)
     switch result {
-    case .removed, .forgotten, .packed: return result
-    case .notRemoved, .notForgotten, .notPacked:
+    case .removed, .forgotten, .measured, .packed: return result
+    case .notRemoved, .notForgotten, .notMeasured, .notPacked:
       if fileSystem.isCrashed { throw Stopped() }
       guard expectsRefusals else { throw Problem("\(result)") }
       return result

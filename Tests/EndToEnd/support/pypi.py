@@ -30,6 +30,22 @@ def make_importable() -> str:
     return str(ENVIRONMENT / "bin/python")
 
 
+def require(*requirements: str, dependencies: bool = True) -> str:
+    """Makes further packages importable, or skips the test where they can't be had; returns their Python's path."""
+    import pytest
+
+    python = make_importable()
+    for requirement in requirements:
+        installed = ENVIRONMENT / f"has-{requirement}"
+        if not installed.exists():
+            try:
+                _install(*([] if dependencies else ["--no-deps"]), requirement, check=True)
+            except subprocess.CalledProcessError:
+                pytest.skip(f"{requirement} cannot be installed from PyPI")
+            installed.touch()
+    return python
+
+
 def _install(*requirements: str, check: bool) -> None:
     subprocess.run(
         [ENVIRONMENT / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *requirements], check=check,

@@ -23,7 +23,7 @@ struct FeedTests {
     let daemon = MemoryDaemon()
     let feed: Feed
     private let surroundings = Surroundings()
-    private var now = FeedTests.start
+    private(set) var now = FeedTests.start
 
     init(_ configure: (inout Feed.Options) -> Void = { _ in }) {
       var options = Feed.Options(client: "c")
@@ -35,14 +35,14 @@ struct FeedTests {
     var updates: [FeedUpdate] { surroundings.updates }
 
     /// Connects when the feed wants to, and exchanges messages until both sides are idle or the connection breaks.
-    func connect(callBytes: Int = .max, answerBytes: Int = .max) -> Bool {
+    func connect(callBytes: Int = .max, answerBytes: Int = .max, answersTaken: Int = .max) -> Bool {
       guard let due = feed.connectDue else { return false }
       now = max(now, due)
       let connection = ClientConnection()
       feed.beginConnection(connection)
-      let broke = daemon.converse(connection, callBytes: callBytes, answerBytes: answerBytes) {
-        feed.handleReplies(at: now)
-      }
+      let broke = daemon.converse(
+        connection, callBytes: callBytes, answerBytes: answerBytes, answersTaken: answersTaken
+      ) { feed.handleReplies(at: now) }
       if broke { feed.loseConnection(.connectionLost(.system, reason: "cut"), at: now) }
       return broke
     }
@@ -256,5 +256,71 @@ struct FeedTests {
       scene.losses
         == [.eventRefused(Self.event(1), .invalidEvent(index: 0, field: "y", reason: "is strange"))])
     #expect(scene.daemon.storedTimes == [2, 3])
+  }
+
+  /// Once, the events of all calls but the first were sent again with the numbers of the first.
+  @Test("With as many calls in flight as a feed has, no event is lost or stored twice, wherever the connection breaks")
+  func manyCallsInFlight() throws {
+    let perCall = Feed.eventsPerCall
+    let calls = Feed.maximumUnansweredCalls
+    // More than may be in flight at once, and an incomplete call at the end.
+    let count = Int64(perCall * (calls + 3) + 7)
+    for answered in 0...(calls + 4) {
+      let scene = Scene()
+      try scene.feed.append((1...count).map(Self.event))
+      // The answer to Open and those to the first calls arrive; the daemon has stored more than it could answer.
+      let broke = scene.connect(answersTaken: answered)
+      #expect(broke)
+      let stored = scene.daemon.storedTimes
+      #expect(scene.feed.unansweredCount >= Int(count) - stored.count, "after \(answered) answers")
+      if answered == 0 { #expect(scene.daemon.called == ["Open"]) }
+      if answered == 1 { #expect(stored.count == perCall * calls, "calls in flight") }
+      try scene.append((count + 1)...(count + 3))
+      scene.feed.close()
+      scene.finish()
+      #expect(scene.feed.hasEnded, "after \(answered) answers")
+      #expect(scene.daemon.storedTimes == Array(1...(count + 3)), "after \(answered) answers")
+      #expect(scene.daemon.order.count == 1)
+    }
+  }
+
+  /// A daemon that restarts often, or one that drops idle connections, finds its feeders back at once.
+  @Test("After the loss of a connection that worked, however idle, the next attempt comes soon")
+  func lossesOfIdleConnections() throws {
+    var backoff = Backoff()
+    backoff.first = .milliseconds(100)
+    let scene = Scene { $0.backoff = backoff }
+    for round in 0..<12 {
+      _ = scene.connect()
+      let before = scene.now
+      scene.feed.loseConnection(.connectionLost(.system, reason: "idle"), at: before)
+      let wait = try #require(scene.feed.connectDue) - before
+      #expect(wait >= .milliseconds(50) && wait <= .milliseconds(100), "loss \(round)")
+    }
+  }
+
+  @Test("While no connection works, the waits double up to the cap, and the first success starts over")
+  func failedAttempts() throws {
+    var backoff = Backoff()
+    backoff.first = .milliseconds(100)
+    backoff.cap = .seconds(1)
+    let scene = Scene { $0.backoff = backoff }
+    func lose() throws -> Duration {
+      let before = scene.now
+      scene.feed.loseConnection(.cannotConnect(.system, code: 2), at: before)
+      return try #require(scene.feed.connectDue) - before
+    }
+    // Up to half of a wait is jitter.
+    for expected in [100, 200, 400, 800, 1000, 1000, 1000] as [Int64] {
+      let wait = try lose()
+      #expect(wait >= .milliseconds(expected) / 2 && wait <= .milliseconds(expected), "\(wait), not \(expected) ms")
+    }
+    // A connection that breaks before the session is open has not worked.
+    let connection = ClientConnection()
+    scene.feed.beginConnection(connection)
+    #expect(try lose() >= .milliseconds(500))
+    _ = scene.connect()
+    #expect(try lose() <= .milliseconds(100))
+    #expect(try lose() >= .milliseconds(100))
   }
 }

@@ -44,14 +44,16 @@ final class MemoryDaemon {
   /// - Parameters:
   ///   - callBytes: The connection breaks after this many bytes of calls.
   ///   - answerBytes: The connection breaks after this many bytes of answers.
+  ///   - answersTaken: The connection breaks after this many answers, while the daemon has handled all calls.
   ///   - received: Called when answers have come. Returns whether the client still uses the connection.
   /// - Returns: Whether the connection broke.
   func converse(
-    _ client: ClientConnection, callBytes: Int = .max, answerBytes: Int = .max, _ received: () -> Bool
+    _ client: ClientConnection, callBytes: Int = .max, answerBytes: Int = .max, answersTaken: Int = .max,
+    _ received: () -> Bool
   ) -> Bool {
     let server = ServerConnection()
     let parser = JSONParser()
-    var (callBytes, answerBytes) = (callBytes, answerBytes)
+    var (callBytes, answerBytes, answersLeft) = (callBytes, answerBytes, answersTaken)
     while true {
       callBytes -= client.withUnsafeOutput { bytes in
         let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(callBytes))
@@ -62,13 +64,18 @@ final class MemoryDaemon {
       while server.nextCall(using: parser, { call throws(VarlinkError) in try answer(call, server) }) {}
       let answered = server.outputCount
       answerBytes -= server.withUnsafeOutput { bytes in
-        let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(answerBytes))
+        var end = 0
+        while end < bytes.count, answersLeft > 0, let zero = bytes[end...].firstIndex(of: 0) {
+          end = zero + 1
+          answersLeft -= 1
+        }
+        let piece = UnsafeRawBufferPointer(rebasing: bytes[..<end].prefix(answerBytes))
         client.receive(piece)
         return piece.count
       }
       server.consumeOutput(answered)
       guard received() else { return false }
-      if callBytes == 0 || answerBytes == 0 { return true }
+      if callBytes == 0 || answerBytes == 0 || answersLeft == 0 { return true }
       if client.outputCount == 0 { return false }
     }
   }

@@ -46,6 +46,29 @@ enum LogFixture {
     try records(log.segments, through: log.nextPosition - 1)
   }
 
+  /// Reads all records that can be read, by position.
+  static func readable(_ log: OpenedLog, through end: Position? = nil) throws -> [Position: StoredRecord] {
+    let last = end ?? log.nextPosition - 1
+    var found: [Position: StoredRecord] = [:]
+    var after = log.segments.firstPosition - 1
+    while true {
+      var reader = LogReader(log.segments.view, after: after)
+      do {
+        while true {
+          let step = try reader.next(through: last)
+          if case .atHorizon = step { return found }
+          guard case .block(let block) = step else { continue }
+          after = block.lastPosition
+          var records = block.records()
+          while let stored = try records.next() { found[stored.position] = stored }
+        }
+      } catch ReadError.logDamaged {
+        guard let next = log.segments.firstPositions.first(where: { $0 > after + 1 }) else { return found }
+        after = next - 1
+      }
+    }
+  }
+
   /// A log with one segment of some blocks, shut down cleanly or killed.
   static func filled(
     blocks: Int, _ mode: SyncMode = .commit, seed: UInt64, stopped: Bool = false, calls: Int = 3

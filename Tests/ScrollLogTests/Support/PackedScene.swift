@@ -77,7 +77,7 @@ struct PackedScene {
     let log = try LogFixture.open(fileSystem)
     let records = try LogFixture.records(log)
     #expect(records == feed.expected, place)
-    #expect(log.closedSessions == closedSessions, place)
+    #expect(Set(log.closedSessions.keys) == closedSessions, place)
     #expect(log.projection.checkpoint() == self.log.projection.checkpoint(), place)
     let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
     #expect(found.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil }, place)

@@ -49,6 +49,9 @@ struct RandomFeed {
     if random.happens(0.5) { opening.application = "Reader 1.0" }
     if random.happens(0.5) { opening.title = "Ein Titel – 標題" }
     opening.closeOnDisconnect = random.happens(0.5)
+    // It takes no random numbers, so that the other cases stay what they are.
+    if id.low % 5 == 0 { opening.givenID = SessionID(high: id.low, low: id.high) }
+    opening.isImported = random.happens(0.3)
     note(id, .open(opening), at: builder.nextPosition)
     builder.append(opening, of: id)
     open[id] = (client, 1)

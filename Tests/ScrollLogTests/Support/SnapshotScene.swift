@@ -52,7 +52,7 @@ struct SnapshotScene {
     try log.writer.write(block)
     var closed = ClosedSessions()
     try log.projection.apply(block.view, observer: &closed)
-    log.segments.addBlock(block, log.writer.status, closed: closed.ids)
+    log.segments.addBlock(block, log.writer.status, closed: closed.sessions)
   }
 
   /// Writes a snapshot of everything written so far, if there is anything.
@@ -67,7 +67,8 @@ struct SnapshotScene {
     log.segments.add(
       log.writer.status,
       sealing: SealedSegment(
-        bytes: before.segmentBytes, snapshotBytes: before.snapshotBytes, lastReceived: log.projection.received))
+        bytes: log.writer.status.sealedBytes, snapshotBytes: before.snapshotBytes, lastReceived: log.projection.received
+      ))
   }
 
   /// Shuts down as a daemon does, with a snapshot.

@@ -100,6 +100,23 @@ import Varlink
     #expect(!commit.isFull)
   }
 
+  /// Everybody's answers waited until a block of 4 MiB from one user was folded.
+  @Test func aUserWithALargePartOfABlockWaitsForTheNextOne() throws {
+    let limits = ConnectionLimits(Configuration())
+    let share = UserShare(user: 1000, limits: limits, now: 0)
+    let other = UserShare(user: 1001, limits: limits, now: 0)
+    let root = UserShare(user: 0, limits: limits, now: 0)
+    open(for: 1)
+    for share in [share, root] { commit.count(commit.maximumShareSize - 251, records: 1, of: share) }
+    #expect(!commit.isFull(for: share))
+    for share in [share, root] { commit.count(1, records: 0, of: share) }
+    #expect(commit.isFull(for: share) && !commit.isFull(for: other) && !commit.isFull(for: root))
+    _ = try #require(nextJob())
+    #expect(!commit.isFull(for: share))
+    commit.count(1, records: 0, of: share)
+    #expect(share.pendingBytes == 1)
+  }
+
   @Test func manyWaitingAnswersLetCallsWaitEvenBehindABlockUnderWay() throws {
     open(for: 1)
     for _ in 1..<(1 << 16) { commit.answer(Caller(1), .done) }

@@ -197,6 +197,19 @@ import Varlink
     #expect(handler.handled.count == 1)
   }
 
+  @Test func aUserWithALargePartOfTheBlockWaitsForTheNextOne() throws {
+    let first = try #require(fixture.connect(user: 1000))
+    let second = try #require(fixture.connect(user: 1001))
+    handler.fullUsers = [1000]
+    for connection in [first, second] { fixture.call(on: connection) }
+    fixture.settle()
+    #expect(first.wait == .disk && second.wait == .input)
+    handler.fullUsers = []
+    connections.resumeWaitingForDisk()
+    fixture.settle()
+    #expect(handler.handled.map(\.connection) == [second.id, first.id])
+  }
+
   // MARK: The commit and news
 
   /// Answers every call with a stream.

@@ -85,9 +85,12 @@ import Testing
   // MARK: Closed sessions
 
   @Test func theIdsOfClosedSessionsWereKeptForEver() {
-    var closed = ClosedSessions([OpenTestSession.id(0)])
-    closed.insert(OpenTestSession.id(1), of: 1001)
-    for id in 2...100_000 as ClosedRange<UInt64> { closed.insert(OpenTestSession.id(id), of: 1000) }
+    func session(_ id: UInt64, _ user: UInt32) -> ClosedSession {
+      ClosedSession(id: OpenTestSession.id(id), owner: .user(user))
+    }
+    var closed = ClosedSessions([OpenTestSession.id(0): .user(1000)])
+    closed.insert(session(1, 1001), of: 1001)
+    for id in 2...100_000 as ClosedRange<UInt64> { closed.insert(session(id, 1000), of: 1000) }
     #expect(closed.all.count <= 2 + 2 * ClosedSessions.limitPerUser)
     let newest = (100_000 - UInt64(ClosedSessions.limitPerUser) + 1)...100_000
     #expect(newest.allSatisfy { closed.contains(OpenTestSession.id($0)) })
@@ -101,8 +104,8 @@ import Testing
   @Test func ofTheClosedSessionsAStartReadsTheNewestOnes() {
     var ids = ClosedSessionIDs(limit: 100)
     for id in 0..<10_000 as Range<UInt64> {
-      ids.insert(OpenTestSession.id(id))
-      #expect(id < 100 || ids.contains(OpenTestSession.id(id - 99)))
+      ids.insert(OpenTestSession.id(id), of: .unknown)
+      #expect(id < 100 || ids[OpenTestSession.id(id - 99)] != nil)
     }
     #expect(ids.all.count < 200)
   }

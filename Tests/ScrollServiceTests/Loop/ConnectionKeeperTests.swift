@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 import Platform
 import Testing
@@ -128,6 +129,57 @@ import Varlink
     scene.keeper.tick()
     for socket in sockets { scene.keeper.didUse(socket) }
     #expect(sockets.allSatisfy { $0.slot != nil })
+  }
+
+  // MARK: Kills
+
+  /// After each step the next daemon would find exactly the idle connections, each with its state of that moment.
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func afterAKillAtAnyStepOnlyIdleConnectionsAreFoundWithTheirLatestStates(seed: UInt64) throws {
+    // A generator of its own: the modules that have one hide parts of the C library.
+    var bits = seed
+    func random(_ bound: Int) -> Int {
+      bits = bits &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(bits >> 33) % bound
+    }
+    let scene = try Scene(slots: 3)
+    var sockets: [ConnectionID: ConnectionSocket] = [:]
+    var expected: [ConnectionID: ConnectionState] = [:]
+    var nextID: ConnectionID = 1
+    for step in 0..<200 {
+      let ids = sockets.keys.sorted()
+      if ids.count < 3, ids.isEmpty || random(5) == 0 {
+        sockets[nextID] = scene.socket(nextID)
+        nextID += 1
+        continue
+      }
+      let id = ids[random(ids.count)]
+      let socket = try #require(sockets[id])
+      switch random(10) {
+      case 0...3:
+        scene.keeper.willUse(socket)
+        scene.service.idleStates[id] = nil
+        expected[id] = nil
+      case 4...5:
+        // Used, and still busy.
+        scene.keeper.didUse(socket)
+      case 6...8:
+        let state = ConnectionState(lastPosition: Int64(step))
+        scene.keeper.willUse(socket)
+        scene.service.idleStates[id] = state
+        scene.keeper.didUse(socket)
+        expected[id] = state
+      default:
+        scene.keeper.release(socket)
+        sockets[id] = nil
+        expected[id] = nil
+      }
+      for (id, socket) in sockets where socket.slot != nil {
+        #expect(try scene.stored(socket) == expected[id], "seed \(seed), step \(step), connection \(id)")
+      }
+      let busy = sockets.filter { $0.value.slot != nil && expected[$0.key] == nil }.keys
+      #expect(Set(scene.keeper.busyConnections) == Set(busy))
+    }
   }
 
   // MARK: For the next daemon

@@ -191,10 +191,58 @@ import Varlink
         return false
       }
     }
-    for turn in 1...3 {
-      if case .ended = stream.advance() { #expect(turn == 3) }
+    for turn in 1...10 {
+      if case .ended = stream.advance() { #expect(turn == 10) }
       #expect(examined == min(600, turn * SessionCursor.sessionsPerTurn))
     }
+    connection.stream = nil
+  }
+
+  /// A listing matched 256 sessions a turn, with patterns of 65,536 comparisons each.
+  @Test func patternsThatTakeLongMatchFewSessionsATurn() {
+    #expect(SessionCursor.sessionsPerTurn(matching: Glob()) == 64)
+    #expect(SessionCursor.sessionsPerTurn(matching: Glob(["reader/*"])) == 64)
+    let slow = Glob([String](repeating: "*" + String(repeating: "?", count: 120) + "*", count: 2))
+    #expect(slow.maximumSteps > 60_000)
+    #expect(SessionCursor.sessionsPerTurn(matching: slow) == 4)
+  }
+
+  @Test func aWalkCopiesTheSessionsOfItsBeginningInPieces() throws {
+    for index in 0..<600 { log.open("c\(index)") }
+    try log.write()
+    try log.roll()
+    log.open("last")
+    try log.write()
+    var examined = 0
+    let walk = try log.history.walk(from: 600, sessionsPerStep: 100) { _, _ in
+      examined += 1
+      return true
+    }
+    examined = 0
+    var observer = NoObserver()
+    for step in 1...6 {
+      #expect(walk.isCopying)
+      _ = try walk.advance(through: 601, &observer)
+      #expect(examined == step * 100)
+    }
+    #expect(!walk.isCopying && walk.projection.sessions.count == 600)
+    _ = try walk.advance(through: 601, &observer)
+    #expect(walk.projection.sessions.count == 601)
+  }
+
+  @Test func theSearchForAnUnknownClientLooksAtOneSegmentATurn() throws {
+    for index in 0..<20 {
+      log.open("c\(index)")
+      try log.write()
+      try log.roll()
+    }
+    let stranger = WantedClient(name: "nobody", user: nil, peer: Peer(user: 1000), seesEveryone: false)
+    let (connection, stream) = try begin {
+      StateQuery(log.history, $0, wanted: stranger, position: nil, time: nil)
+    }
+    var turns = 0
+    while case .working = stream.advance() { turns += 1 }
+    #expect(turns >= 20)
     connection.stream = nil
   }
 

@@ -87,12 +87,16 @@ final class ConnectionsFixture {
 final class ScriptedHandler: CallHandler {
   var takesCalls = true
   var isFull = false
+  /// The users whose calls wait for the next block.
+  var fullUsers: Set<UInt32> = []
   /// The calls so far: the connection and the method.
   private(set) var handled: [(connection: ConnectionID, method: String)] = []
   var onCall: (Call, Connection) throws(VarlinkError) -> NextCall = { call, connection in
     connection.reply(call.token)
     return .mayFollow
   }
+
+  func isFull(for share: UserShare) -> Bool { isFull || fullUsers.contains(share.user) }
 
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall {
     handled.append((connection.id, call.method.string))

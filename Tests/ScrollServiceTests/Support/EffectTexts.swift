@@ -15,7 +15,6 @@ extension Effect {
     case .refuse(let caller, let error): "refuse \(caller.connection): \(error.shortName)"
     case .wake(let id): "wake \(id)"
     case .endStream(let id, let error): "end the stream of \(id): \(error.shortName)"
-    case .gapChanged(let session): "gap of \(session.low) changed"
     case .handOverChanged(let id): "hand-over of \(id) changed"
     }
   }

@@ -19,10 +19,11 @@ final class MethodsFixture: CallHandler {
     self.log = log
     let configuration = Configuration()
     let connections = peers.connections
-    let sessions = Sessions(log.log.horizon, closed: [], effects: log.effects, clock: clock)
+    let sessions = Sessions(log.log.horizon, closed: [:], effects: log.effects, clock: clock)
     let settings = Settings(
       configuration, access, journal: journal, read: { () throws(ConfigurationError) in configuration })
-    let subscriptions = Subscriptions(log.history, limitPerUser: configuration.maximumSubscriptionsPerUser)
+    let subscriptions = Subscriptions(
+      log.history, limitPerUser: configuration.maximumSubscriptionsPerUser, clock: clock)
     let upkeep = UpkeepSchedule(
       configuration, log.log, activeBytes: 0, effects: log.effects, clock: clock, journal: journal)
     let recorder = RecorderMethods(
@@ -43,7 +44,8 @@ final class MethodsFixture: CallHandler {
         start: log.log.startReport)
     }
     let manager = ManagerMethods(
-      sessions: sessions, commit: commit, upkeep: upkeep, statistics: statistics,
+      sessions: sessions, commit: commit, upkeep: upkeep, history: log.history, forgottenKeys: nil,
+      statistics: statistics,
       reload: { () throws(ConfigurationError) in try settings.reload() })
     let imports = ImportMethods(sessions: sessions, commit: commit, recorder: recorder, settings: settings)
     self.sessions = sessions
@@ -57,7 +59,7 @@ final class MethodsFixture: CallHandler {
   // MARK: Handling calls
 
   let takesCalls = true
-  var isFull: Bool { log.commit.isFull }
+  func isFull(for share: UserShare) -> Bool { log.commit.isFull || log.commit.isFull(for: share) }
 
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall {
     switch try table.handle(call, connection, settings.access) {

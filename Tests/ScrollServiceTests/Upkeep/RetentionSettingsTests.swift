@@ -53,6 +53,29 @@ import Testing
     #expect(limits.maximumAge == 9)
   }
 
+  private func segmentSize(
+    total: Int64, available: Int64, use: Int64 = 0, _ configure: (inout Configuration) -> Void = { _ in }
+  ) -> Int64 {
+    var configuration = Configuration()
+    configure(&configuration)
+    return Retention.Settings(configuration).segmentSize(
+      FileSystemSpace(total: total, available: available), use: use, usedAtStart: 0)
+  }
+
+  /// With files of 64 MiB, a log of 16 MiB consisted of the last file only.
+  @Test func aSegmentTakesAtMostAnEighthOfTheLog() {
+    #expect(segmentSize(total: 1000 * Self.gibibyte, available: 900 * Self.gibibyte) == 64 * Self.mebibyte)
+    #expect(segmentSize(total: 100 * Self.mebibyte, available: 90 * Self.mebibyte) == 2 * Self.mebibyte)
+    #expect(segmentSize(total: 100 * Self.gibibyte, available: 0) == 2 * Self.mebibyte, "a nearly full disk")
+    #expect(
+      segmentSize(total: 100 * Self.gibibyte, available: 90 * Self.gibibyte) { $0.maximumUse = .bytes(80 << 20) }
+        == 10 * Self.mebibyte)
+    #expect(
+      segmentSize(total: 100 * Self.gibibyte, available: 90 * Self.gibibyte) { $0.maximumUse = .bytes(1000) }
+        == Self.mebibyte)
+    #expect(segmentSize(total: 1000, available: 0) { $0.segmentSize = 4096 } == 4096)
+  }
+
   @Test func onAFileSystemOfUnknownSizeOnlyBytesLimitTheLog() {
     #expect(limits(total: nil).maximumUse == .max)
     #expect(limits(total: nil) { $0.maximumUse = .percent(30) }.maximumUse == .max)

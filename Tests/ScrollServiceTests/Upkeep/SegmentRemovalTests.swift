@@ -13,6 +13,7 @@ import Varlink
     fixture = try LogFixture()
     for _ in 0..<3 { try fixture.sealSegment() }
     #expect(fixture.segments.firstPositions == [1, 4, 7, 10])
+    for first in [1, 4, 7] as [Position] { fixture.segments.setUse(first, SegmentUse(users: [1000: 100])) }
   }
 
   private func makeRetention(_ configure: (inout Configuration) -> Void = { _ in }) -> Retention {
@@ -27,17 +28,18 @@ import Varlink
 
   @Test func segmentsLeaveTheLogAtOnceAndTheirFilesOneByOne() throws {
     var retention = makeRetention { $0.maximumUse = .bytes(1) }
-    let bytes = fixture.segments.sealedBytes
+    let sealed = fixture.segments.sealedBytes
     _ = retention.apply(activeBytes: 0)
-    #expect(fixture.segments.firstPositions == [10])
-    for first in [1, 4, 7] as [Position] {
+    let bytes = sealed - fixture.segments.sealedBytes
+    #expect(fixture.segments.firstPositions == [7, 10], "a log never loses all of its past to its own growth")
+    for first in [1, 4] as [Position] {
       let segment = try #require(retention.nextRemoval)
       #expect(segment.firstPosition == first)
       #expect(retention.nextRemoval == segment, "it stays the next one until it is gone")
       retention.didRemove(segment)
     }
     #expect(retention.nextRemoval == nil)
-    #expect(retention.segmentsRemoved == 3 && retention.bytesRemoved == bytes)
+    #expect(retention.segmentsRemoved == 2 && retention.bytesRemoved == bytes)
     #expect(fixture.journal.entries.map(\.kind) == [.removing])
     #expect(fixture.journal.messages.last?.contains("MaxUse=") == true)
   }
@@ -52,6 +54,20 @@ import Varlink
     // The next time that the limits are applied it is tried again.
     _ = retention.apply(activeBytes: 0)
     #expect(retention.nextRemoval?.firstPosition == 1)
+  }
+
+  @Test func sizesThatContradictEachOtherAreLoggedOnce() {
+    var retention = makeRetention {
+      $0.maximumUse = .percent(95)
+      $0.keepFree = .percent(10)
+      $0.segmentSize = 32 << 20
+    }
+    fixture.fileSystem.capacity = 100 << 20
+    for _ in 0..<2 { _ = retention.apply(activeBytes: 0) }
+    #expect(fixture.journal.entries.map(\.kind) == [.sizesContradict, .sizesContradict])
+    #expect(fixture.journal.messages.first?.contains("begins a new file after") == true)
+    #expect(fixture.journal.messages.last?.contains("has only 104857600 bytes") == true)
+    #expect(retention.segmentSize < 12 << 20)
   }
 
   @Test func theLimitsAreAppliedEveryMinuteOrSooner() {

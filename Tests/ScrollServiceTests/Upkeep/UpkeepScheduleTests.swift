@@ -28,10 +28,9 @@ import Varlink
 
   private func nextJob(isStopping: Bool = false) -> UpkeepJob? { upkeep.nextJob(isStopping: isStopping) }
 
-  /// Begins to forget a session.
+  /// Begins to forget a session, which the active segment does not have.
   private func forget() {
     upkeep.forget(scope, through: fixture.log.horizon.position, for: Caller(9))
-    upkeep.beginForgetting()
   }
 
   // MARK: Jobs
@@ -116,7 +115,14 @@ import Varlink
     configuration.maximumUse = .bytes(1)
     upkeep.apply(configuration)
     _ = upkeep.applyRetention(activeBytes: 0)
-    #expect(fixture.segments.firstPositions.count == 1)
+    #expect(fixture.segments.firstPositions.count == 3, "it is unknown whose records they are")
+    for first in [1, 103] as [Position] {
+      #expect(nextJob() == .measure(first))
+      upkeep.complete(fixture.opened.upkeep.perform(.measure(first)))
+      #expect(upkeep.isRetentionDue)
+      _ = upkeep.applyRetention(activeBytes: 0)
+    }
+    #expect(fixture.segments.firstPositions.count == 2)
   }
 
   // MARK: Backups
@@ -187,6 +193,7 @@ extension UpkeepJob {
     switch self {
     case .remove: "remove"
     case .forget: "forget"
+    case .measure: "measure"
     case .pack: "pack"
     }
   }

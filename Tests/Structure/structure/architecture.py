@@ -10,6 +10,8 @@ MAX_STORED_PROPERTIES = 15
 LARGE_STRUCTS = {
     "ScrollModel.Event": "one property for each field that a kind of event can have",
     "ScrollModel.RuleMemory": "one property for each thing that the description of the rule has it remember",
+    "ScrollClient.SessionSummary": "one property for each member of the daemon's report of a session",
+    "ScrollAnalysis.Reading": "one property for each measure",
     "ScrollClient.StateReport": "one property for each member of the daemon's report of a state",
     "ScrollService.Configuration": "one property for each setting of scrolld.conf",
 }
@@ -23,7 +25,7 @@ ALLOWED_IMPORTS = {
     "JSON": {"CSimdJSON", "Platform"},
     "ScrollModel": set(),
     "ScrollAnalysis": {"ScrollModel"},
-    "ScrollLog": {"CXXHash", "CZstd", "Platform", "ScrollModel"},
+    "ScrollLog": {"CGcrypt", "CXXHash", "CZstd", "Platform", "ScrollModel"},
     "Varlink": {"JSON", "Platform"},
     "ScrollJSON": {"JSON", "ScrollModel"},
     "ScrollService": {
@@ -40,6 +42,7 @@ ALLOWED_IMPORTS = {
     "ScrollClient": {"JSON", "Platform", "ScrollJSON", "ScrollModel", "Varlink"},
     "scrolld": {"Platform", "ScrollService"},
     "scrollctl": {
+        "CSQLite",
         "JSON",
         "Platform",
         "ScrollAnalysis",

@@ -46,9 +46,9 @@ enum BashCompletion {
       _init_completion -s -n : || return
 
       for ((index = 1; index < cword; index++)); do
-        case ${words[index]} in
+        case $verb:${words[index]} in
           \(optionsWithValue.joined(separator: " | "))) ((index++)) ;;
-          -?*) ;;
+          *:-?*) ;;
           *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
         esac
       done
@@ -83,13 +83,13 @@ enum BashCompletion {
     options.map { "--\($0.name)" }.joined(separator: " ")
   }
 
-  /// All options with a value, of any verb, without repetitions.
+  /// All options with a value, each with its verb. The same name may have a value with one verb and none with another.
   private static var optionsWithValue: [String] {
-    var patterns: [String] = []
-    for option in Option.global + Verb.all.flatMap(\.options) where option.value != nil {
-      for pattern in spellings(option) where !patterns.contains(pattern) { patterns.append(pattern) }
+    let global = Option.global.map { (verb: "*", option: $0) }
+    let own = Verb.all.flatMap { verb in verb.options.map { (verb: verb.name, option: $0) } }
+    return (global + own).filter { $0.option.value != nil }.flatMap { verb, option in
+      spellings(option).map { "\(verb):\($0)" }
     }
-    return patterns
   }
 
   private static func spellings(_ option: Option) -> [String] {

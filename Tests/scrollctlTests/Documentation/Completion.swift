@@ -22,8 +22,8 @@ struct Completion: Equatable {
       case "DIR": directories = true
       case "CLIENT", "GLOB": clients = true
       default:
-        let word = part.prefix { $0.isLowercase }
-        if !word.isEmpty { words.append(String(word)) }
+        let word = part.prefix { $0.isLowercase || $0 == "-" }
+        if word.first?.isLowercase == true { words.append(String(word)) }
       }
     }
   }

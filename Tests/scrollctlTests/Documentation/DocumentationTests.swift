@@ -22,18 +22,10 @@ struct DocumentationTests {
     let subject = Completion(placeholder: "FILE|CLIENT|SESSION")
     #expect(subject.files && subject.clients && subject.words.isEmpty)
     #expect(Completion(placeholder: "top|bottom|page N|X,Y").words == ["top", "bottom", "page"])
-    #expect(Completion(placeholder: "FILE…|-").files)
+    #expect(Completion(placeholder: "FILE…|-").files && Completion(placeholder: "FILE…|-").words.isEmpty)
+    #expect(Completion(placeholder: "csv|json-lines").words == ["csv", "json-lines"])
     #expect(Completion(placeholder: "POSITION").isNothing)
     #expect(Completion(.policy).policies)
-  }
-
-  @Test("An option takes a value with all verbs or with none, as completions assume")
-  func optionsAreAlike() {
-    var takesValue: [String: Bool] = [:]
-    for option in Option.global + Verb.all.flatMap(\.options) {
-      #expect(takesValue[option.name, default: option.value != nil] == (option.value != nil), "\(option.name)")
-      takesValue[option.name] = option.value != nil
-    }
   }
 
   @Test("Special characters of the formatter are escaped in the manual page")

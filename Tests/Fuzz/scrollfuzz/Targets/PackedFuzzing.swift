@@ -38,10 +38,8 @@ enum PackedFuzzing: Fuzzing {
       hold(block.firstPosition == position, "blocks are consecutive")
       position = block.nextPosition
       // The fold rejects invalid entries other than runs, and impossible times.
-      guard
-        try taken({ () throws(ContentError) in try packer.append(block, block.view(unpacked.bytes, at: at)) { _ in } })
-          != nil
-      else { return }
+      let view = block.view(unpacked.bytes, at: at)
+      guard try taken({ () throws(ContentError) in try packer.append(block, view) { _, _ in } }) != nil else { return }
     }
     hold(position == header.nextPosition, "as many records as the header says")
     let again = packer.payload()

@@ -18,10 +18,18 @@ public struct SessionClock: Equatable, Sendable {
   /// The range of an event's time. Sums of times outside it could overflow.
   private static let valid: ClosedRange<Int64> = 0...(1 << 53)
 
-  private var reading: Int64?
+  /// The client's clock at the latest event; `nil` before the first one.
+  public private(set) var reading: Int64?
 
   /// Creates a clock that its first event starts.
   public init() {}
+
+  /// Creates a clock that continues another one.
+  public init(elapsed: Int64, reading: Int64?, wasSetBack: Bool) {
+    self.elapsed = elapsed
+    self.reading = reading
+    self.wasSetBack = wasSetBack
+  }
 
   /// Advances to an event, and returns the time since the first one.
   ///

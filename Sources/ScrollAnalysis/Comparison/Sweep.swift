@@ -1,0 +1,81 @@
+import ScrollModel
+
+/// A policy folded over the same sessions with one parameter at several values, to find the smallest value that does not
+/// flicker.
+///
+///     let sweep = try Sweep(.safari, parameter: "hideDistance", values: [5, 10, 20], sessions: [events])
+///     sweep.smallestWithoutFlickers   // 10
+public struct Sweep: Sendable {
+  /// A value of the parameter and what the policy does with it.
+  public struct Row: Sendable {
+    /// The value.
+    public let value: Double
+    /// The policy's numbers over all sessions.
+    public let tally: PolicyTally
+  }
+
+  /// The parameter's name.
+  public let parameter: String
+  /// A row for each value, in the order of the values.
+  public let rows: [Row]
+
+  /// Folds sessions once for each value.
+  ///
+  /// - Throws: `Policy.ParameterError` if the policy's rule has no such parameter or the parameter can't have a value.
+  public init(
+    _ policy: Policy, parameter: String, values: [Double], sessions: [[Event]]
+  ) throws(Policy.ParameterError) {
+    var rows: [Row] = []
+    for value in values {
+      var changed = policy
+      try changed.set(parameter, to: shortest(value))
+      rows.append(Row(value: value, tally: Comparison([changed], sessions: sessions).tallies[0]))
+    }
+    self.parameter = parameter
+    self.rows = rows
+  }
+
+  /// The smallest value with which the toolbar never turns back within ``PolicyTally/flickerTime``; `nil` if there is none.
+  public var smallestWithoutFlickers: Double? {
+    rows.filter(\.tally.flickers.isEmpty).map(\.value).min()
+  }
+
+  /// The sweep as lines for a terminal: a table with a row for each value, then the smallest value without flickers.
+  public var lines: [String] {
+    let names = rows.map { shortest($0.value) }
+    var rest = names[...]
+    let table = PolicyTally.table(rows.map(\.tally), heading: parameter) { _ in rest.popFirst() ?? "" }
+    let smallest = smallestWithoutFlickers.map { "The smallest \(parameter) without flickers is \(shortest($0))." }
+    return table + ["", smallest ?? "The toolbar flickers with each of these values."]
+  }
+}
+
+/// The values of a sweep, written `FROM..TO` or `FROM..TO:STEP`.
+public enum SweepRange {
+  /// The most values of a sweep.
+  public static let maximumCount = 1000
+
+  /// Returns the values from the first to the last, both included; `nil` if the text is not a range.
+  ///
+  /// Without a step, it is the round number that gives at most 25 values. Values are multiples of the step, and have no
+  /// rounding errors in their shortest form: `0.3`, not `0.30000000000000004`.
+  public static func values(_ text: Substring) -> [Double]? {
+    let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let dots = halves[0].firstRange(of: ".."), let first = number(halves[0][..<dots.lowerBound]),
+      let last = number(halves[0][dots.upperBound...]), first <= last
+    else { return nil }
+    let step = halves.count == 2 ? number(halves[1]) : AxisTicks(first...last, room: 20).step
+    guard let step, step > 0 else { return nil }
+    let count = ((last - first) / step * (1 + 1e-12)).rounded(.down) + 1
+    guard count <= Double(maximumCount) else { return nil }
+    return (0..<Int(count)).map { Double(NumberText.rounded(first + Double($0) * step, places: 9)) ?? first }
+  }
+
+  private static func number(_ text: Substring) -> Double? {
+    // Double also reads hexadecimal numbers, infinity and NaN.
+    guard text.allSatisfy({ $0.isASCII && ($0.isNumber || ".e-+".contains($0)) }), let number = Double(text),
+      number.isFinite, number >= 0
+    else { return nil }
+    return number
+  }
+}

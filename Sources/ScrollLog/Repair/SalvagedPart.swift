@@ -1,0 +1,172 @@
+import ScrollModel
+
+/// A part of a damaged segment that becomes a segment of its own: good blocks after a checkpoint.
+struct SalvagedPart {
+  let checkpoint: Checkpoint
+  /// The generations up to the checkpoint.
+  let generations: GenerationHistory
+  /// The blocks.
+  var stretch: GoodBlocks.Stretch
+  /// What makes the blocks follow the checkpoint; `nil` if they do.
+  let rewriter: SalvageRewriter?
+  /// The fold over its blocks.
+  var fold: SegmentFold
+  /// The sessions that have lost records, as far as that shows.
+  var damaged: Set<SessionID> = []
+
+  var firstPosition: Position { checkpoint.position + 1 }
+  var lastPosition: Position { fold.projection.position }
+}
+
+/// The division of a damaged segment into parts that fold.
+struct Salvage {
+  /// The open sessions at a position, and the generations up to it.
+  struct Standing {
+    var checkpoint: Checkpoint
+    var generations: GenerationHistory
+    /// Whether nothing before it is missing.
+    var isExact: Bool
+  }
+
+  private let blocks: GoodBlocks
+  /// The last snapshot beside the segment.
+  private let snapshot: Standing?
+  private(set) var parts: [SalvagedPart] = []
+  /// The offsets of blocks whose checksums are right, but whose content doesn't follow what precedes it.
+  private(set) var unusable: [Range<Int64>] = []
+  /// The last position in those.
+  private(set) var unusableEnd: Position = 0
+  /// The sessions with records in those.
+  private(set) var unusableSessions: Set<SessionID> = []
+
+  /// Divides a segment.
+  ///
+  /// - Parameter head: the head of the segment.
+  init(_ blocks: GoodBlocks, after head: Standing, snapshot: Standing?) throws {
+    self.blocks = blocks
+    self.snapshot = snapshot
+    var left = blocks.stretches
+    let first = head.checkpoint.position + 1
+    // The segment keeps its name, even if its first records are lost.
+    let hasFirst = left.first?.positions.lowerBound == first
+    let empty = GoodBlocks.Stretch(ranges: [], positions: first..<first)
+    var standing = try add(hasFirst ? left.removeFirst() : empty, after: head, &left)
+    while !left.isEmpty { standing = try add(left.removeFirst(), after: standing, &left) }
+    guard let snapshot, let last = parts.last else { return }
+    // The last segment has to begin with what is known best.
+    if snapshot.checkpoint.position > last.lastPosition
+      || snapshot.checkpoint.position == last.lastPosition && last.rewriter != nil
+    {
+      let next = snapshot.checkpoint.position + 1
+      _ = try add(GoodBlocks.Stretch(ranges: [], positions: next..<next), after: standing, &left)
+    }
+  }
+
+  /// Adds a part.
+  ///
+  /// - Parameters:
+  ///   - standing: what is known after the previous part.
+  ///   - left: the stretches after this one, to which the rest of this one is added if it has to be divided.
+  /// - Returns: what is known after this part.
+  private mutating func add(
+    _ stretch: GoodBlocks.Stretch, after standing: Standing, _ left: inout [GoodBlocks.Stretch]
+  ) throws -> Standing {
+    let first = stretch.positions.lowerBound
+    var before = standing
+    if let snapshot, snapshot.checkpoint.position < first,
+      snapshot.checkpoint.position > before.checkpoint.position
+        || snapshot.checkpoint.position == before.checkpoint.position && !before.isExact
+    {
+      before = snapshot
+    }
+    let isExact = before.isExact && before.checkpoint.position == first - 1
+    var later: Standing?
+    if let snapshot, snapshot.checkpoint.position >= first { later = snapshot }
+    var rewriter = isExact ? nil : try rewriter(stretch, before.checkpoint, later)
+    var checkpoint = before.checkpoint
+    checkpoint.position = first - 1
+    if let rewriter { checkpoint.sessions = rewriter.sessions }
+    var part = SalvagedPart(
+      checkpoint: checkpoint, generations: before.generations, stretch: stretch, rewriter: rewriter,
+      fold: SegmentFold(checkpoint, before.generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code))
+    var end: Int64?
+    var unusable: (range: Range<Int64>, next: Position)?
+    try blocks.read(stretch.ranges) { header, view, range in
+      do throws(ContentError) {
+        let (header, view) = try rewriter?.rewrite(header, view) ?? (header, view)
+        try part.fold.take(header, view)
+      } catch {
+        unusable = (range, header.nextPosition)
+        end = range.lowerBound
+        return false
+      }
+      // From a snapshot on, everything is known again.
+      if rewriter != nil, let later, header.kind == .records, header.nextPosition == later.checkpoint.position + 1 {
+        end = range.upperBound
+        return false
+      }
+      return true
+    }
+    part.damaged = rewriter?.damaged ?? []
+    if let end {
+      let rest = part.stretch.cut(at: end)
+      // A part of the unusable block has been folded.
+      if unusable != nil { try refold(&part) }
+      part.stretch.positions = first..<(part.lastPosition + 1)
+      divide(rest, unusable, next: part.lastPosition + 1, through: stretch.positions.upperBound, &left)
+    }
+    parts.append(part)
+    let isKnown = isExact || later.map { $0.checkpoint.position == part.lastPosition } ?? false
+    if isKnown, !isExact, let later { return later }
+    return Standing(
+      checkpoint: part.fold.projection.checkpoint(), generations: part.fold.generations, isExact: isExact)
+  }
+
+  /// Puts the rest of a stretch before those that are left.
+  private mutating func divide(
+    _ rest: [Range<Int64>], _ unusable: (range: Range<Int64>, next: Position)?, next: Position,
+    through end: Position, _ left: inout [GoodBlocks.Stretch]
+  ) {
+    var rest = GoodBlocks.Stretch(ranges: rest, positions: next..<end)
+    if let unusable {
+      self.unusable.append(unusable.range)
+      unusableEnd = max(unusableEnd, unusable.next - 1)
+      var sessions: Set<SessionID> = []
+      // Its content may be invalid, too.
+      try? blocks.read([unusable.range]) { _, view, _ in
+        var records = view.records()
+        while let stored = try records.next() { sessions.insert(stored.session) }
+        return false
+      }
+      unusableSessions.formUnion(sessions)
+      rest.ranges = rest.cut(at: unusable.range.upperBound)
+      rest.positions = unusable.next..<end
+    }
+    if !rest.ranges.isEmpty { left.insert(rest, at: 0) }
+  }
+
+  private func rewriter(
+    _ stretch: GoodBlocks.Stretch, _ before: Checkpoint, _ later: Standing?
+  ) throws -> SalvageRewriter {
+    var survey = SalvageSurvey()
+    try blocks.read(stretch.ranges) { header, view, _ in
+      // The sessions in the snapshot are those after its position.
+      if let later, header.firstPosition > later.checkpoint.position { return false }
+      do throws(ContentError) { if header.kind == .records { try survey.add(view) } } catch { return false }
+      return true
+    }
+    return SalvageRewriter(
+      SalvageRewriter.Knowledge(before: before, later: later?.checkpoint), from: stretch.positions.lowerBound, survey)
+  }
+
+  private func refold(_ part: inout SalvagedPart) throws {
+    var rewriter = part.rewriter
+    part.fold = SegmentFold(
+      part.checkpoint, part.generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code)
+    try blocks.read(part.stretch.ranges) { header, view, _ in
+      let (header, view) = try rewriter?.rewrite(header, view) ?? (header, view)
+      try part.fold.take(header, view)
+      return true
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import ScrollModel
+
+/// Whose records a sealed segment holds.
+public struct SegmentUse: Equatable, Sendable {
+  /// The size of each user's records before packing, in bytes.
+  public private(set) var users: [UInt32: Int64] = [:]
+
+  /// Creates the use of a segment without records.
+  public init(users: [UInt32: Int64] = [:]) { self.users = users }
+
+  mutating func add(_ bytes: Int64, of user: UInt32) { users[user, default: 0] += bytes }
+
+  /// The size of all records.
+  var bytes: Int64 { users.values.reduce(0, +) }
+}

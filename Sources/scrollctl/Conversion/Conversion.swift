@@ -1,0 +1,80 @@
+import ScrollModel
+
+/// The sessions that are made of a file, and what is wrong with its lines.
+final class Conversion {
+  /// What the command line says about the file.
+  struct Settings {
+    /// The file's name in messages.
+    var file: String
+    var time = TimeScale()
+    /// The client's name, unless the file has one.
+    var client: String
+    /// The title and application, unless the file has them.
+    var title: String?
+    var application: String?
+    /// Sizes that the file does not have.
+    var sizes: [Event.Field: Double] = [:]
+    /// How long nothing may move before the scrolling counts as ended, in microseconds; `nil` to end it nowhere.
+    var pause: Int64?
+  }
+
+  /// A line that cannot be read.
+  struct BadLine: Equatable {
+    var line: Int
+    var reason: String
+  }
+
+  let settings: Settings
+  private(set) var badLines: [BadLine] = []
+  private(set) var sessions: [ConvertedSession] = []
+  private var places: [ConvertedSession.Identity: Int] = [:]
+
+  init(_ settings: Settings) { self.settings = settings }
+
+  /// Returns the session with an identity, and begins it if the file has not had it yet.
+  func session(_ identity: ConvertedSession.Identity) throws(EventProblem) -> ConvertedSession {
+    if let place = places[identity] { return sessions[place] }
+    return try begin(identity)
+  }
+
+  /// Begins a session. Later calls of ``session(_:)`` return it.
+  @discardableResult
+  func begin(_ identity: ConvertedSession.Identity) throws(EventProblem) -> ConvertedSession {
+    try ClientName.validate(identity.client)
+    let session = ConvertedSession(identity, pause: settings.pause)
+    places[identity] = sessions.count
+    sessions.append(session)
+    return session
+  }
+
+  /// The identity of a file's only session.
+  var identity: ConvertedSession.Identity {
+    ConvertedSession.Identity(client: settings.client, application: settings.application, title: settings.title)
+  }
+
+  func refuse(line: Int, _ reason: String) { badLines.append(BadLine(line: line, reason: reason)) }
+
+  // MARK: Warnings
+
+  /// What the reader of the result should know.
+  var warnings: [String] {
+    var warnings: [String] = []
+    if let interval = typicalInterval, interval >= 50_000 {
+      warnings.append(
+        "most samples are \(interval / 1000) ms apart: turns between two samples are lost, so that real flips and flickers "
+          + "may be missing")
+    }
+    let backwards = sessions.map(\.backwardSteps).reduce(0, +)
+    if backwards > 0 {
+      warnings.append(
+        "\(backwards) \(backwards == 1 ? "time is" : "times are") before the previous one; kept as they are")
+    }
+    return warnings
+  }
+
+  /// The median time between two samples of the same movement, in microseconds; `nil` with fewer than 10.
+  private var typicalInterval: Int64? {
+    let intervals = sessions.flatMap(\.intervals).sorted()
+    return intervals.count < 10 ? nil : intervals[intervals.count / 2]
+  }
+}

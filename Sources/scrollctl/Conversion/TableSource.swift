@@ -1,0 +1,169 @@
+import JSON
+import ScrollModel
+
+/// Reads the rows of delimited text.
+struct TableSource {
+  let file: String
+  let choices: [ColumnChoice]
+
+  /// Converts a text.
+  ///
+  /// - Returns: The columns that were recognized by headings that are not the fields' names, for a message.
+  /// - Throws: ``Failure`` when the columns are not known, or a column does not exist.
+  func convert(_ bytes: [UInt8], _ format: SourceFormat, into conversion: Conversion) throws -> [String] {
+    var text = DelimitedText(bytes, separator: format == .tsv ? 0x09 : DelimitedText.separator(ofCSV: bytes))
+    let rows = RowConverter(conversion: conversion)
+    var layout: Layout?
+    while true {
+      let record: DelimitedText.Record
+      do throws(DelimitedText.Problem) {
+        guard let next = try text.next() else { break }
+        record = next
+      } catch {
+        conversion.refuse(line: error.line, error.reason)
+        continue
+      }
+      if let layout {
+        add(record, layout.columns, rows, conversion)
+      } else {
+        let first = try self.layout(record)
+        layout = first
+        if !first.isHeading { add(record, first.columns, rows, conversion) }
+      }
+    }
+    guard let layout else {
+      if conversion.badLines.isEmpty { throw Failure("\(file) is empty") }
+      return []
+    }
+    return layout.recognized
+  }
+
+  private func add(
+    _ record: DelimitedText.Record, _ columns: [Int: ColumnRole], _ rows: RowConverter, _ conversion: Conversion
+  ) {
+    let needed = (columns.keys.max() ?? 0) + 1
+    guard record.fields.count >= needed else {
+      let fields = record.fields.count == 1 ? "1 field" : "\(record.fields.count) fields"
+      conversion.refuse(line: record.line, "the line has \(fields): it must have at least \(needed)")
+      return
+    }
+    var row: RowConverter.Row = [:]
+    for (index, role) in columns where !record.fields[index].isEmpty { row[role] = .text(record.fields[index]) }
+    rows.add(row, line: record.line)
+  }
+
+  /// The roles of the columns, from the first record and the command line.
+  private struct Layout {
+    var columns: [Int: ColumnRole] = [:]
+    var recognized: [String] = []
+    var isHeading: Bool
+  }
+
+  private func layout(_ first: DelimitedText.Record) throws(Failure) -> Layout {
+    // Values have digits in at least one of the columns; headings are words.
+    var layout = Layout(isHeading: !first.fields.contains { Double($0) != nil })
+    for choice in choices {
+      if let number = Int(choice.column), !first.fields.contains(choice.column) {
+        guard (1...first.fields.count).contains(number) else {
+          throw Failure(
+            "\(file): --columns \(choice.role.name)=\(number): the first line has \(first.fields.count) columns")
+        }
+        layout.columns[number - 1] = choice.role
+      } else if let index = first.fields.firstIndex(of: choice.column) {
+        layout.columns[index] = choice.role
+        layout.isHeading = true
+      } else {
+        throw Failure(
+          "\(file): no column is called “\(choice.column)”; the first line has " + Self.list(first.fields),
+          hint: "Columns can also have numbers: --columns time=1,y=2")
+      }
+    }
+    if layout.isHeading {
+      for (index, heading) in first.fields.enumerated() where layout.columns[index] == nil {
+        guard let role = ColumnRole.recognizing(heading), !layout.columns.values.contains(role) else { continue }
+        layout.columns[index] = role
+        if role.name != heading { layout.recognized.append("\(role.name) from “\(heading)”") }
+      }
+    }
+    for role in [ColumnRole.time, .field(.y)] where !layout.columns.values.contains(role) {
+      throw Failure(
+        "\(file): no column for \(role.name); the first line has \(Self.list(first.fields))",
+        hint: "Choose columns by their headings or numbers, as in --columns time=1,y=2")
+    }
+    return layout
+  }
+
+  private static func list(_ fields: [String]) -> String {
+    let shown = fields.prefix(12).map { "“\($0)”" }.joined(separator: ", ")
+    return fields.count > 12 ? shown + " and \(fields.count - 12) more" : shown
+  }
+}
+
+/// Reads the rows of JSON lines.
+struct JSONLinesSource {
+  let file: String
+  let choices: [ColumnChoice]
+
+  /// Converts a text.
+  ///
+  /// - Returns: The members that were recognized by names that are not the fields' names, for a message.
+  func convert(_ bytes: [UInt8], into conversion: Conversion) -> [String] {
+    let parser = JSONParser()
+    let rows = RowConverter(conversion: conversion)
+    var recognized: [String] = []
+    var line = 0
+    var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    while !rest.isEmpty {
+      line += 1
+      let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+      let text = rest[..<end]
+      rest = end == rest.endIndex ? [] : rest[(end + 1)...]
+      if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      do {
+        try text.withUnsafeBytes { bytes in
+          try parser.parse(bytes) { value in
+            guard let object = value.asObject else {
+              conversion.refuse(line: line, "the line must be a JSON object")
+              return
+            }
+            rows.add(row(object, &recognized), line: line)
+          }
+        }
+      } catch {
+        conversion.refuse(line: line, "the line is not JSON: \(error)")
+      }
+    }
+    return recognized
+  }
+
+  private func row(_ object: JSONObject, _ recognized: inout [String]) -> RowConverter.Row {
+    var row: RowConverter.Row = [:]
+    for choice in choices {
+      if let cell = Self.cell(object, choice.column.split(separator: ".")[...]) { row[choice.role] = cell }
+    }
+    for member in object {
+      let name = member.name.string
+      guard let role = ColumnRole.recognizing(name), row[role] == nil, !choices.contains(where: { $0.role == role }),
+        let cell = Self.cell(member.value)
+      else { continue }
+      row[role] = cell
+      let text = "\(role.name) from “\(name)”"
+      if role.name != name, !recognized.contains(text) { recognized.append(text) }
+    }
+    return row
+  }
+
+  /// Returns the value at a path such as `data.y`.
+  private static func cell(_ object: JSONObject, _ path: ArraySlice<Substring>) -> Cell? {
+    guard let name = path.first, let member = object.first(where: { $0.name.equals(String(name)) }) else { return nil }
+    if path.count == 1 { return cell(member.value) }
+    return member.value.asObject.flatMap { cell($0, path.dropFirst()) }
+  }
+
+  private static func cell(_ value: JSONValue) -> Cell? {
+    if let number = value.asDouble { return .number(number) }
+    if let flag = value.asBool { return .text(flag ? "true" : "false") }
+    guard let text = value.asString, !text.isEmpty else { return nil }
+    return .text(text)
+  }
+}

@@ -1,0 +1,53 @@
+import ScrollClient
+import ScrollModel
+
+/// Sessions as a table.
+struct SessionTable {
+  /// The most columns of a text.
+  private static let textColumns = 28
+
+  var style = Style()
+  var times = TimeText()
+
+  func lines(_ sessions: [SessionSummary]) -> [String] {
+    var table = TextTable([
+      .init(heading: "OPENED"), .init(heading: "CLIENT"), .init(heading: "USER"), .init(heading: "APPLICATION"),
+      .init(heading: "TITLE"), .init(heading: "DURATION", isRightAligned: true),
+      .init(heading: "EVENTS", isRightAligned: true), .init(heading: "REACH", isRightAligned: true),
+      .init(heading: "FLIPS", isRightAligned: true), .init(heading: "FLICKERS", isRightAligned: true),
+      .init(heading: "POLICY"), .init(heading: "SESSION"),
+    ])
+    for session in sessions {
+      table.add([
+        times.date(session.opened.rawValue), visible(session.client), UserName.of(session.user),
+        text(session.application), text(session.title), duration(session), "\(session.events)",
+        session.reach.map { "\(Int($0 * 100)) %" } ?? "-", session.flips.map { "\($0)" } ?? "-",
+        session.flickers.map { "\($0)" } ?? "-", visible(session.policy),
+        "\(session.session)" + (session.isWhole ? "" : "*"),
+      ])
+    }
+    return table.lines(style)
+  }
+
+  private func text(_ text: String?) -> String {
+    text.map { fitted(visible($0), columns: Self.textColumns) } ?? "-"
+  }
+
+  private func duration(_ session: SessionSummary) -> String {
+    guard let duration = session.duration else { return "-" }
+    return Self.span(duration) + (session.closed == nil ? "+" : "")
+  }
+
+  /// Returns a span of microseconds: `5.3 s`, `4 min 05 s`, `2 h 10 min`.
+  static func span(_ microseconds: Int64) -> String {
+    let tenths = microseconds / 100_000
+    let seconds = tenths / 10
+    func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    switch seconds {
+    case ..<60: return "\(seconds).\(tenths % 10) s"
+    case ..<3600: return "\(seconds / 60) min \(padded(seconds % 60)) s"
+    case ..<172_800: return "\(seconds / 3600) h \(padded(seconds / 60 % 60)) min"
+    default: return "\(seconds / 86_400) days"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import ScrollModel
+
+/// What is known about a session when it begins.
+struct SessionHead {
+  /// The session's place among those that were read, 1 for the first.
+  var key: Int64
+  /// The file's name without directory and `.ndjson`, or the client's name.
+  var name: String
+  /// The recording's path, as the command line gives it; `nil` for a session of the log.
+  var path: String?
+  /// The line on which the session begins in the file.
+  var line: Int?
+  var client: String?
+  var user: UInt32?
+  var id: SessionID?
+  var application: String?
+  var title: String?
+  /// The policy to fold the session with: a logged session's own, or the default policy for a recording.
+  var policy: Policy
+  /// The time of the opening, in microseconds since the Unix epoch.
+  var opened: Int64?
+}
+
+/// How a session ended.
+struct SessionEnd {
+  /// The time of the closing, in microseconds since the Unix epoch; `nil` for a session that is still open, or a recording that
+  /// was cut short.
+  var closed: Int64?
+  var reason: Closing.Reason?
+}
+
+/// An event's place in its session and in the log.
+struct EventPlace {
+  /// The number in the session, or the line in the file. Both count from 1.
+  var number: Int64
+  var position: Position?
+  /// When the daemon received it, in microseconds since the Unix epoch.
+  var received: Int64?
+}
+
+/// Something that takes sessions event by event, several at the same time.
+protocol SessionSink: AnyObject {
+  func begin(_ session: SessionHead) throws
+  func add(_ event: Event, at place: EventPlace, to key: Int64) throws
+  func end(_ key: Int64, _ end: SessionEnd) throws
+  /// Forgets a session without events.
+  func discard(_ key: Int64) throws
+  /// Removes what the sink has written, because another sink begins again.
+  func abandon()
+}
+
+extension SessionSink {
+  func abandon() {}
+}
+
+/// The sessions that were left out, by reason.
+struct LeftOut: Equatable {
+  /// Sessions whose beginning the log no longer has.
+  var trimmed = 0
+  /// Sessions that lost events, or may have, where the log is damaged.
+  var damaged = 0
+  /// Sessions without events.
+  var empty = 0
+
+  /// Whether sessions are missing that should be there.
+  var isLoss: Bool { trimmed + damaged > 0 }
+
+  /// The sessions as a message; `nil` when none was left out.
+  var description: String? {
+    let reasons = [
+      (trimmed, "whose beginning the log no longer has"), (damaged, "that may have lost events"),
+      (empty, "without events"),
+    ].filter { $0.0 > 0 }
+    guard !reasons.isEmpty else { return nil }
+    let count = trimmed + damaged + empty
+    return "left out \(count) \(count == 1 ? "session" : "sessions"): "
+      + reasons.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,186 @@
+import Platform
+import ScrollClient
+import ScrollJSON
+import ScrollModel
+import ScrollService
+
+/// The sessions that a verb's arguments select from files and from the daemon's log. They are read event by event, so that the
+/// log may be of any size.
+struct SessionSources {
+  /// What a client's name selects.
+  enum Naming {
+    /// The client's newest session, unless the name is a pattern.
+    case newest
+    /// All its sessions.
+    case all
+  }
+
+  static let since = Option(
+    name: "since", value: "TIME", summary: "Only sessions with a record received then or later")
+  static let until = Option(
+    name: "until", value: "TIME", summary: "Only sessions with a record received then or earlier")
+  static let options = [since, until, Option.uid]
+
+  /// The description of the arguments, for help.
+  static let details =
+    "FILE is a recording with one JSON object per line, or “-” for standard input. GLOB is a pattern over client names with "
+    + "*, ? or […], and selects all sessions of the daemon's log of clients that match. CLIENT is the client's newest session; "
+    + "SESSION is the session with this id. An existing file counts as a FILE. Without arguments, all sessions of the log "
+    + "are read. --since and --until select among the sessions of the log. A session is always read completely."
+
+  private let invocation: Invocation
+  private var files: [String] = []
+  private var ids: Set<SessionID> = []
+  private var newest: [String] = []
+  private var globs: [String] = []
+  private let times: ClosedRange<Int64>?
+  private let user: UInt32?
+
+  /// Creates the sources of a command line.
+  ///
+  /// - Throws: `UsageError` for a bad time or user id.
+  init(_ invocation: Invocation, naming: Naming = .newest) throws {
+    self.invocation = invocation
+    user = try invocation.command.uid()
+    let (first, last) = (try Self.time(Self.since, invocation), try Self.time(Self.until, invocation))
+    if let first, let last, first > last {
+      throw UsageError.badValue(
+        option: Self.until.name, text: invocation.command.text(Self.until) ?? "", expected: "a time after --since")
+    }
+    times = first == nil && last == nil ? nil : (first ?? .min)...(last ?? .max)
+    for argument in invocation.command.arguments {
+      switch Subject(argument) {
+      case .file(let path): files.append(path)
+      case .session(let id): ids.insert(id)
+      case .client(let name):
+        if naming == .all || name.contains(where: { "*?[".contains($0) }) {
+          globs.append(name)
+        } else {
+          newest.append(name)
+        }
+      }
+    }
+  }
+
+  private static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
+    guard let text = invocation.command.text(option) else { return nil }
+    if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return time }
+    throw UsageError.badValue(
+      option: option.name, text: text, expected: "a time such as “yesterday”, “10 min ago” or “2026-11-30 09:15”")
+  }
+
+  /// Whether the arguments select sessions of the log.
+  private var selectsLog: Bool { files.isEmpty || !ids.isEmpty || !newest.isEmpty || !globs.isEmpty }
+
+  /// Reads the selected sessions into a sink.
+  ///
+  /// - Parameters:
+  ///   - progress: Called now and then with the number of events so far.
+  ///   - makeSink: Makes an empty sink. If the log turns out to be damaged, the sessions are read again into another one,
+  ///     without those that may have lost records.
+  /// - Returns: The sink, and what was left out. Damaged parts of the log were reported.
+  /// - Throws: ``Failure`` for a bad file, or when nothing is selected.
+  func read<Sink: SessionSink>(
+    progress: ReadProgress = ReadProgress(), into makeSink: () throws -> Sink
+  ) throws -> (sink: Sink, leftOut: LeftOut) {
+    var selection = LogSelection(ids: [], patterns: [], user: user)
+    var pass = SessionPass(sink: try makeSink(), progress: progress)
+    for file in files { try pass.read(file: file) }
+    if selectsLog {
+      selection = try select()
+      if !(try pass.readLog(from: invocation.connect(), selection)) {
+        // Only a look at the whole log tells which sessions may have lost records.
+        selection = try examined()
+        pass.sink.abandon()
+        pass = SessionPass(sink: try makeSink(), progress: progress)
+        for file in files { try pass.read(file: file) }
+        _ = try pass.readLog(from: invocation.connect(), selection)
+      }
+    }
+    progress.finish()
+    var leftOut = pass.leftOut
+    leftOut.trimmed += selection.trimmed
+    leftOut.damaged += selection.damaged
+    if pass.sessions == 0 {
+      let reason = leftOut.description.map { "; \($0)" } ?? ""
+      throw Failure(
+        selectsLog ? "the log has no such session that you may see\(reason)" : "no session is selected\(reason)")
+    }
+    return (pass.sink, leftOut)
+  }
+
+  private func select() throws -> LogSelection {
+    if times != nil { return try examined() }
+    var selection = LogSelection(ids: ids, patterns: globs, user: user)
+    for client in newest { selection.add(try newestSession(of: client)) }
+    return selection
+  }
+
+  private func newestSession(of client: String) throws -> SessionID {
+    do {
+      return try invocation.connect().state(of: client, user: user).session
+    } catch let error as ServiceError {
+      let text = error.refusal?.text(about: client) ?? error.description
+      throw Failure("“\(client)” is not a file, and \(text)", hint: Hints.hint(for: error))
+    }
+  }
+
+  /// Looks at the whole log for the selected sessions, and reports damaged parts.
+  private func examined() throws -> LogSelection {
+    var index = SessionIndex(try ids.map(\.description) + newest.map { try newestSession(of: $0).description } + globs)
+    index.user = user
+    if let times { (index.since, index.until) = (times.lowerBound, times.upperBound) }
+    let (found, gaps) = try index.sessions(of: invocation.connect())
+    for gap in gaps { Program.warn(gap.description) }
+    var selection = LogSelection(ids: [], patterns: [], user: user)
+    selection.gaps = gaps
+    for session in found {
+      switch session.loss {
+      case nil: selection.add(session.id)
+      case .trimmed: selection.trimmed += 1
+      case .beginning, .events: selection.damaged += 1
+      }
+    }
+    selection.isComplete = true
+    return selection
+  }
+}
+
+/// Which sessions of the log to read.
+struct LogSelection {
+  private var ids: Set<SessionID>
+  private let globs: Glob
+  let user: UInt32?
+  /// Whether the ids are all that is wanted, and known to be complete.
+  var isComplete = false
+  /// The damaged parts of the log.
+  var gaps: [LogGap] = []
+  /// The sessions that were left out.
+  var trimmed = 0
+  var damaged = 0
+
+  init(ids: Set<SessionID>, patterns: [String], user: UInt32?) {
+    self.ids = ids
+    globs = Glob(patterns)
+    self.user = user
+    selectsAll = ids.isEmpty && patterns.isEmpty
+  }
+
+  private var selectsAll: Bool
+
+  mutating func add(_ id: SessionID) {
+    ids.insert(id)
+    selectsAll = false
+  }
+
+  /// The only session that is wanted, if there is only one.
+  var only: SessionID? { globs.patterns.isEmpty && ids.count == 1 ? ids.first : nil }
+
+  /// Whether nothing is wanted.
+  var isEmpty: Bool { isComplete && ids.isEmpty }
+
+  func wants(_ session: SessionID, of client: String) -> Bool {
+    if isComplete { return ids.contains(session) }
+    return selectsAll || ids.contains(session) || !globs.patterns.isEmpty && globs.matches(client)
+  }
+}

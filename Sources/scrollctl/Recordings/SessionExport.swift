@@ -1,0 +1,134 @@
+import ScrollClient
+import ScrollModel
+
+/// The export of sessions in one pass over the log, in the order in which they began.
+///
+/// A session's lines are held until it has ended, because only then it is certain that nothing of it is missing, and until
+/// all sessions before it are written.
+final class SessionExport {
+  private let selection: SessionIndex
+  private let isFlat: Bool
+  private let keepsDamaged: Bool
+  private let spool: LineSpool<ExportedSession.Key>
+  /// The sessions that are not written yet, and their keys in the order in which they began.
+  private var held: [ExportedSession.Key: ExportedSession] = [:]
+  private var order: [ExportedSession.Key] = []
+  private var written = 0
+  private let write: (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
+
+  /// Creates an export.
+  ///
+  /// - Parameters:
+  ///   - isFlat: Whether each line has the client and the session.
+  ///   - keepsDamaged: Whether the lines of sessions that lost events are kept.
+  ///   - write: Takes a session when it is its turn; the spool has its lines.
+  init(
+    _ selection: SessionIndex, isFlat: Bool, keepsDamaged: Bool,
+    spool: LineSpool<ExportedSession.Key> = LineSpool(),
+    _ write: @escaping (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
+  ) {
+    self.selection = selection
+    self.isFlat = isFlat
+    self.keepsDamaged = keepsDamaged
+    self.spool = spool
+    self.write = write
+  }
+
+  /// Reads the log, and passes over what cannot be read.
+  ///
+  /// - Parameters:
+  ///   - reportGap: Called for each damaged part of the log.
+  ///   - progress: Called with the position after each record.
+  /// - Returns: Whether a session was found.
+  func run(
+    of daemon: ServiceConnection, reportGap: (LogGap) throws -> Void, progress: (Position) -> Void
+  ) throws -> Bool {
+    let isOneSession = selection.globs.patterns.isEmpty && selection.ids.count == 1
+    try pass(of: daemon, only: isOneSession ? selection.ids.first : nil, reportGap, progress)
+    // A client's name may look like a session's id.
+    if isOneSession, order.isEmpty { try pass(of: daemon, only: nil, reportGap, progress) }
+    return written > 0
+  }
+
+  private func pass(
+    of daemon: ServiceConnection, only session: SessionID?, _ reportGap: (LogGap) throws -> Void,
+    _ progress: (Position) -> Void
+  ) throws {
+    var query = LogQuery()
+    query.user = selection.user
+    query.session = session
+    var isBehindGap = false
+    while let gap = try read(query, of: daemon, isBehindGap, progress) {
+      try reportGap(gap)
+      isBehindGap = true
+      for id in held.keys { held[id]?.passGap() }
+      guard let next = gap.next else { break }
+      query.after = next - 1
+    }
+    for id in held.keys { held[id]?.finish() }
+    try drain(isAtEnd: true)
+  }
+
+  /// Reads records up to the end of the log or the next damaged part.
+  ///
+  /// - Returns: The damaged part; `nil` at the end.
+  private func read(
+    _ query: LogQuery, of daemon: ServiceConnection, _ isBehindGap: Bool, _ progress: (Position) -> Void
+  ) throws -> LogGap? {
+    let start = query.after ?? 0
+    var last = start
+    do {
+      for entry in try daemon.read(query) {
+        let entry = try entry.get()
+        last = entry.position
+        progress(last)
+        if selection.isWanted(entry) { try take(entry, isBehindGap) }
+      }
+      return nil
+    } catch let error as ServiceError {
+      guard case .refused(.logDamaged(let file, let offset, let next)) = error else { throw error }
+      // Without this check, a gap that leads nowhere would be read forever.
+      if let next, next <= start + 1 { throw error }
+      return LogGap(after: last, next: next, file: file, offset: offset)
+    }
+  }
+
+  private func take(_ entry: LogEntry, _ isBehindGap: Bool) throws {
+    let id = ExportedSession.Key(entry)
+    if held[id] == nil {
+      held[id] = ExportedSession(entry, isBehindGap: isBehindGap)
+      order.append(id)
+    }
+    held[id]?.add(entry)
+    guard let session = held[id] else { return }
+    if canBeWritten(session) {
+      try spool.append(session.line(entry, isFlat: isFlat), to: id)
+    } else {
+      spool.discard(id)
+    }
+    if session.isClosed { try drain(isAtEnd: false) }
+  }
+
+  private func canBeWritten(_ session: ExportedSession) -> Bool {
+    if session.received.lowerBound > selection.until { return false }
+    return session.loss == nil || session.loss == .events && keepsDamaged
+  }
+
+  /// Writes the sessions that have ended and have no earlier one before them.
+  private func drain(isAtEnd: Bool) throws {
+    var count = 0
+    defer { order.removeFirst(count) }
+    for id in order {
+      guard let session = held[id], isAtEnd || session.isClosed else { break }
+      count += 1
+      held[id] = nil
+      guard session.received.overlaps(min(selection.since, selection.until)...selection.until) else {
+        spool.discard(id)
+        continue
+      }
+      written += 1
+      try write(session, spool)
+      spool.discard(id)
+    }
+  }
+}

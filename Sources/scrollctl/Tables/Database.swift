@@ -1,0 +1,56 @@
+import CSQLite
+import Platform
+
+/// A new SQLite database, written by one connection in one transaction.
+final class Database {
+  /// An error of SQLite.
+  struct Problem: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private let path: String
+  private var handle: OpaquePointer?
+
+  /// Opens an empty file as a database.
+  init(_ path: String) throws {
+    self.path = path
+    let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+    try check(code)
+    // The file is thrown away if anything fails, and synced at the end.
+    for setting in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "cache_size = -16384"] {
+      try run("PRAGMA \(setting)")
+    }
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Runs a statement.
+  func run(_ text: String) throws { try check(sqlite3_exec(handle, text, nil, nil, nil)) }
+
+  /// Prepares a statement, which must not be used after the database.
+  func prepare(_ text: String) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    try check(sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+    guard let statement else { throw Problem(description: "cannot prepare: \(text)") }
+    return statement
+  }
+
+  /// Closes the database. Statements must be finalized before.
+  func close() throws {
+    try check(sqlite3_close(handle))
+    handle = nil
+  }
+
+  /// Throws the error of a result code.
+  func check(_ code: Int32) throws {
+    guard code != SQLITE_OK, code != SQLITE_DONE else { return }
+    // The reason of a failed system call says more than SQLite's “disk I/O error”.
+    let errno = Errno(rawValue: sqlite3_system_errno(handle))
+    switch code & 0xFF {
+    case SQLITE_FULL: throw SystemError("write", path, errno.rawValue == 0 ? .noSpace : errno)
+    case SQLITE_IOERR where errno.rawValue != 0: throw SystemError("write", path, errno)
+    case SQLITE_CANTOPEN where errno.rawValue != 0: throw SystemError("open", path, errno)
+    default: throw Problem(description: "cannot write \(path): \(String(cString: sqlite3_errmsg(handle)))")
+    }
+  }
+}

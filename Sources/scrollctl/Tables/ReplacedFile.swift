@@ -1,0 +1,77 @@
+import Platform
+
+/// A file that appears under its name only when it is complete: it is written to a temporary file beside it, synced, and renamed.
+final class ReplacedFile {
+  /// The path of the temporary file.
+  let temporary: String
+
+  private let path: String
+  private let replaces: Bool
+  private var isDone = false
+
+  /// Creates an empty temporary file.
+  ///
+  /// - Parameter replaces: Whether an existing file may be replaced.
+  /// - Throws: ``Failure`` when the file exists and may not be replaced.
+  init(_ path: String, replaces: Bool) throws {
+    self.path = path
+    self.replaces = replaces
+    temporary = "\(path).\(CurrentProcess.id).tmp"
+    if (try? FileStatus(path))?.kind == .directory { throw Failure("\(path) is a directory") }
+    try Self.refuse(path, unless: replaces)
+    _ = try SystemError.wrapping("create", temporary) { [temporary] () throws(Errno) in
+      try FileDescriptor(opening: temporary, [.writeOnly, .create, .exclusive], permissions: 0o666)
+    }
+  }
+
+  deinit { discard() }
+
+  /// Writes the temporary file's content.
+  func write(_ bytes: [UInt8]) throws {
+    let file = try SystemError.wrapping("open", temporary) { () throws(Errno) in
+      try FileDescriptor(opening: temporary, [.writeOnly, .truncate])
+    }
+    let written = bytes.withUnsafeBytes { bytes in Result { () throws(Errno) in try file.borrowed.write(bytes) } }
+    try SystemError.wrapping("write", path) { () throws(Errno) in try written.get() }
+  }
+
+  /// Makes the temporary file durable, and gives it its name.
+  func commit() throws {
+    try Self.refuse(path, unless: replaces)
+    try FileSync.sync(temporary)
+    try SystemError.wrapping("rename", temporary) { () throws(Errno) in try Files.rename(temporary, to: path) }
+    isDone = true
+    try FileSync.syncDirectory(of: path)
+  }
+
+  /// Removes the temporary file, if it has not got its name.
+  func discard() {
+    if isDone { return }
+    isDone = true
+    // The original error is more useful than one from cleaning up.
+    try? Files.remove(temporary)
+  }
+
+  /// Throws if something exists under a path and may not be replaced.
+  static func refuse(_ path: String, unless replaces: Bool) throws {
+    if !replaces, (try? FileStatus(unresolved: path)) != nil {
+      throw Failure("\(path) exists already", hint: "Use --force to replace it, or choose another name.")
+    }
+  }
+}
+
+/// Makes files durable.
+enum FileSync {
+  /// Waits until a file or directory is on the disk.
+  static func sync(_ path: String) throws(SystemError) {
+    let file = try SystemError.wrapping("open", path) { () throws(Errno) in try FileDescriptor(opening: path, .readOnly)
+    }
+    try SystemError.wrapping("sync", path) { () throws(Errno) in try file.borrowed.sync() }
+  }
+
+  /// Waits until the names in the directory of a path are on the disk.
+  static func syncDirectory(of path: String) throws(SystemError) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    try sync(parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/"))
+  }
+}

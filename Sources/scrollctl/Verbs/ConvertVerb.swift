@@ -1,0 +1,186 @@
+import Platform
+import ScrollClient
+import ScrollModel
+
+extension Verb {
+  private static let from = Option(
+    name: "from", value: "csv|tsv|rrweb|json-lines", summary: "The file's format [what it looks like]")
+  private static let columns = Option(
+    name: "columns", value: "FIELD=COLUMN,…",
+    summary: "The columns of the fields, by heading or by number from 1; for json-lines by name, such as y=data.top")
+  private static let timeUnit = Option(
+    name: "time-unit", value: "s|ms|us|ns", summary: "The unit of times that are numbers [ms]")
+  private static let start = Option(
+    name: "start", value: "TIME", summary: "Times count from this moment [1970]")
+  private static let contentHeight = Option(
+    name: "content-height", value: "H", summary: "The content's height in points, unless the file has it")
+  private static let contentWidth = Option(
+    name: "content-width", value: "W", summary: "The content's width in points, unless the file has it")
+  private static let frameHeight = Option(
+    name: "frame-height", value: "H", summary: "The viewport's height in points, unless the file has it")
+  private static let frameWidth = Option(
+    name: "frame-width", value: "W", summary: "The viewport's width in points, unless the file has it")
+  private static let node = Option(
+    name: "id", value: "N", summary: "For rrweb: the node that scrolls, such as a pane [the document]")
+  private static let pause = Option(
+    name: "pause", value: "SPAN", summary: "Scrolling ends when nothing moves for so long; 0 for never [200ms]")
+  private static let client = Option(
+    name: "client", value: "NAME", summary: "The client's name [the file's name without its ending]")
+  private static let title = Option(name: "title", value: "TEXT", summary: "The title of what was scrolled")
+  private static let skipBad = Option(
+    name: "skip-bad", summary: "Leave out lines that cannot be read, instead of converting nothing")
+
+  static let convert = Verb(
+    name: "convert", group: .recordings,
+    arguments: [Argument(name: "FILE|-")],
+    options: [
+      from, columns, timeUnit, start, contentHeight, contentWidth, frameHeight, frameWidth, node, pause, client, title,
+      skipBad,
+    ],
+    summary: "Make a recording of a table of offsets, or of a recording of rrweb",
+    details: [
+      "The recording is printed; the other verbs read it. Of a table, a time and a y for each line are enough. Without "
+        + "--columns, scrollctl takes the columns whose headings are a field's name, such as time, y, contentHeight or "
+        + "frameHeight, or a common name of one, such as timestamp, scrollTop or innerHeight.",
+      "Fields are those of events, and time, kind, client, application, title and session. With a kind, each line is that "
+        + "event. Without, a line is a scroll if the offset changed, preceded by a layout if a size changed. Lines with "
+        + "different values of client, session, application or title are different sessions.",
+      "A time is a number, or a date and time as in ISO 8601, in UTC if it has no zone. Of sizes that no column has, those "
+        + "of the options hold from the beginning. Without the content's and the viewport's height no bottom is ever "
+        + "reached.",
+      "Of rrweb, scrollctl reads the offsets and the window's sizes. Each page is a session. rrweb takes a sample every "
+        + "100 ms unless configured otherwise: reversals between two samples are lost, so a toolbar that really flickered "
+        + "may look calm.",
+      "Lines that cannot be read are listed, nothing is converted, and the exit status is 1. CSV is read as RFC 4180 "
+        + "describes it; it may have a byte order mark, CRLF and semicolons.",
+    ],
+    examples: [
+      Example(
+        arguments: "convert --from csv --content-height 9000 --frame-height 800 log.csv > log.ndjson",
+        meaning: "Convert a table with the columns time and y."),
+      Example(
+        arguments: "convert --columns time=1,y=3 --time-unit s log.tsv > log.ndjson",
+        meaning: "Choose columns by their numbers, with times in seconds."),
+      Example(
+        arguments: "convert --from rrweb --content-height 9000 session.json > session.ndjson",
+        meaning: "Convert the scrolling of a page that rrweb recorded."),
+    ]
+  ) { invocation in
+    let command = invocation.command
+    // The parser guarantees the argument.
+    let path = invocation.argument(0) ?? "-"
+    let choices = try command.text(columns).map { text throws(UsageError) in try ColumnChoice.list(text) } ?? []
+    let settings = try settings(command, path)
+    let wanted = try command.text(from).map { text throws(UsageError) in try format(text) }
+    let id = try command.integer(node, in: 0...Int64(Int32.max)).map { Int($0) }
+    let bytes = try TextFile.read(path)
+    guard let format = wanted ?? SourceFormat(sniffing: bytes) else {
+      throw Failure(
+        "\(settings.file): cannot recognize the format", hint: "Choose one with --from csv, tsv, rrweb or json-lines.")
+    }
+    if id != nil, format != .rrweb {
+      throw Failure("--id is for --from rrweb: \(settings.file) is read as \(format.rawValue)")
+    }
+    if !choices.isEmpty, format == .rrweb {
+      throw Failure("--columns is not for rrweb: \(settings.file) has no columns")
+    }
+    let conversion = Conversion(settings)
+    let notes = try read(bytes, format, choices, id, into: conversion)
+    let isUsable = try reportBadLines(conversion, command.has(skipBad))
+    guard isUsable else { return .failed }
+    for note in notes { Program.warn("\(settings.file): \(note)") }
+    for warning in conversion.warnings where format != .rrweb || !warning.hasPrefix("most samples") {
+      Program.warn("\(settings.file): \(warning)")
+    }
+    var isEmpty = true
+    for session in conversion.sessions {
+      guard let lines = session.finish() else { continue }
+      isEmpty = false
+      try invocation.output.raw(lines)
+    }
+    if isEmpty { throw Failure("\(settings.file) has no data") }
+    return .done
+  }
+
+  /// Reads the file. Returns what to tell the user about it.
+  private static func read(
+    _ bytes: [UInt8], _ format: SourceFormat, _ choices: [ColumnChoice], _ node: Int?, into conversion: Conversion
+  ) throws -> [String] {
+    let file = conversion.settings.file
+    let recognized: [String]
+    switch format {
+    case .rrweb:
+      var source = RRWebSource(conversion, node: node)
+      return try source.convert(bytes)
+    case .csv, .tsv: recognized = try TableSource(file: file, choices: choices).convert(bytes, format, into: conversion)
+    case .jsonLines: recognized = JSONLinesSource(file: file, choices: choices).convert(bytes, into: conversion)
+    }
+    return recognized.isEmpty ? [] : ["takes " + recognized.joined(separator: ", ")]
+  }
+
+  /// Lists the lines that cannot be read. Returns whether the others may be used.
+  private static func reportBadLines(_ conversion: Conversion, _ mayBeSkipped: Bool) throws -> Bool {
+    let bad = conversion.badLines
+    if bad.isEmpty { return true }
+    let file = conversion.settings.file
+    for line in bad.prefix(10) { Program.warn("\(file):\(line.line): \(line.reason)") }
+    let count = bad.count == 1 ? "1 line" : "\(bad.count) lines"
+    let listed = bad.count > 10 ? ", of which 10 are listed" : ""
+    if mayBeSkipped {
+      Program.warn("\(file): left out \(count) that cannot be read\(listed)")
+      return true
+    }
+    Program.warn(
+      "\(file): \(count) cannot be read\(listed); nothing was converted",
+      hint: "To leave out such lines, use --skip-bad.")
+    return false
+  }
+
+  private static func format(_ text: String) throws(UsageError) -> SourceFormat {
+    if let format = SourceFormat(rawValue: text) { return format }
+    throw .badValue(option: from.name, text: text, expected: "csv, tsv, rrweb or json-lines")
+  }
+
+  private static func settings(_ command: ParsedCommand, _ path: String) throws(UsageError) -> Conversion.Settings {
+    let file = path == "-" ? "standard input" : path
+    var settings = Conversion.Settings(file: file, client: command.text(client) ?? clientName(path))
+    do throws(EventProblem) {
+      try ClientName.validate(settings.client)
+    } catch {
+      throw .badValue(option: client.name, text: settings.client, expected: "a client's name, but it \(error.reason)")
+    }
+    settings.title = command.text(title)
+    if let text = command.text(timeUnit) {
+      guard let unit = TimeScale.Unit(rawValue: text) else {
+        throw .badValue(option: timeUnit.name, text: text, expected: "s, ms, us or ns")
+      }
+      settings.time.unit = unit
+    }
+    if let text = command.text(start) {
+      guard let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) else {
+        throw .badValue(option: start.name, text: text, expected: "a time such as “2026-11-30 09:15”")
+      }
+      settings.time.start = time
+    }
+    let sizes: [(Option, Event.Field)] = [
+      (contentHeight, .contentHeight), (contentWidth, .contentWidth), (frameHeight, .frameHeight),
+      (frameWidth, .frameWidth),
+    ]
+    for (option, field) in sizes { settings.sizes[field] = try command.positive(option) }
+    settings.pause = 200_000
+    if let text = command.text(pause) {
+      guard let span = TimeSpan.microseconds(text) else {
+        throw .badValue(option: pause.name, text: text, expected: "a time span such as 200ms")
+      }
+      settings.pause = span == 0 ? nil : span
+    }
+    return settings
+  }
+
+  /// Returns the name of a file without directory and ending.
+  private static func clientName(_ path: String) -> String {
+    guard path != "-", let name = path.split(separator: "/").last else { return "converted" }
+    let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
+    return stem.isEmpty ? "converted" : String(stem)
+  }
+}

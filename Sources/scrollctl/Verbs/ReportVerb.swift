@@ -1,0 +1,63 @@
+import Platform
+import ScrollAnalysis
+import ScrollModel
+
+extension Verb {
+  private static let reported = Option(
+    name: "policy", value: "NAME", repeats: true, summary: "Show what this policy did in a single session; repeatable")
+  private static let output = Option(
+    name: "output", short: "o", value: "FILE", summary: "Write the page to this file instead of standard output")
+  private static let force = Option(name: "force", summary: "Replace an existing FILE")
+
+  static let reportPage = Verb(
+    name: "report", group: .recordings,
+    arguments: [Argument(name: "FILE|GLOB|CLIENT|SESSION", isRequired: false, repeats: true)],
+    options: [reported, .set, .config, output, force] + SessionSources.options,
+    summary: "Make a page that shows one session, or how far many were read",
+    details: [
+      "The page is one HTML file that asks the network for nothing, for a browser or to attach to a ticket. For one session "
+        + "it shows the content offset over time, where the time went, what each policy did and why, and each flicker, and "
+        + "lets you go to any event. For several sessions it shows how far they got, where the time went, and a table with a "
+        + "picture of each.",
+      SessionSources.details,
+      "Without --policy, a FILE is folded with the default policy and a logged session with its own. --set sets the "
+        + "parameter in the last policy.",
+    ],
+    examples: [
+      Example(
+        arguments: "report --policy safari --policy classic -o bug.html bug.ndjson",
+        meaning: "Show a recording under two policies."),
+      Example(arguments: "report -o week.html --since '1 week ago'", meaning: "Show how far people read this week."),
+    ]
+  ) { invocation in
+    if invocation.wantsJSON { throw UsageError.noJSON(verb: invocation.verbName, instead: "reading --json") }
+    let command = invocation.command
+    let choice = try PolicyChoice(command)
+    let assignments = command.texts(.set)
+    let policies = try choice.policies(named: command.texts(reported), set: assignments)
+    let path = command.text(output)
+    if path == nil, invocation.style.isTerminal {
+      throw UsageError.missingOption("--output FILE, or standard output to a file", verb: invocation.verbName)
+    }
+    let file = try path.flatMap { $0 == "-" ? nil : try ReplacedFile($0, replaces: command.has(force)) }
+    let interruption = Interruption()
+    defer { interruption.release() }
+    let progress = ReadProgress { try interruption.check() }
+    let (sessions, leftOut) = try SessionSources(invocation).read(progress: progress) {
+      ReportSessions(policies: policies) { try PolicyChoice.change($0, assignments) }
+    }
+    let html = try sessions.html()
+    if let file {
+      try file.write(Array(html.utf8))
+      try file.commit()
+    } else {
+      try invocation.output.raw(html)
+    }
+    if let text = leftOut.description { Program.warn(text) }
+    if let path, file != nil {
+      let count = sessions.count == 1 ? "1 session" : "\(sessions.count) sessions"
+      try invocation.output.line("\(visible(path)): \(count)")
+    }
+    return leftOut.isLoss ? .failed : .done
+  }
+}

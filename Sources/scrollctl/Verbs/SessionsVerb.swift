@@ -1,0 +1,122 @@
+import ScrollClient
+import ScrollModel
+
+extension Verb {
+  private static let since = Option(
+    name: "since", value: "TIME", summary: "Only sessions with a record received then or later")
+  private static let until = Option(
+    name: "until", value: "TIME", summary: "Only sessions with a record received then or earlier")
+  private static let open = Option(name: "open", summary: "Only open sessions")
+  private static let closed = Option(name: "closed", summary: "Only closed sessions")
+  private static let sort = Option(
+    name: "sort", value: SessionOrder.allCases.map(\.rawValue).joined(separator: "|"),
+    summary: "The order; newest first, greatest first, or alphabetical [opened]")
+  private static let reverse = Option(name: "reverse", short: "r", summary: "Reverse the order")
+  private static let lines = Option(name: "lines", short: "n", value: "N", summary: "Only the first N of that order")
+
+  static let sessions = Verb(
+    name: "sessions", group: .observe,
+    arguments: [Argument(name: "GLOB", isRequired: false, repeats: true)],
+    options: [since, until, open, closed, sort, reverse, lines, .uid],
+    summary: "List the sessions of the daemon's log, open and closed, and what each comes to",
+    details: [
+      "GLOB is a pattern over client names; without any, the list has every session that you may see, the newest first. "
+        + "--since and --until select by when the daemon received something, as for “export”.",
+      "OPENED is by the client's clock. DURATION is the time from the first event to the last or to the closing. REACH is how "
+        + "much of the content was ever on screen. FLIPS counts how often the toolbar turned, FLICKERS the flips that undid "
+        + "another one within 300 ms, as in “compare”. What is not known is shown as -. A * after the id marks a session "
+        + "whose beginning the log no longer has.",
+      "With --json, each line has the session's position, title, application and reason of closing, too; times and spans are "
+        + "in microseconds.",
+    ],
+    examples: [
+      Example(arguments: "sessions", meaning: "List everything that was recorded."),
+      Example(
+        arguments: "sessions --since yesterday --sort flickers -n 5 'reader/*'",
+        meaning: "Find the reader's sessions with the most flickers since yesterday."),
+      Example(
+        arguments: "export $(scrollctl --json sessions -n 1 | jq -r .session) > last.ndjson",
+        meaning: "Export the newest session."),
+    ]
+  ) { invocation in
+    let command = invocation.command
+    if command.has(open), command.has(closed) { throw UsageError.conflict(open.name, closed.name) }
+    let times = (try time(since, invocation) ?? .min, try time(until, invocation) ?? .max)
+    let count = try command.integer(lines, in: 1...Int64(Int32.max)).map { Int($0) } ?? .max
+    let order = try command.text(sort).map { text throws(UsageError) in try SessionOrder.named(text) } ?? .opened
+    let user = try command.uid()
+    let daemon = try invocation.connect()
+    var found: [SessionSummary] = []
+    var isDamaged = false
+    try daemon.everySession(clients: command.arguments, user: user) { summary in
+      if command.has(open), summary.closed != nil { return }
+      if command.has(closed), summary.closed == nil { return }
+      if summary.lastReceived.rawValue < times.0 || summary.received.rawValue > times.1 { return }
+      found.append(summary)
+    } damaged: {
+      Program.warn($0)
+      isDamaged = true
+    }
+    found.sort(by: order.areInOrder)
+    if command.has(reverse) { found.reverse() }
+    let shown = found.prefix(count)
+    if invocation.wantsJSON {
+      for summary in shown { try invocation.output.line(summary.json) }
+    } else {
+      try invocation.output.lines(SessionTable(style: invocation.style).lines(Array(shown)))
+      try invocation.output.line("")
+      try invocation.output.line(total(found, shown: shown.count))
+    }
+    return isDamaged ? .failed : .done
+  }
+
+  private static func total(_ found: [SessionSummary], shown: Int) -> String {
+    let sessions = found.count == 1 ? "1 session" : "\(ProgressBar.grouped(Int64(found.count))) sessions"
+    let open = found.count { $0.closed == nil }
+    let rest = shown < found.count ? ", \(shown) shown" : ""
+    return "\(sessions), \(open) open\(rest)."
+  }
+}
+
+/// An order of sessions.
+enum SessionOrder: String, CaseIterable {
+  case opened, client, user, application, title, duration, events, reach, flips, flickers, policy
+
+  static func named(_ text: String) throws(UsageError) -> SessionOrder {
+    if let order = SessionOrder(rawValue: text.lowercased()) { return order }
+    let names = allCases.map(\.rawValue)
+    let near = Suggestion.nearest(to: text, among: names).map { " (did you mean \($0)?)" } ?? ""
+    throw .badValue(option: "sort", text: text, expected: "one of \(names.joined(separator: ", "))\(near)")
+  }
+
+  /// Whether a session comes before another one. Equal ones are in the order of their opening, the newest first.
+  func areInOrder(_ first: SessionSummary, _ second: SessionSummary) -> Bool {
+    switch self {
+    case .opened: Self.descends(first.opened.rawValue, second.opened.rawValue, first, second)
+    case .client: Self.ascends(first.client, second.client, first, second)
+    case .user: Self.descends(-Int64(first.user), -Int64(second.user), first, second)
+    case .application: Self.ascends(first.application, second.application, first, second)
+    case .title: Self.ascends(first.title, second.title, first, second)
+    case .duration: Self.descends(first.duration ?? -1, second.duration ?? -1, first, second)
+    case .events: Self.descends(first.events, second.events, first, second)
+    case .reach: Self.descends(first.reach ?? -1, second.reach ?? -1, first, second)
+    case .flips: Self.descends(first.flips ?? -1, second.flips ?? -1, first, second)
+    case .flickers: Self.descends(first.flickers ?? -1, second.flickers ?? -1, first, second)
+    case .policy: Self.ascends(first.policy, second.policy, first, second)
+    }
+  }
+
+  private static func descends<Key: Comparable>(
+    _ a: Key, _ b: Key, _ first: SessionSummary, _ second: SessionSummary
+  ) -> Bool {
+    a == b ? first.position > second.position : a > b
+  }
+
+  /// Texts that are absent come last.
+  private static func ascends(_ a: String?, _ b: String?, _ first: SessionSummary, _ second: SessionSummary) -> Bool {
+    if a == b { return first.position > second.position }
+    guard let a else { return false }
+    guard let b else { return true }
+    return a < b
+  }
+}

@@ -1,0 +1,74 @@
+import JSON
+import ScrollAnalysis
+import ScrollModel
+
+extension Verb {
+  private static let range = "PARAMETER=FROM..TO[:STEP]"
+
+  static let sweep = Verb(
+    name: "sweep", group: .recordings,
+    arguments: [Argument(name: range), Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
+    options: [.policy, .set, .config, .uid],
+    summary: "Try values of a policy's parameter, and find the smallest without flickers",
+    details: [
+      "scrollctl folds the sessions once for each value from FROM to TO, and prints how often the toolbar turned, how often "
+        + "it turned back within 300 ms, and how long it was hidden. Without STEP, it chooses a round one. The last line "
+        + "names the smallest value without flickers.",
+      subjects,
+      "The policy is the default policy, unless --policy names another; --set sets its other parameters. “policies” lists "
+        + "the parameters and what each means.",
+      "With --json, each value is an object. Spans are in microseconds.",
+    ],
+    examples: [
+      Example(
+        arguments: "sweep hideDistance=5..40 *.ndjson",
+        meaning: "See how far a user should scroll before the bar hides."),
+      Example(
+        arguments: "sweep showDistance=2..20:2 --policy headroom reader/main",
+        meaning: "Try ten values of another policy on what the reader's window has just done."),
+    ]
+  ) { invocation in
+    let argument = invocation.command.arguments[0]
+    let words = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard words.count == 2, let values = SweepRange.values(words[1]) else {
+      throw UsageError.badArgument(
+        range, text: argument,
+        expected: "a parameter and at most \(SweepRange.maximumCount) values, such as hideDistance=5..40 or "
+          + "hideDistance=5..40:2.5", verb: "sweep")
+    }
+    let choice = try PolicyChoice(invocation.command)
+    let policy = try choice.policy(invocation.command) { .safari }
+    let sessions = try invocation.command.arguments.dropFirst().flatMap(SessionLoader(invocation).load)
+    let sweep: Sweep
+    do {
+      sweep = try Sweep(policy, parameter: String(words[0]), values: values, sessions: sessions.map(\.events))
+    } catch {
+      throw UsageError.badArgument(range, text: argument, expected: "a number of the policy: \(error)", verb: "sweep")
+    }
+    if invocation.wantsJSON {
+      for row in sweep.rows { try invocation.output.json(SweptValue(parameter: sweep.parameter, row: row)) }
+    } else {
+      try invocation.output.lines(sweep.lines.map(visible))
+    }
+    return .done
+  }
+}
+
+/// The JSON form of a value of a sweep.
+struct SweptValue: JSONWritable {
+  var parameter: String
+  var row: Sweep.Row
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("parameter", parameter)
+    writer.member("value", row.value)
+    writer.member("flips", row.tally.flips)
+    writer.member("flickers", row.tally.flickers.count)
+    writer.member("flipsPerMinute", ifPresent: row.tally.flipsPerMinute)
+    writer.member("scrolling", row.tally.scrolling)
+    writer.member("hidden", row.tally.hidden)
+    writer.member("duration", row.tally.duration)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,85 @@
+import ScrollAnalysis
+import ScrollModel
+import Testing
+
+@Suite("Sweeps")
+struct SweepTests {
+  @Test(
+    "A range includes both ends, and its values have no rounding errors",
+    arguments: [
+      ("5..8:1", [5, 6, 7, 8]),
+      ("0..1:0.25", [0, 0.25, 0.5, 0.75, 1]),
+      ("0.1..0.4:0.1", [0.1, 0.2, 0.3, 0.4]),
+      ("5..9:2", [5, 7, 9]),
+      ("5..8:2", [5, 7]),
+      ("7..7", [7]),
+      ("7..7:3", [7]),
+    ] as [(Substring, [Double])])
+  func values(_ text: Substring, _ values: [Double]) {
+    #expect(SweepRange.values(text) == values)
+  }
+
+  @Test(
+    "Without a step, a range has a round one and at most 25 values", arguments: ["5..40", "0..1000", "0..0.05", "1..2"])
+  func stepIsRound(_ text: Substring) throws {
+    let values = try #require(SweepRange.values(text))
+    #expect((11...25).contains(values.count))
+    let digits = "\(values[1] - values[0])".filter { ("1"..."9").contains($0) }
+    #expect(["1", "2", "5"].contains(digits.prefix(1)))
+  }
+
+  @Test(
+    "What is not a range of numbers of 0 or more has no values",
+    arguments: [
+      "", "5", "5..", "..8", "8..5", "5..8:0", "5..8:-1", "-5..8", "0x5..0x8", "nan..8", "5..inf", "0..8:0.001", "a..b",
+    ])
+  func noRange(_ text: Substring) {
+    #expect(SweepRange.values(text) == nil)
+  }
+
+  /// The user scrolls 12 points down and, 0.1 s later, 12 up: any distance of at most 12 points flickers.
+  @Test("The smallest value without flickers is the first beyond the movement")
+  func smallest() throws {
+    let events = [(0, 300.0), (100_000, 312), (200_000, 300)].map { time, y in
+      var event = Event(.scroll, time: Int64(time))
+      event.x = 0
+      event.y = y
+      return event
+    }
+    let sweep = try Sweep(.headroom, parameter: "hideDistance", values: [6, 9, 12, 15, 18], sessions: [events])
+    #expect(sweep.rows.map(\.tally.flickers.count) == [1, 1, 1, 0, 0])
+    #expect(sweep.smallestWithoutFlickers == 15)
+    #expect(sweep.lines.last == "The smallest hideDistance without flickers is 15.")
+    let flickering = try Sweep(.headroom, parameter: "hideDistance", values: [6], sessions: [events])
+    #expect(flickering.lines.last == "The toolbar flickers with each of these values.")
+  }
+
+  @Test("A parameter that the rule lacks, or that is no number, is refused")
+  func badParameter() {
+    #expect(throws: Policy.ParameterError.self) {
+      try Sweep(.classic, parameter: "hideDistance", values: [1], sessions: [])
+    }
+    #expect(throws: Policy.ParameterError.self) {
+      try Sweep(.safari, parameter: "revealAtBottom", values: [1], sessions: [])
+    }
+  }
+}
+
+@Suite("Numbers for people")
+struct NumberTextTests {
+  @Test(
+    "Numbers in a text are rounded to what people need",
+    arguments: [
+      ("travelUp 12.666999999999916 ≥ showDistance 10", "travelUp 12.67 ≥ showDistance 10"),
+      ("zoomScale 1.0502345 grew beyond 1.05", "zoomScale 1.05 grew beyond 1.05"),
+      ("translationY -20.004 ≤ 0", "translationY -20 ≤ 0"),
+      ("offset 1.7763568394002505e-15, top 0", "offset 0, top 0"),
+      ("offset 1200 of 1e+21.", "offset 1200 of 1e+21."),
+      ("after 3.5.", "after 3.5."),
+      ("version2.123456 stays", "version2.123456 stays"),
+      ("", ""),
+    ])
+  func rounded(_ text: String, _ expected: String) {
+    #expect(NumberText.rounded(in: text) == expected)
+  }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import ScrollLog
+
+/// The decision whose records leave a log that is too large, without any files.
+@Suite struct FairSharePlanTests {
+  private typealias Segment = FairSharePlan.Segment
+
+  private func step(
+    _ segments: [[UInt32: Int64]?], allowed: Int64 = 200, trimmed: [Set<UInt32>] = [], present: Set<UInt32> = []
+  ) -> FairSharePlan.Step {
+    let trimmed = trimmed + Array(repeating: [], count: segments.count - trimmed.count)
+    let found = zip(segments, trimmed).map { use, trimmed in
+      Segment(bytes: 100, use: use.map { SegmentUse(users: $0) }, trimmed: trimmed)
+    }
+    return FairSharePlan(segments: found, allowed: allowed, present: present).step
+  }
+
+  @Test func aLogOfOneUserLosesItsOldestSegment() {
+    #expect(step([[1: 10], [1: 10], [1: 10]]) == .removeOldest)
+    #expect(step([]) == .removeOldest)
+  }
+
+  /// One user wrote for 15 seconds, and the history of everybody else was gone.
+  @Test func aUserAboveTheShareLosesTheOldestRecordsBeforeAnybodyElseLosesAny() {
+    #expect(step([[0: 1, 9: 99], [9: 50], [9: 50]]) == .trim(user: 9, 0))
+    #expect(step([[0: 1], [9: 50], [9: 50]], trimmed: [[9]]) == .trim(user: 9, 1))
+    #expect(step([[0: 1, 9: 1], [9: 50], [9: 50]], trimmed: [[9]]) == .trim(user: 9, 1), "some of it stays")
+    #expect(
+      step([[0: 1, 9: 1], [9: 1], [9: 50]], trimmed: [[9], [9], [9]]) == .removeOldest, "no more can be taken out")
+  }
+
+  @Test func aSegmentThatHoldsOnlyRecordsOfUsersAboveTheShareGoesAsAWhole() {
+    #expect(step([[9: 99], [0: 1, 9: 50], [9: 50]]) == .removeOldest)
+    #expect(step([[:], [0: 1, 9: 50], [9: 50]]) == .removeOldest, "it has no records of anybody")
+  }
+
+  @Test func theUserWithTheMostGoesFirst() {
+    #expect(step([[0: 1, 8: 40, 9: 59], [8: 40, 9: 60], [8: 40, 9: 60]]) == .trim(user: 9, 0))
+    #expect(step([[0: 1, 8: 60, 9: 39], [8: 60, 9: 40], [8: 60, 9: 40]]) == .trim(user: 8, 0))
+    // At the same size it is the smaller id, so that the choice is the same on each run.
+    #expect(step([[0: 2, 8: 49, 9: 49], [8: 50, 9: 50], [8: 50, 9: 50]]) == .trim(user: 8, 0))
+  }
+
+  @Test func usersWithOpenSessionsCountAlthoughTheirRecordsAreInTheLastSegment() {
+    let segments: [[UInt32: Int64]?] = [[8: 45, 9: 55], [8: 45, 9: 55]]
+    #expect(step(segments, allowed: 220) == .removeOldest, "110 each: nobody has more, and all are equal")
+    #expect(step(segments, allowed: 218) == .trim(user: 9, 0), "109 each")
+    #expect(step(segments, allowed: 218, present: [1, 2, 3]) == .removeOldest, "54 each: both have more")
+  }
+
+  @Test func nothingIsDecidedBeforeAllSegmentsAreMeasured() {
+    #expect(step([[0: 1], nil, nil]) == .measure(1))
+  }
+}

@@ -1,0 +1,223 @@
+import Platform
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+
+/// Backups that are restored without what was forgotten since.
+@Suite final class RestoreTests {
+  private static let secret: ClientName = "secret/client"
+  private let folder: String
+  private var state: String { folder + "/state" }
+  private var backup: String { folder + "/backup" }
+  private var restored: String { folder + "/restored" }
+  private let fileSystem = POSIXFileSystem()
+
+  init() throws { folder = try Directory.makeTemporary(prefix: "/tmp/scrolld-restore-") }
+  deinit { Directory.removeTree(folder) }
+
+  private func options() throws -> LogOptions { LogOptions(syncMode: .commit, boot: try BootID.current()) }
+
+  private func open(_ directory: String) throws -> OpenedLog {
+    try EventLog.open(directory: directory, fileSystem: fileSystem, options: options())
+  }
+
+  private static func id(_ number: UInt64) -> SessionID { SessionID(high: 0xE, low: number) }
+
+  /// Writes sessions of two clients over three segments. Session 1 of the secret client is closed, and session 3 is open.
+  private func makeLog() throws {
+    let log = try open(state)
+    var observer = NoObserver()
+    var builder = BlockBuilder(nextPosition: 1, received: 0)
+    func event() -> Event {
+      var event = Event(.scroll, time: 6)
+      (event.x, event.y) = (1, 2)
+      return event
+    }
+    func append(to id: SessionID, _ number: Int64) {
+      builder.beginRun(id, firstNumber: number)
+      builder.append(event())
+      builder.endRun()
+    }
+    for (number, name, segment) in [(1, Self.secret, 0), (2, "other", 0), (3, Self.secret, 1)]
+      as [(UInt64, ClientName, Int)]
+    {
+      let opening = Opening(
+        client: ClientID(user: 7, name: name), time: 5, title: name == Self.secret ? "Secret title" : "Title",
+        policy: .safari)
+      builder.append(opening, of: Self.id(number))
+      append(to: Self.id(number), 1)
+      if number == 1 { builder.append(Closing(time: 9, reason: .asked), of: Self.id(1)) }
+      let finished = builder.finish(received: 100 * Int64(number))
+      let block = try #require(finished)
+      try log.writer.write(block)
+      try log.projection.apply(block.view, observer: &observer)
+      if segment == 0, number == 2 || number == 3 { try log.writer.roll(log.projection.checkpoint()) }
+    }
+    try log.writer.stop()
+  }
+
+  private func makeBackup() throws {
+    _ = try log.forgotten.makeKeys()
+    _ = try LogBackup(ofStopped: state, fileSystem: fileSystem).write(to: backup, options: options())
+  }
+
+  private var log: OpenedLog { get throws { try open(state) } }
+
+  private func records(of directory: String) throws -> [StoredRecord] {
+    let log = try open(directory)
+    return try LogFixture.records(log)
+  }
+
+  private func containsSecret(_ directory: String) throws -> Bool {
+    for folder in [directory, directory + "/log"] {
+      for name in try fileSystem.list(folder) where name != "log" {
+        let bytes = try TextFile.readRegular(folder + "/" + name) ?? []
+        if String(decoding: bytes, as: UTF8.self).lowercased().contains("secret") { return true }
+      }
+    }
+    return false
+  }
+
+  private func restore(lists: [ForgottenList] = []) throws -> LogRestore.Report {
+    try LogRestore(from: backup, to: restored, fileSystem: fileSystem, lists: lists).run(options: options())
+  }
+
+  private func forgetSecret(received: Int64 = 1000, except: Set<SessionID> = []) throws {
+    _ = try log.upkeep.forget(.record(.client(name: Self.secret, user: nil, except: except), received: received))
+  }
+
+  @Test func withoutAnEntryEverythingComesBack() throws {
+    try makeLog()
+    let before = try records(of: state)
+    try makeBackup()
+    let report = try restore()
+    #expect(report.forgotten == 0 && report.missingKeys.isEmpty)
+    #expect(report.log.records == before.count)
+    #expect(try records(of: restored) == before)
+    #expect(try fileSystem.list(restored).sorted().contains("log.restoring") == false)
+    #expect(try open(restored).generations.current == report.log.generation)
+  }
+
+  @Test func aBackupHasTheKeyAndTheListForTheirOwnerOnly() throws {
+    try makeLog()
+    try forgetSecret()
+    try makeBackup()
+    for name in [ForgottenFiles.listName, ForgottenFiles.keysName] {
+      #expect(try TextFile.readRegular(backup + "/" + name) == TextFile.readRegular(state + "/" + name))
+      for directory in [state, backup] { #expect(try FileStatus(directory + "/" + name).permissions == 0o600) }
+    }
+  }
+
+  /// The list of the state directory counts, or a list that was kept elsewhere with the key from the backup.
+  @Test(arguments: ["in place", "elsewhere"]) func forgottenPeopleStayForgotten(list: String) throws {
+    try makeLog()
+    try makeBackup()
+    try forgetSecret()
+    let kept = try log.forgotten.list()
+    if list == "in place" {
+      _ = try fileSystem.makeDirectory(restored)
+      let files = ForgottenFiles(stateDirectory: restored, fileSystem: fileSystem)
+      try files.merge(try log.forgotten)
+    }
+    let report = try restore(lists: list == "elsewhere" ? [kept] : [])
+    #expect(report.forgotten == 5 && report.missingKeys.isEmpty)
+    #expect(try !containsSecret(restored))
+    let found = try records(of: restored)
+    #expect(found.allSatisfy { $0.session == Self.id(2) } && found.count == 2)
+    #expect(try open(restored).projection.sessions.keys.map { $0 } == [Self.id(2)])
+    // The restored directory knows it for the next time.
+    #expect(try open(restored).forgotten.list() == kept)
+    #expect(try containsSecret(backup), "the backup stays as it is")
+  }
+
+  @Test func sessionsThatBeganAfterTheForgettingComeBack() throws {
+    try makeLog()
+    try makeBackup()
+    try forgetSecret(received: 150)
+    let report = try restore(lists: [try log.forgotten.list()])
+    #expect(report.forgotten == 3)
+    #expect(Set(try records(of: restored).map(\.session)) == [Self.id(2), Self.id(3)])
+  }
+
+  @Test func aSessionThatWasKeptComesBack() throws {
+    try makeLog()
+    try makeBackup()
+    try forgetSecret(except: [Self.id(3)])
+    _ = try restore(lists: [try log.forgotten.list()])
+    #expect(Set(try records(of: restored).map(\.session)) == [Self.id(2), Self.id(3)])
+  }
+
+  @Test func clientsWithAnUnknownKeyAreReported() throws {
+    try makeLog()
+    try makeBackup()
+    let key = ForgottenKey.random()
+    var list = ForgottenList()
+    list.add(
+      ForgottenList.Client(key: key.id, hash: key.hash(of: Self.secret), user: nil),
+      ForgottenList.Extent(received: .max))
+    list.add(Self.id(1), at: 5)
+    let report = try restore(lists: [list])
+    #expect(report.missingKeys == [key.id])
+    #expect(report.forgotten == 3)
+    #expect(Set(try records(of: restored).map(\.session)) == [Self.id(2), Self.id(3)])
+  }
+
+  @Test func nothingIsRestoredOverALogOrFromADamagedBackup() throws {
+    try makeLog()
+    try makeBackup()
+    #expect(throws: BackupError.hasLog(state + "/log")) {
+      try LogRestore(from: backup, to: state, fileSystem: fileSystem).run(options: options())
+    }
+    #expect(throws: BackupError.noLog(folder + "/nothing")) {
+      _ = try fileSystem.makeDirectory(folder + "/nothing")
+      _ = try fileSystem.makeDirectory(folder + "/nothing/log")
+      _ = try LogRestore(from: folder + "/nothing", to: restored, fileSystem: fileSystem).run(options: options())
+    }
+    let file = backup + "/log/" + SegmentName.of(1)
+    let size = try FileStatus(file).size
+    let descriptor = try FileDescriptor(opening: file, .readWrite)
+    try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+      byte[0] = 0x5A
+      _ = try descriptor.borrowed.write(UnsafeRawBufferPointer(byte), at: size - 30)
+    }
+    for lists in [[], [try log.forgotten.list()]] {
+      let error = try thrown(BackupError.self) { _ = try restore(lists: lists) }
+      guard case .damaged(let damage) = error else {
+        Issue.record(error)
+        continue
+      }
+      #expect(damage.file == file)
+      #expect(!Files.exists(restored + "/log"))
+      #expect(try fileSystem.list(restored + "/log.restoring").isEmpty)
+    }
+  }
+
+  /// Whenever it is interrupted, the state directory has no log; and the next restore finds its way.
+  @Test func anInterruptedRestoreLeavesNoLog() throws {
+    struct Interrupted: Error {}
+    try makeLog()
+    try makeBackup()
+    try forgetSecret()
+    let lists = [try log.forgotten.list()]
+    var calls = 0
+    while true {
+      var left = calls
+      do {
+        _ = try LogRestore(from: backup, to: restored, fileSystem: fileSystem, lists: lists).run(options: options()) {
+          _ in
+          left -= 1
+          if left < 0 { throw Interrupted() }
+        }
+        break
+      } catch is Interrupted {
+        #expect(!Files.exists(restored + "/log"))
+        calls += 1
+      }
+    }
+    #expect(calls > 5)
+    #expect(try !containsSecret(restored))
+    #expect(Set(try records(of: restored).map(\.session)) == [Self.id(2)])
+  }
+}

@@ -1,0 +1,140 @@
+import ScrollLogTesting
+import ScrollModel
+import Testing
+
+@testable import ScrollLog
+@testable import ScrollService
+
+@Suite struct SessionListingTests {
+  /// Lists sessions, and returns the summaries.
+  private func list(_ client: TestClient, _ parameters: JSONTree = [:]) -> [JSONTree] {
+    client.stream("Sessions", parameters).values("summary").filter { $0 != .null }
+  }
+
+  /// Records a session of a client.
+  @discardableResult
+  private func record(_ client: TestClient, _ name: String, events: Int = 6, closes: Bool = true) throws -> JSONTree {
+    let opening: JSONTree = ["client": .string(name), "title": .string("On \(name)"), "application": "App", "time": 7]
+    let session = try client.call("Open", opening)["session"]
+    if events > 0 {
+      try client.call("Append", ["session": session, "number": 1, "events": .array(Gestures.flips(events))])
+    }
+    if closes { try client.call("Close", ["session": session, "time": .int(Gestures.time + 5)]) }
+    return session
+  }
+
+  @Test func closedAndOpenSessionsAreListedWithWhatTheyComeTo() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    #expect(list(client) == [])
+    let closed = try record(client, "a")
+    let open = try record(client, "b", events: 0, closes: false)
+    let found = list(client)
+    #expect(found.map { $0["session"] } == [closed, open])
+    #expect(found[0]["client"] == "a")
+    #expect(found[0]["user"] == 1000)
+    #expect(found[0]["title"] == "On a")
+    #expect(found[0]["application"] == "App")
+    #expect(found[0]["policy"] == "safari")
+    #expect(found[0]["position"] == 1)
+    #expect(found[0]["opened"] == 7)
+    #expect(found[0]["closed"] == .int(Gestures.time + 5))
+    #expect(found[0]["reason"] == "asked")
+    #expect(found[0]["whole"] == .bool(true))
+    #expect(found[0]["events"] == 6)
+    #expect(found[0]["duration"] == 5)
+    #expect(found[0]["reach"] == .number((400.0 + 844) / 5000))
+    // 400 hides, 100 shows, and so on, all in the same moment.
+    #expect(found[0]["flips"] == 4)
+    #expect(found[0]["flickers"] == 3)
+    #expect(found[1]["closed"] == .null)
+    #expect(found[1]["reach"] == .null)
+    #expect(found[1]["events"] == 0)
+    #expect(found[1]["title"] == "On b")
+  }
+
+  /// Sessions are measured across segments, snapshots and restarts, whatever the listing begins with.
+  @Test func measuresSurviveRestartsAndNewSegments() throws {
+    var daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try record(client, "a", events: 6, closes: false)
+    try daemon.connect(user: 0).call("Rotate")
+    daemon = try daemon.restarted()
+    try daemon.connect(user: 0).call("Rotate")
+    let next = try daemon.connect()
+    try next.call("Append", ["session": session, "number": 7, "events": .array(Array(Gestures.flips(5).dropFirst()))])
+    let whole = list(next)
+    #expect(whole.first?["events"] == 10)
+    #expect(whole.first?["title"] == "On a")
+    // The offset was 100: 400 hides, 100 shows.
+    #expect(whole.first?["flips"] == 7)
+    let late = list(next, ["after": .int(daemon.service.lastPosition)])
+    #expect(late == whole)
+  }
+
+  @Test func theIndexIsFilledAgainAfterARestart() throws {
+    var daemon = try TestDaemon()
+    let client = try daemon.connect()
+    for index in 0..<40 { try record(client, "a/\(index)", closes: index % 4 != 0) }
+    let before = list(client)
+    #expect(before.count == 40)
+    #expect(daemon.service.history.closedSessions.count == 30)
+    daemon = try daemon.restarted()
+    #expect(daemon.service.history.closedSessions.count == 0)
+    let (next, root) = (try daemon.connect(), try daemon.connect(user: 0))
+    // A part of the log does not fill it.
+    #expect(list(next) == before)
+    #expect(daemon.service.history.closedSessions.count == 0)
+    #expect(list(root) == before)
+    #expect(daemon.service.history.closedSessions.count == 30)
+    #expect(list(root) == before && list(next) == before)
+  }
+
+  @Test func usersSeeTheirOwnSessionsAndObserversSeeAll() throws {
+    let daemon = try TestDaemon()
+    let (one, other, root) = (
+      try daemon.connect(), try daemon.connect(user: 1001), try daemon.connect(user: 0)
+    )
+    try record(one, "a/1")
+    try record(other, "a/2")
+    try record(other, "b")
+    #expect(list(one).map { $0["client"] } == ["a/1"])
+    #expect(list(root).map { $0["client"] } == ["a/1", "a/2", "b"])
+    #expect(list(root, ["clients": ["a/*"]]).map { $0["client"] } == ["a/1", "a/2"])
+    #expect(list(root, ["user": 1001, "clients": ["a/*"]]).map { $0["client"] } == ["a/2"])
+    #expect(one.stream("Sessions", ["user": 1001]).error == CallError("PermissionDenied"))
+  }
+
+  @Test func afterAPositionOnlyLaterClosingsAndOpenSessionsAreListed() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    try record(client, "a")
+    let position = daemon.service.lastPosition
+    try record(client, "b")
+    try record(client, "c", closes: false)
+    #expect(list(client, ["after": .int(position)]).map { $0["client"] } == ["b", "c"])
+    let error = CallError("NoSuchPosition", ["last": .int(daemon.service.lastPosition)])
+    #expect(client.stream("Sessions", ["after": 99]).error == error)
+  }
+
+  @Test func aForgottenSessionIsNotListed() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let root = try daemon.connect(user: 0)
+    let session = try record(client, "secret")
+    try record(client, "other")
+    try root.call("Forget", ["session": session])
+    #expect(list(client).map { $0["client"] } == ["other"])
+  }
+
+  @Test func manySessionsAreListedInTurnsWhileTheReaderIsSlow() throws {
+    let daemon = try TestDaemon()
+    // Root may have any number of open sessions.
+    let client = try daemon.connect(user: 0)
+    var expected: [JSONTree] = []
+    for index in 0..<700 { expected.append(try record(client, "s/\(index)", events: 2, closes: index % 2 == 0)) }
+    let open = Set(expected.indices.filter { $0 % 2 == 1 })
+    let order = expected.indices.filter { !open.contains($0) } + expected.indices.filter { open.contains($0) }
+    #expect(list(client).map { $0["session"] } == order.map { expected[$0] })
+  }
+}

@@ -1,0 +1,258 @@
+import ScrollLog
+import ScrollModel
+import Testing
+
+@testable import scrollctl
+
+@Suite("convert")
+final class ConvertVerbTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory(prefix: "scrollctl-test-") }
+
+  deinit { folder.remove() }
+
+  private func file(_ name: String, _ text: String) throws -> String {
+    let path = folder.path + "/" + name
+    let file = try POSIXFileSystem().create(path)
+    try Array(text.utf8).withUnsafeBytes { try file.write($0, at: 0) }
+    return path
+  }
+
+  /// Converts a file, and returns the lines.
+  private func convert(_ name: String, _ text: String, _ arguments: String...) throws -> [String] {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["convert"] + arguments + [try file(name, text)]) == .done)
+    return captured.lines.map(String.init)
+  }
+
+  /// Runs a conversion that fails, and returns the failure's message without the file's directory.
+  private func failure(_ name: String, _ text: String, _ arguments: String...) throws -> String? {
+    do {
+      _ = try CapturedOutput().run(["convert"] + arguments + [try file(name, text)])
+    } catch let failure as Failure {
+      return failure.message.split(separator: folder.path + "/").joined()
+    }
+    return nil
+  }
+
+  private static let first = 1_790_000_000_000
+
+  @Test("A time and a y for each line are enough; pauses end the scrolling")
+  func minimal() throws {
+    let lines = try convert(
+      "page.csv", "time,y\n1000,0\n1016.5,40\n1033,40\n2000,0\n", "--content-height", "900", "--frame-height", "300")
+    #expect(
+      lines == [
+        #"{"kind":"open","time":1000000,"client":"page"}"#,
+        #"{"kind":"layout","time":1000000,"contentHeight":900,"frameHeight":300}"#,
+        #"{"kind":"scroll","time":1000000,"x":0,"y":0}"#,
+        #"{"kind":"scroll","time":1016500,"x":0,"y":40}"#,
+        #"{"kind":"scrollEnd","time":1016500,"x":0,"y":40}"#,
+        #"{"kind":"scroll","time":2000000,"x":0,"y":0}"#,
+        #"{"kind":"scrollEnd","time":2000000,"x":0,"y":0}"#,
+        #"{"kind":"close","time":2000000}"#,
+      ])
+    let unended = try convert("unended.csv", "time,y\n1000,0\n2000,5\n", "--pause", "0")
+    #expect(!unended.contains { $0.contains("scrollEnd") })
+    // What it writes is a recording.
+    #expect(try LoadedSession.load(file: file("made.ndjson", lines.joined(separator: "\n"))).map(\.events.count) == [6])
+  }
+
+  @Test("CSV may have quotes, a byte order mark, CRLF, semicolons, and columns by number")
+  func csv() throws {
+    let expected = [
+      #"{"kind":"open","time":5000,"client":"c"}"#, #"{"kind":"scroll","time":5000,"x":0,"y":-1.5}"#,
+      #"{"kind":"scrollEnd","time":5000,"x":0,"y":-1.5}"#, #"{"kind":"close","time":5000}"#,
+    ]
+    let texts = [
+      "\u{FEFF}time,y\r\n5,-1.5\r\n", "note;time;y\n\"a;\"\"b\"\"\nc\";5;-1.5\n",
+      "\"time\",\"note, long\",\"y\"\r5,x,-1.5\r",
+      "y,timestamp\n-1.5,5", "\n\ntime,y\n\n5,-1.5\n\n",
+    ]
+    for (index, text) in texts.enumerated() {
+      #expect(try convert("\(index).csv", text, "--client", "c") == expected, "\(text)")
+    }
+    #expect(try convert("numbers", "-1.5,5\n", "--from", "csv", "--columns", "time=2,y=1", "--client", "c") == expected)
+    #expect(try convert("names", "ms\tpos\n5\t-1.5\n", "--columns", "time=ms,y=pos", "--client", "c") == expected)
+  }
+
+  @Test("Bad lines are named, and nothing is converted without --skip-bad")
+  func badLines() throws {
+    let text = "time,y\n1,1\nx,2\n3\n4,\"a\nb\"\n6,5\n"
+    let path = try file("bad.csv", text)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["convert", path]) == .failed)
+    #expect(captured.text == "")
+    let conversion = Conversion(Conversion.Settings(file: path, client: "c"))
+    _ = try TableSource(file: path, choices: []).convert(Array(text.utf8), .csv, into: conversion)
+    #expect(
+      conversion.badLines == [
+        .init(
+          line: 3, reason: "time is “x”: it must be a number, or a date and time such as 2026-11-30T09:15:02.125Z"),
+        .init(line: 4, reason: "the line has 1 field: it must have at least 2"),
+        .init(line: 5, reason: "y is “a\nb”: it must be a number"),
+      ])
+    #expect(try captured.run(["convert", "--skip-bad", path]) == .done)
+    #expect(captured.lines.count == 5)
+    #expect(try failure("open.csv", "time,y\n1,\"2") == nil)
+    #expect(try failure("empty.csv", "", "--from", "csv") == "empty.csv is empty")
+    #expect(
+      try failure("other.csv", "when,y\n1,2\n") == "other.csv: no column for time; the first line has “when”, “y”")
+    #expect(
+      try failure("names.csv", "a,b\n1,2\n", "--columns", "time=c,y=b")
+        == "names.csv: no column is called “c”; the first line has “a”, “b”")
+  }
+
+  @Test(
+    "Times have a unit, or are dates",
+    arguments: [
+      ("1790000000.25", ["--time-unit", "s"]), ("1790000000250", []), ("1790000000250000", ["--time-unit", "us"]),
+      ("2026-09-21T14:13:20.25Z", []), ("2026-09-21 16:13:20.250+02:00", []), ("250", ["--start", "@1790000000"]),
+    ])
+  func times(text: String, arguments: [String]) throws {
+    let captured = CapturedOutput()
+    let path = try file("t.csv", "time,y\n\(text),1\n")
+    #expect(try captured.run(["convert"] + arguments + [path]) == .done)
+    #expect(captured.lines.first?.hasPrefix(#"{"kind":"open","time":1790000000250000,"#) == true, "\(captured.text)")
+  }
+
+  @Test(
+    "A time that looks like another unit is not taken for milliseconds", arguments: ["1790000000", "1790000000250000"])
+  func guesses(time: String) throws {
+    let path = try file("t.csv", "time,y\n\(time),1\n")
+    #expect(try CapturedOutput().run(["convert", path]) == .failed)
+    #expect(
+      try CapturedOutput().run(["convert", "--time-unit", "ms", path]) == (time.utf8.count > 12 ? .failed : .done))
+  }
+
+  @Test("Rows of different clients, titles or sessions are different sessions, also when they alternate")
+  func sessions() throws {
+    let lines = try convert("log.csv", "time,y,session,title\n1,1,a,T\n2,2,b,\n3,3,a,T\n")
+    #expect(
+      lines.filter { $0.contains("open") } == [
+        #"{"kind":"open","time":1000,"client":"log/a","title":"T"}"#, #"{"kind":"open","time":2000,"client":"log/b"}"#,
+      ])
+    #expect(lines.count == 9)
+  }
+
+  @Test("Lines with a kind are that event, with the fields that it has")
+  func kinds() throws {
+    let lines = try convert(
+      "k.csv", "time,kind,y,translationY,contentHeight\n1,layout,,,900\n2,dragBegin,0,0,900\n3,scroll,5,-5,900\n")
+    #expect(
+      lines.dropFirst().dropLast() == [
+        #"{"kind":"layout","time":1000,"contentHeight":900}"#, #"{"kind":"dragBegin","time":2000,"x":0,"y":0}"#,
+        #"{"kind":"scroll","time":3000,"x":0,"y":5,"translationY":-5}"#,
+      ])
+  }
+
+  @Test("JSON lines have names, also of members in members")
+  func jsonLines() throws {
+    let text = #"{"ts":1,"data":{"top":5}}"# + "\n" + #"{"ts":"2","data":{"top":"6"}}"# + "\n"
+    let lines = try convert("j.jsonl", text, "--columns", "y=data.top")
+    #expect(lines[1] == #"{"kind":"scroll","time":1000,"x":0,"y":5}"#)
+    #expect(lines[2] == #"{"kind":"scroll","time":2000,"x":0,"y":6}"#)
+  }
+
+  private static let rrweb = [
+    #"{"type":4,"data":{"href":"https://a.example/p#one","width":800,"height":600},"timestamp":\#(first)}"#,
+    #"{"type":2,"data":{"node":{"id":9,"childNodes":["#
+      + String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000)
+      + #",{"t":"\"}]\\"}]},"initialOffset":{"left":0,"top":20}},"timestamp":\#(first + 1)}"#,
+    #"{"type":3,"data":{"source":3,"id":9,"x":0,"y":50},"timestamp":\#(first + 100)}"#,
+    #"{"type":3,"data":{"source":1,"positions":[{"x":1,"y":2}]},"timestamp":\#(first + 150)}"#,
+    #"{"type":3,"data":{"source":4,"width":600,"height":800},"timestamp":\#(first + 200)}"#,
+    #"{"type":3,"data":{"source":3,"id":45,"x":0,"y":7},"timestamp":\#(first + 300)}"#,
+    #"{"type":4,"data":{"href":"https://a.example/p#two","width":600,"height":800},"timestamp":\#(first + 400)}"#,
+    #"{"type":4,"data":{"href":"https://a.example/q","width":600,"height":800},"timestamp":\#(first + 500)}"#,
+    #"{"type":3,"data":{"source":3,"id":9,"x":0,"y":1},"timestamp":\#(first + 600)}"#,
+  ]
+
+  @Test("A recording of rrweb has offsets, the window's size, and a session for each page")
+  func rrweb() throws {
+    let array = "[" + Self.rrweb.joined(separator: ",\n ") + "]"
+    let lines = try convert("r.json", array, "--content-height", "5000")
+    let time = "179000000000"
+    #expect(
+      lines == [
+        #"{"kind":"open","time":\#(time)1000,"client":"r","title":"https://a.example/p#one"}"#,
+        #"{"kind":"layout","time":\#(time)1000,"x":0,"y":20,"contentHeight":5000,"frameWidth":800,"frameHeight":600}"#,
+        #"{"kind":"scroll","time":\#(Self.first + 100)000,"x":0,"y":50}"#,
+        #"{"kind":"layout","time":\#(Self.first + 200)000,"frameWidth":600,"frameHeight":800}"#,
+        #"{"kind":"scrollEnd","time":\#(Self.first + 200)000,"x":0,"y":50}"#,
+        #"{"kind":"close","time":\#(Self.first + 200)000}"#,
+        #"{"kind":"open","time":\#(Self.first + 600)000,"client":"r","title":"https://a.example/q"}"#,
+        #"{"kind":"layout","time":\#(Self.first + 600)000,"contentHeight":5000,"frameWidth":600,"frameHeight":800}"#,
+        #"{"kind":"scroll","time":\#(Self.first + 600)000,"x":0,"y":1}"#,
+        #"{"kind":"scrollEnd","time":\#(Self.first + 600)000,"x":0,"y":1}"#,
+        #"{"kind":"close","time":\#(Self.first + 600)000}"#,
+      ])
+    let spaced = array.replacing("\":", with: "\" :\n ").replacing(",\"", with: " , \"")
+    for (name, text) in [
+      ("spaced", spaced), ("lines", Self.rrweb.joined(separator: "\n")), ("object", #"{"v":[1],"events":\#(array)}"#),
+    ] {
+      #expect(try convert(name, text, "--from", "rrweb", "--client", "r", "--content-height", "5000") == lines)
+    }
+  }
+
+  @Test("--id chooses a pane, and an error names the nodes that scrolled")
+  func panes() throws {
+    let text = "[" + Self.rrweb.joined(separator: ",") + "]"
+    let lines = try convert("p.json", text, "--id", "45", "--frame-height", "300")
+    #expect(
+      lines.dropFirst().prefix(2) == [
+        #"{"kind":"layout","time":\#(Self.first + 1)000,"frameHeight":300}"#,
+        #"{"kind":"scroll","time":\#(Self.first + 300)000,"x":0,"y":7}"#,
+      ])
+    #expect(
+      throws: Failure(
+        "\(folder.path)/p.json: the node 46 did not scroll",
+        hint: "These nodes did: 9 (2 times), 45 (1 times). Choose one with --id.")
+    ) { try CapturedOutput().run(["convert", "--id", "46", folder.path + "/p.json"]) }
+    #expect(
+      try failure("cut.json", String(text.dropLast(30)), "--from", "rrweb")?.hasPrefix("cut.json:1: byte ") == true)
+  }
+
+  @Test("Every cut of a recording of rrweb is an error with its place", .timeLimit(.minutes(1)))
+  func cuts() throws {
+    let text = Array(("[" + Self.rrweb.joined(separator: ",") + "]").utf8)
+    for length in stride(from: 1, to: text.count - 1, by: 7) {
+      let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))
+      var source = RRWebSource(conversion, node: nil)
+      #expect(throws: Failure.self) { try source.convert(Array(text[..<length])) }
+    }
+  }
+
+  @Test(
+    "A file that is no recording gets an error that says what one looks like, and how to convert it",
+    arguments: [
+      ("time,y\n1,2\n", "csv"), ("time\ty\n1\t2\n", "tsv"), ("{\"t\":1,\"y\":2}\n", "json-lines"),
+      ("[{\"type\":4,\"data\":{},\"timestamp\":1}]", "rrweb"),
+      ("[{\"type\":4,\"data\":{},\"timestamp\":1}," + String(repeating: "[],", count: 400_000) + "[]]", "rrweb"),
+      ("Dear reader", nil), ("\u{1}\u{2}", nil),
+    ] as [(String, String?)])
+  func noRecording(text: String, format: String?) throws {
+    let path = try file("f", text)
+    for verb in ["fold", "check", "explain"] {
+      do {
+        _ = try CapturedOutput().run([verb, "\(path)"])
+        if verb != "check" { Issue.record("\(verb) read it") }
+      } catch let failure as Failure {
+        let hint = try #require(failure.hint)
+        #expect(hint.hasPrefix("A recording has one JSON object per line"))
+        #expect(hint.contains("convert --from \(format ?? "")") == (format != nil))
+      }
+    }
+  }
+
+  @Test("Samples that are far apart are reported")
+  func warnings() throws {
+    for (step, warns) in [(16_000, false), (100_000, true)] as [(Int64, Bool)] {
+      let conversion = Conversion(Conversion.Settings(file: "f", client: "c", pause: 200_000))
+      let session = try conversion.begin(conversion.identity)
+      for index in 0..<20 as Range<Int64> { try session.sample(x: 0, y: Double(index), at: index * step) }
+      #expect(conversion.warnings.contains { $0.contains("ms apart") } == warns)
+    }
+  }
+}

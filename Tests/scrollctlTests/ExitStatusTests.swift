@@ -1,0 +1,222 @@
+import JSON
+import Platform
+import ScrollClientTesting
+import ScrollLog
+import ScrollModel
+import ScrollTesting
+import Testing
+import Varlink
+
+@testable import scrollctl
+
+/// Every verb, for each outcome that it can have: 0 done, 1 it failed or found a problem, 2 bad usage.
+@Suite("Exit status")
+final class ExitStatusTests {
+  private static let session = RecordVerbTests.session
+  private static let state = ObserverVerbTests.state
+
+  private let folder: TemporaryDirectory
+  private var log: String { folder.path + "/state" }
+  private var damaged: String { folder.path + "/damaged" }
+
+  init() throws {
+    folder = try TemporaryDirectory(prefix: "scrollctl-status-")
+    for directory in [log, damaged] { try Self.makeLog(directory, damages: directory == damaged) }
+  }
+
+  deinit { folder.remove() }
+
+  /// Makes a log of a sealed segment and an empty one.
+  private static func makeLog(_ directory: String, damages: Bool) throws {
+    let opened = try EventLog.open(
+      directory: directory, fileSystem: POSIXFileSystem(),
+      options: LogOptions(syncMode: .commit, boot: BootID.current()))
+    var builder = BlockBuilder(nextPosition: 1, received: 0)
+    builder.append(
+      Opening(client: ClientID(user: 1, name: "reader"), time: 1, policy: .safari), of: SessionID(high: 1, low: 1))
+    let finished = builder.finish(received: 1)
+    let block = try #require(finished)
+    try opened.writer.write(block)
+    var observer = NoObserver()
+    try opened.projection.apply(block.view, observer: &observer)
+    let end = opened.writer.status.segmentBytes
+    try opened.writer.roll(opened.projection.checkpoint())
+    try opened.writer.stop()
+    if !damages { return }
+    let file = try POSIXFileSystem().openForWriting(directory + "/log/00000000000000000001.scrolllog")
+    try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+      byte[0] = 0x5A
+      try file.write(UnsafeRawBufferPointer(byte), at: end - 20)
+    }
+  }
+
+  /// A daemon that carries every call out.
+  private static func willing(_ call: Call, _: Int, _: ServerConnection) -> FakeDaemon.Answer {
+    switch call.method.string.split(separator: ".").last {
+    case "List": .stream([#"{"state":\#(state)}"#], ends: true)
+    case "Get": .reply(#"{"state":\#(state)}"#)
+    case "Subscribe": .stream([#"{"position":7,"caughtUp":true,"generation":1}"#], ends: true)
+    case "Read":
+      .stream(
+        [
+          #"{"position":1,"received":4,"client":"a","user":0,"session":"\#(session)","record":{"kind":"open","time":4,"client":"a","policy":"safari","rule":"safari","parameters":[]}}"#,
+          #"{"position":7,"received":5,"client":"a","user":0,"session":"\#(session)","record":{"kind":"response","time":2,"request":5,"done":true}}"#,
+          #"{"position":8,"received":5,"client":"a","user":0,"session":"\#(session)","record":{"kind":"close","time":6,"reason":"asked"}}"#,
+        ], ends: true)
+    case "Scroll": .reply(#"{"position":5}"#)
+    case "Open", "Import": .reply(#"{"session":"\#(session)","nextNumber":1,"generation":1}"#)
+    case "Append":
+      .reply(
+        #"{"position":2,"nextNumber":\#((call.parameterObject?["number"]?.asInt64 ?? 1) + Int64(call.parameterObject?["events"]?.asArray?.count ?? 0)),"durable":true,"generation":1}"#
+      )
+    case "Statistics":
+      .reply(
+        #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"connections":3,"subscribers":1,"metrics":[]}"#
+      )
+    case "Sync": .reply(#"{"position":1}"#)
+    case "Vacuum": .reply(#"{"firstPosition":1,"freed":0}"#)
+    case "Forget", "ForgetListed": .reply(#"{"records":3}"#)
+    default: .reply("{}")
+    }
+  }
+
+  private static func recording(_ name: String, in part: String = "recordings") -> String {
+    Fixtures.root.appendingPathComponent("\(part)/\(name).ndjson").path
+  }
+
+  /// The command lines that need a daemon, by verb.
+  private static let online: [String: [String]] = [
+    "list": [], "status": ["a", "--at", "3"], "watch": [], "log": [], "record": [recording("article-read")],
+    "scroll-to": ["a", "top"], "statistics": [], "reload": [], "sync": [], "rotate": [], "vacuum": ["--max-use", "1G"],
+    "forget": ["a"], "export": [], "import": [recording("article-read")], "explain": ["a"],
+  ]
+
+  /// The command lines that need none.
+  private func offline() -> [String: [String]] {
+    let article = Self.recording("article-read")
+    return [
+      "fold": [article], "compare": ["--policy", "safari", "--policy", "classic", article], "timeline": [article],
+      "check": [article], "policies": [], "verify": [log], "repair": [log], "forgotten": [log],
+      "backup": ["-D", log, folder.path + "/backup"],
+      "restore": [log, "-D", folder.path + "/restored"],
+    ]
+  }
+
+  private func status(_ arguments: [String]) -> scrollctl.ExitStatus {
+    do {
+      return try CapturedOutput().run(arguments)
+    } catch is UsageError {
+      return .usage
+    } catch {
+      return .failed
+    }
+  }
+
+  @Test("Every verb is in these tables")
+  func complete() {
+    let names = Set(Self.online.keys).union(offline().keys)
+    // demo starts a daemon itself, and convert has a table of its own in ConvertVerbTests.
+    #expect(Set(Verb.all.map(\.name)).subtracting(names) == ["convert", "demo"])
+  }
+
+  @Test(
+    "A verb that the daemon carries out ends with 0",
+    // These two need a log that fits their question, and their own suites have one.
+    arguments: online.keys.sorted().filter { $0 != "explain" && $0 != "scroll-to" })
+  func carriedOut(verb: String) throws {
+    let daemon = try FakeDaemon(Self.willing)
+    let arguments = [verb] + (Self.online[verb] ?? []) + ["--socket", daemon.address.path]
+    #expect(status(arguments) == .done)
+    if verb != "watch" && verb != "import" { #expect(status(arguments + ["--json"]) == .done) }
+  }
+
+  @Test(
+    "A verb that the daemon refuses, or that ends half way or without an answer, ends with 1",
+    arguments: online.keys.sorted(), ["no daemon", "refused", "hung up", "nonsense"])
+  func notCarriedOut(verb: String, why: String) throws {
+    let daemon = try FakeDaemon { call, count, connection in
+      switch why {
+      case "refused": .error(.permissionDenied)
+      case "hung up": .hangUp
+      default: .reply(#"{"position":"x","state":5,"session":1,"records":"many"}"#)
+      }
+    }
+    // Some methods return nothing, so that any reply is right.
+    if why == "nonsense", ["reload", "rotate", "watch", "log", "export", "list"].contains(verb) { return }
+    let socket = why == "no daemon" ? folder.path + "/nothing" : daemon.address.path
+    #expect(status([verb] + (Self.online[verb] ?? []) + ["--socket", socket]) == .failed)
+  }
+
+  @Test("A verb without a daemon ends with 0 if it found nothing wrong")
+  func offlineDone() {
+    for (verb, arguments) in offline() {
+      #expect(status([verb] + arguments) == .done, "\(verb)")
+    }
+  }
+
+  @Test("A verb without a daemon ends with 1 if it failed or found something")
+  func offlineFailed() throws {
+    let (article, nowhere) = (Self.recording("article-read"), folder.path + "/nowhere")
+    let failing: [String: [[String]]] = [
+      "fold": [[nowhere], [damaged]],
+      "compare": [
+        ["--policy", "safari", "--policy", "classic", nowhere],
+        ["--policy", "safari", "--policy", "classic", "--expect-same", article],
+      ],
+      "timeline": [[nowhere]], "check": [[nowhere], [Self.recording("X08", in: "cases")]],
+      "policies": [["--config", nowhere]],
+      "verify": [[damaged], [nowhere]], "repair": [[nowhere]], "forgotten": [[article]],
+      "backup": [
+        // Once, a backup with damaged records passed for a good one.
+        ["-D", damaged, folder.path + "/damaged-backup"], ["-D", nowhere, folder.path + "/b"], ["-D", log, log],
+        ["-D", log, log + "/inside"], ["-D", log, folder.path],
+      ],
+      "restore": [
+        [damaged, "-D", folder.path + "/r1"], [nowhere, "-D", folder.path + "/r2"], [log, "-D", damaged],
+        [log, "-D", log], [log, "-D", log + "/r3"],
+      ],
+    ]
+    #expect(Set(failing.keys) == Set(offline().keys))
+    for (verb, lines) in failing {
+      for arguments in lines { #expect(status([verb] + arguments) == .failed, "\(verb) \(arguments)") }
+    }
+  }
+
+  @Test("Bad usage of any verb ends with 2", arguments: Verb.all.map(\.name))
+  func usage(verb: String) throws {
+    let socket = ["--socket", folder.path + "/nothing"]
+    #expect(status([verb, "--unheard-of"] + socket) == .usage)
+    let required = try #require(Verb.all.named(verb)).arguments.contains(where: \.isRequired)
+    if required { #expect(status([verb] + socket) == .usage) }
+    if ["sync", "rotate", "reload", "statistics", "policies"].contains(verb) {
+      #expect(status([verb, "too-many"] + socket) == .usage)
+    }
+  }
+
+  @Test("A verb whose daemon carries out a part, or finds nothing, ends with 1")
+  func parts() throws {
+    let daemon = try FakeDaemon { call, _, connection in
+      switch call.method.string.split(separator: ".").last {
+      case "Forget", "ForgetListed": .reply(#"{"records":0}"#)
+      case "Read": .stream([], ends: true)
+      case "Import": .error(VarlinkError("org.scrolld.Manager.ClientOpen") { $0.member("session", Self.session) })
+      case "Get": .error(VarlinkError("org.scrolld.Observer.NoSuchClient"))
+      default: Self.willing(call, 0, connection)
+      }
+    }
+    let socket = ["--socket", daemon.address.path]
+    for arguments in [["forget", "a"], ["import", Self.recording("article-read")], ["status", "a"]] {
+      #expect(status(arguments + socket) == .failed, "\(arguments)")
+    }
+    // What a list says was forgotten is gone, as it should be.
+    let list = folder.path + "/list"
+    try Array("scrolld-forgotten 1\nend 0\n".utf8).withUnsafeBytes {
+      try POSIXFileSystem().create(list).write($0, at: 0)
+    }
+    #expect(status(["forget", "--from", list] + socket) == .done)
+    #expect(status(["forget", "--from", folder.path + "/nowhere"] + socket) == .failed)
+    #expect(status(["forget", "--from", list, "a"] + socket) == .usage)
+    #expect(status(["forget", "--from", list, "--uid", "5"] + socket) == .usage)
+    #expect(status(["forget"] + socket) == .usage)
+  }
+}

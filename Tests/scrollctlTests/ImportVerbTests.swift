@@ -1,0 +1,81 @@
+import JSON
+import ScrollClientTesting
+import ScrollTesting
+import Testing
+import Varlink
+
+@testable import scrollctl
+
+/// Imports into a daemon that knows the session already, with as many events as the file, with fewer, or with more.
+@Suite("import")
+struct ImportVerbTests {
+  private static let session = RecordVerbTests.session
+  private static let path = Fixtures.root.appendingPathComponent("recordings/article-pinch.ndjson").path
+  private static let count = Fixtures.count(of: "article-pinch")
+
+  /// A daemon that has some events of every session, open or closed.
+  private func daemon(having stored: Int, isOpen: Bool) throws -> FakeDaemon {
+    try FakeDaemon { call, _, _ in
+      switch call.method {
+      case "org.scrolld.Manager.Import":
+        return isOpen
+          ? .reply(#"{"session":"\#(Self.session)","nextNumber":\#(stored + 1),"generation":1}"#)
+          : .error(VarlinkError("org.scrolld.Recorder.SessionClosed"))
+      case "org.scrolld.Recorder.Append":
+        let next =
+          (call.parameterObject?["number"]?.asInt64 ?? 0) + Int64(call.parameterObject?["events"]?.asArray?.count ?? 0)
+        return .reply(#"{"position":\#(next),"nextNumber":\#(next),"durable":true,"generation":1}"#)
+      case "org.scrolld.Observer.Read":
+        let records = (1...stored).map { number in
+          #"{"position":\#(number),"received":1,"client":"a","user":0,"session":"\#(Self.session)","number":\#(number),"record":{"kind":"scroll","time":1,"x":0,"y":0}}"#
+        }
+        return .stream(records, ends: true)
+      default: return .reply("{}")
+      }
+    }
+  }
+
+  private func run(_ daemon: FakeDaemon, _ options: [String] = []) throws -> (scrollctl.ExitStatus, CapturedOutput) {
+    let captured = CapturedOutput()
+    return (try captured.run(["import", Self.path, "--socket", daemon.address.path] + options), captured)
+  }
+
+  @Test("An open session that has some or all of the events is completed", arguments: [0, 1, count - 1, count])
+  func completed(stored: Int) throws {
+    let daemon = try daemon(having: stored, isOpen: true)
+    let (status, captured) = try run(daemon)
+    #expect(status == .done)
+    #expect(captured.text.contains("imported \(Self.count) events as session \(Self.session)"))
+    let methods = daemon.received.map(\.method)
+    #expect(methods.last == "EndImport")
+    #expect(methods.contains("Append") == (stored < Self.count))
+  }
+
+  /// Once, it was closed, and reported as imported with the daemon's number of events.
+  @Test("An open session with more events than the file is left as it is, with status 1", arguments: [[], ["--json"]])
+  func longer(options: [String]) throws {
+    let daemon = try daemon(having: Self.count + 1, isOpen: true)
+    let (status, captured) = try run(daemon, options)
+    #expect(status == .failed)
+    #expect(captured.text == "")
+    #expect(daemon.received.map(\.method) == ["Import"])
+  }
+
+  @Test("A closed session is known if it has as many events as the file, and otherwise left out with status 1")
+  func closed() throws {
+    for (stored, expected) in [(Self.count - 1, scrollctl.ExitStatus.failed), (Self.count, .done), (Self.count + 1, .failed)] {
+      let daemon = try daemon(having: stored, isOpen: false)
+      let (status, captured) = try run(daemon)
+      #expect(status == expected, "\(stored) events in the log, \(Self.count) in the file")
+      #expect(captured.text.contains("is already in the log") == (expected == .done))
+      #expect(!daemon.received.map(\.method).contains("EndImport"))
+    }
+  }
+}
+
+extension Fixtures {
+  /// How many events a recording has.
+  fileprivate static func count(of name: String) -> Int {
+    (try? recording(name, in: "recordings").events.count) ?? 0
+  }
+}

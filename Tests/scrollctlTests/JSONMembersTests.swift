@@ -1,0 +1,171 @@
+import JSON
+import Platform
+import ScrollClientTesting
+import ScrollLog
+import ScrollModel
+import ScrollTesting
+import Testing
+
+@testable import scrollctl
+
+/// `--json` with every member that may be absent, and without all of them.
+@Suite("Optional members of --json")
+struct JSONMembersTests {
+  private static let session = RecordVerbTests.session
+
+  /// A state with all members, in the order of the documentation.
+  private static let state =
+    #"{"client":"a","user":7,"session":"\#(session)","position":7,"time":5,"toolbar":"hidden","trigger":"scrollDown","#
+    + #""reachBottom":true,"bottomLatch":true,"topButton":true,"x":1.5,"y":12.5,"zoomScale":1.25,"pageIndex":2,"pageCount":3,"#
+    + #""indicatorOffset":20.5,"indicatorWidth":10.25,"policy":"safari"}"#
+  private static let transition =
+    state.dropLast() + #","changed":["toolbar","trigger"],"reason":"travelDown 12.5 ≥ hideDistance 10"}"#
+  /// A state of a session without events.
+  private static let bareState =
+    #"{"client":"a","user":7,"session":"\#(session)","position":1,"toolbar":"shown","reachBottom":false,"bottomLatch":false,"#
+    + #""topButton":false,"policy":"safari"}"#
+  private static let bareTransition = state.dropLast() + #","changed":["pageIndex"]}"#
+  private static let openings = [
+    #"{"position":1,"opened":{"client":"a","user":7,"session":"\#(session)","time":4,"application":"A 1","title":"T","policy":"p"}}"#,
+    #"{"position":1,"opened":{"client":"a","user":7,"session":"\#(session)","time":4,"policy":"p"}}"#,
+  ]
+  private static let closings = [
+    #"{"position":9,"closed":{"client":"a","user":7,"session":"\#(session)","time":8,"reason":"reopened"}}"#
+  ]
+  private static let ends = [
+    #"{"position":9,"caughtUp":true,"generation":4}"#, #"{"position":9,"caughtUp":true}"#,
+  ]
+
+  private func lines(_ arguments: [String], _ handler: @escaping FakeDaemon.Handler) throws -> [String] {
+    let daemon = try FakeDaemon(handler)
+    let captured = CapturedOutput()
+    #expect(try captured.run(arguments + ["--json", "--socket", daemon.address.path]) == .done)
+    return captured.lines.map(String.init)
+  }
+
+  @Test("The sample has every field of a state")
+  func complete() throws {
+    let names = try JSONLine(Self.state).names
+    let fields = Set(FoldState.Field.allCases.map { "\($0.name)" })
+    #expect(names == fields.union(["client", "user", "session", "position", "policy"]))
+    #expect(fields.subtracting(try JSONLine(Self.bareState).names).count > 5)
+  }
+
+  @Test("list and status print a state as the daemon sends it", arguments: [state, bareState])
+  func states(state: String) throws {
+    #expect(try lines(["list"]) { _, _, _ in .stream([#"{"state":\#(state)}"#], ends: true) } == [state])
+    #expect(try lines(["status", "a", "--at", "3"]) { _, _, _ in .reply(#"{"state":\#(state)}"#) } == [state])
+  }
+
+  @Test("watch prints openings, closings, states, transitions and the end of the past as the daemon sends them")
+  func watch() throws {
+    let inner = [Self.state, Self.bareState]
+    let changes = [String(Self.transition), String(Self.bareTransition)]
+    let replies =
+      Self.openings + inner.map { #"{"position":7,"state":\#($0)}"# }
+      + changes.map { #"{"position":7,"transition":\#($0)}"# } + Self.closings + Self.ends
+    let printed = try lines(["watch", "--after", "0", "--frames"]) { _, _, _ in .stream(replies, ends: true) }
+    #expect(printed == Self.openings + inner + changes + Self.closings + Self.ends)
+  }
+
+  @Test("log prints records of every kind as the daemon sends them")
+  func log() throws {
+    let records = [
+      #"{"kind":"open","time":4,"client":"a","application":"A","title":"T","policy":"p","rule":"safari","parameters":[{"name":"hideDistance","value":"20"}]}"#,
+      #"{"kind":"open","time":4,"client":"a","policy":"p"}"#,
+      #"{"kind":"layout","time":5,"contentWidth":1.5,"contentHeight":2,"frameWidth":3,"frameHeight":4,"insetTop":5,"insetLeft":6,"insetBottom":7,"insetRight":8,"minimumZoomScale":1,"maximumZoomScale":2,"rightToLeft":true,"pageWidth":9,"toolbarPinned":false,"x":10,"y":11}"#,
+      #"{"kind":"layout","time":5}"#,
+      #"{"kind":"scroll","time":5,"x":1,"y":2,"translationX":3,"translationY":4,"source":"program"}"#,
+      #"{"kind":"scroll","time":5,"x":1,"y":2}"#,
+      #"{"kind":"dragEnd","time":5,"x":1,"y":2,"translationX":3,"translationY":4,"willDecelerate":true}"#,
+      #"{"kind":"zoom","time":5,"zoomScale":1.5,"x":1,"y":2}"#,
+      #"{"kind":"request","time":6,"target":"page","page":3}"#,
+      #"{"kind":"request","time":6,"target":"offset","x":1,"y":2.5}"#,
+      #"{"kind":"request","time":6,"target":"top"}"#,
+      #"{"kind":"response","time":6,"request":5,"done":false,"reason":"busy"}"#,
+      #"{"kind":"response","time":6,"request":5,"done":true}"#, #"{"kind":"close","time":7,"reason":"idle"}"#,
+    ]
+    let replies = records.enumerated().map { index, record in
+      let number = record.contains("\"time\":5") ? #""number":\#(index),"# : ""
+      return
+        #"{"position":\#(index + 1),"received":9,"client":"a","user":7,"session":"\#(Self.session)",\#(number)"record":\#(record)}"#
+    }
+    #expect(try lines(["log"]) { _, _, _ in .stream(replies, ends: true) } == replies)
+  }
+
+  @Test("statistics prints every metric, with and without its kind")
+  func statistics() throws {
+    let text =
+      #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
+      + #""connections":3,"subscribers":1,"metrics":[{"name":"calls","value":5,"kind":"counter"},{"name":"log_bytes","value":6,"kind":"gauge"}]}"#
+    let printed = try lines(["statistics"]) { _, _, _ in .reply(text) }
+    let object = try JSONLine(try #require(printed.first))
+    #expect(printed.count == 1)
+    #expect(
+      object.integer("calls") == 5 || printed[0].contains(#""name":"calls","value":5,"kind":"counter""#), "\(printed)")
+  }
+
+  // MARK: Without a daemon
+
+  @Test("explain has the last decision and the last flip, and both are absent before there is one")
+  func explain() throws {
+    func object(_ arguments: [String]) throws -> JSONLine {
+      let captured = CapturedOutput()
+      #expect(try captured.run(["explain", "--json"] + arguments) == .done)
+      return try JSONLine(try #require(captured.lines.first))
+    }
+    let path = Fixtures.root.appendingPathComponent("recordings/article-pinch.ndjson").path
+    #expect(
+      try object([path]).names.isSuperset(of: [
+        "toolbar", "policy", "decision", "flip", "uncounted", "ways", "obstacles",
+      ]))
+    let early = try object([path, "--at", "2"])
+    #expect(early.names.isDisjoint(with: ["decision", "flip"]))
+  }
+
+  @Test("verify names an unfinished end, and repair what it has lost and begun")
+  func damage() throws {
+    let folder = try TemporaryDirectory(prefix: "scrollctl-json-")
+    defer { folder.remove() }
+    let state = folder.path + "/state"
+    let ends = try Self.makeLog(state)
+    func object(_ arguments: [String]) throws -> JSONLine {
+      let captured = CapturedOutput()
+      _ = try captured.run(["--json"] + arguments)
+      return try JSONLine(try #require(captured.lines.first))
+    }
+    #expect(try !object(["verify", state]).names.contains("unfinished"))
+    func overwrite(_ offset: Int64) throws {
+      let file = try POSIXFileSystem().openForWriting(state + "/log/00000000000000000001.scrolllog")
+      try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+        byte[0] = 0x5A
+        try file.write(UnsafeRawBufferPointer(byte), at: offset)
+      }
+    }
+    try overwrite(ends[2] + 5)
+    #expect(try object(["verify", state]).names.contains("unfinished"))
+    #expect(try !object(["repair", "--dry-run", state]).names.contains("repaired"))
+    try overwrite(ends[0] + 120)
+    let repaired = CapturedOutput()
+    #expect(try repaired.run(["--json", "repair", state]) == .done)
+    for name in ["\"repaired\":{", "\"keptThrough\":1", "\"lostThrough\":", "\"generation\":", "\"lostSessions\":["] {
+      #expect(repaired.text.contains(name), "\(name) in \(repaired.text)")
+    }
+  }
+
+  /// Makes a log of three blocks, as a killed daemon leaves it, and returns where they end.
+  private static func makeLog(_ state: String) throws -> [Int64] {
+    let log = try EventLog.open(
+      directory: state, fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: BootID.current()))
+    var builder = BlockBuilder(nextPosition: 1, received: 0)
+    var ends: [Int64] = []
+    for index in 1...3 as ClosedRange<UInt64> {
+      let client = ClientID(user: 1, name: ClientName("c\(index)"))
+      builder.append(Opening(client: client, time: 1, policy: .safari), of: SessionID(high: 1, low: index))
+      let finished = builder.finish(received: 1)
+      try log.writer.write(try #require(finished))
+      ends.append(log.writer.status.segmentBytes)
+    }
+    return ends
+  }
+}

@@ -1,0 +1,57 @@
+import ScrollModel
+import Testing
+
+@testable import scrollctl
+
+@Suite("Progress")
+struct ProgressTests {
+  @Test("A bar appears after a second, ten times a second at most, and can be removed")
+  func bar() {
+    var now = ContinuousClock.now
+    var drawn: [String] = []
+    let bar = ProgressBar("export", of: 2000, "records", now: { now }, draw: { drawn.append($0) })
+    bar.update(500)
+    #expect(drawn == [])
+    now += .milliseconds(1000)
+    bar.update(1000)
+    bar.update(1001)
+    #expect(drawn == ["export [################----------------]  50 %  1,000 of 2,000 records"])
+    bar.clear()
+    bar.clear()
+    #expect(drawn.last == "" && drawn.count == 2)
+    bar.update(2000)
+    #expect(drawn.last == "export [################################] 100 %  2,000 of 2,000 records")
+  }
+
+  @Test("Without a total, a bar shows how much is done")
+  func unknownTotal() {
+    var now = ContinuousClock.now
+    var drawn: [String] = []
+    let bar = ProgressBar("copy", of: nil, "bytes", now: { now }, draw: { drawn.append($0) })
+    now += .seconds(2)
+    bar.update(3 << 20)
+    #expect(drawn == ["copy  3.0M"])
+    #expect(ProgressBar.grouped(1_234_567) == "1,234,567")
+    #expect(ProgressBar.grouped(123) == "123")
+  }
+
+  @Test("Lines beyond the memory limit come back in order", arguments: [1, 50, 1 << 20])
+  func spool(limit: Int) throws {
+    let spool = LineSpool<SessionID>(memoryLimit: limit)
+    let ids = (0..<3).map { SessionID(high: 1, low: $0) }
+    var expected: [SessionID: [UInt8]] = [:]
+    for index in 0..<100 {
+      let line = Array("line \(index)\n".utf8)
+      try spool.append(line, to: ids[index % 3])
+      expected[ids[index % 3], default: []] += line
+    }
+    spool.discard(ids[1])
+    for (id, lines) in expected {
+      var found: [UInt8] = []
+      try spool.take(id) { found += $0 }
+      #expect(found == (id == ids[1] ? [] : lines))
+      try spool.take(id) { _ in Issue.record("lines are there twice") }
+    }
+    #expect((spool.spilledBytes > 0) == (limit < 1 << 20))
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ScrollTesting
+import Testing
+
+@testable import scrollctl
+
+@Suite("compare, sweep and fold --expect")
+struct TuningVerbTests {
+  private func path(_ name: String, in folder: String = "recordings") -> String {
+    Fixtures.root.appendingPathComponent("\(folder)/\(name).ndjson").path
+  }
+
+  private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ndjson")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    try body(file.path)
+  }
+
+  @Test("compare without --policy compares the built-in policies")
+  func presets() throws {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["compare", "--summary", path("article-read")]) == .done)
+    let names = captured.lines.dropFirst().compactMap { $0.split(separator: " ").first }
+    #expect(names == ["safari", "safari-arrival", "classic", "headroom", "material", "chrome"])
+  }
+
+  @Test("compare with --set alone compares the default with a variant that is named after it")
+  func variant() throws {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["compare", "--summary", "--set", "hideDistance=40", path("article-read")]) == .done)
+    #expect(captured.lines.count == 3)
+    #expect(captured.lines[1].hasPrefix("safari  "))
+    #expect(captured.lines[2].hasPrefix("safari hideDistance=40  "))
+  }
+
+  @Test("compare --max-flickers fails above the limit, and at it succeeds")
+  func maxFlickers() throws {
+    let session = #"""
+      {"kind":"scroll","time":1000000,"x":0,"y":300}
+      {"kind":"scroll","time":2000000,"x":0,"y":320}
+      {"kind":"scroll","time":2200000,"x":0,"y":300}
+      """#
+    try withFile(session + "\n") { file in
+      #expect(try CapturedOutput().run(["compare", "--policy", "safari", "--max-flickers", "0", file]) == .failed)
+      #expect(try CapturedOutput().run(["compare", "--policy", "safari", "--max-flickers", "1", file]) == .done)
+      #expect(throws: UsageError.self) { try CapturedOutput().run(["compare", "--max-flickers", "x", file]) }
+    }
+  }
+
+  @Test("sweep prints a row for each value and the smallest without flickers")
+  func sweep() throws {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["sweep", "hideDistance=10..30:10", path("article-read")]) == .done)
+    #expect(captured.lines.count == 6)
+    #expect(captured.lines[0].hasPrefix("hideDistance  flips"))
+    #expect(captured.lines[1...3].map { $0.split(separator: " ")[0] } == ["10", "20", "30"])
+    let json = CapturedOutput()
+    #expect(try json.run(["--json", "sweep", "hideDistance=10..30:10", path("article-read")]) == .done)
+    #expect(json.lines.count == 3)
+    #expect(json.lines[0].hasPrefix(#"{"parameter":"hideDistance","value":10,"flips":"#))
+  }
+
+  @Test(
+    "sweep says what a range looks like",
+    arguments: ["hideDistance", "hideDistance=", "hideDistance=9..5", "nothing=1..2", "revealAtBottom=1..2"])
+  func badSweep(_ range: String) {
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["sweep", range, path("article-read")]) }
+  }
+
+  @Test("fold --expect accepts what fold --json printed, and finds a change, a loss and an addition")
+  func expect() throws {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "fold", path("article-to-bottom")]) == .done)
+    let lines = captured.lines.map(String.init)
+    let fold = { (expected: [String]) -> (ExitStatus, String) in
+      var result = (ExitStatus.done, "")
+      try withFile(expected.joined(separator: "\n") + "\n") { file in
+        let output = CapturedOutput()
+        let status = try output.run(["fold", "--expect", file, path("article-to-bottom")])
+        result = (status, output.text.replacing(file, with: "FILE"))
+      }
+      return result
+    }
+    #expect(try fold(lines) == (.done, ""))
+    // Members that a line leaves out don't count.
+    #expect(try fold(Array(repeating: "{}", count: lines.count)) == (.done, ""))
+
+    var changed = lines
+    changed[1] = changed[1].replacing(#""toolbar":"hidden""#, with: #""toolbar":"shown""#)
+    #expect(changed[1] != lines[1])
+    let difference = try fold(changed)
+    #expect(difference.0 == .failed)
+    #expect(difference.1.hasPrefix("FILE:2: “toolbar” differs at "))
+    #expect(difference.1.contains("expected  toolbar shown\n  folded    toolbar hidden\n"))
+
+    let lost = try fold(Array(lines.dropLast()))
+    #expect(lost.0 == .failed)
+    #expect(lost.1.hasPrefix("FILE:\(lines.count): a transition too many at "))
+    let added = try fold(lines + ["{}"])
+    #expect(added.0 == .failed)
+    #expect(added.1.hasPrefix("FILE:\(lines.count + 1): a transition is missing\n"))
+    #expect(throws: Failure.self) { try fold(["nonsense"]) }
+    #expect(throws: Failure.self) { try fold(["[]"]) }
+  }
+
+  @Test("timeline refuses a part that the session does not have")
+  func timelinePart() throws {
+    #expect(throws: Failure.self) { try CapturedOutput().run(["timeline", "--from", "1h", path("article-read")]) }
+    #expect(throws: UsageError.self) {
+      try CapturedOutput().run(["timeline", "--from", "3s", "--to", "2s", path("article-read")])
+    }
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["timeline", "--from", "soon", path("article-read")]) }
+    #expect(try CapturedOutput().run(["timeline", "--from", "1s", "--to", "2s", path("article-read")]) == .done)
+  }
+
+  @Test("policies says what each parameter of each rule means")
+  func meanings() throws {
+    let captured = CapturedOutput()
+    #expect(try captured.run(["policies"]) == .done)
+    #expect(captured.text.contains("    hideDistance         how far the user scrolls down before the toolbar hides\n"))
+    #expect(captured.text.contains("Parameters of the rule classic\n"))
+  }
+
+  @Test("A line in ASCII has substitutes for what ASCII lacks")
+  func ascii() throws {
+    let captured = CapturedOutput()
+    captured.output.isASCII = true
+    try captured.output.line("● a — “b” ≤ c … é")
+    try captured.output.flush()
+    #expect(captured.text == "* a -- \"b\" <= c ... ?\n")
+  }
+}
