@@ -200,7 +200,7 @@ import Testing
           case .session(let id): #expect(list.sessions[id] == 5, place)
           case .client(let name, _, _):
             #expect(selection.includes(Self.session, of: ClientID(user: 1, name: name), received: 6), place)
-          case .listed: break
+          case .share, .listed: break
           }
         }
         // It can be continued.

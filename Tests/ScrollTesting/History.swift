@@ -45,7 +45,10 @@ public struct History {
   }
 
   private static let watched = FoldState.Field.watched.map { ($0, $0.declaration.watched) }
-  private static let lengths = Event.Field.allCases.filter { field in
+  private static let numbers = Event.Field.allCases.filter { field in
+    if case .number = field.valueType { true } else { false }
+  }
+  private static let lengths = numbers.filter { field in
     if case .number(let quantity) = field.valueType { quantity.unit == .points } else { false }
   }
 
@@ -91,8 +94,11 @@ public struct History {
     for (index, event) in events.enumerated() {
       var event = event
       for field in lengths { event[number: field] = event[number: field].map { $0 * 2 } }
-      // Doubling larger numbers would overflow.
-      if lengths.contains(where: { event[number: $0].map { $0.magnitude > 1e300 } ?? false }) { return true }
+      // Doubling larger numbers would overflow, and a product of smaller ones loses digits that its double keeps.
+      let isExact = Self.numbers.allSatisfy { field in
+        event[number: field].map { $0 == 0 || (1e-150...1e300).contains($0.magnitude) } ?? true
+      }
+      if !isExact { return true }
       if doubled.step(&state, event).changed != steps[index].changed { return false }
       let single = states[index + 1]
       if state.toolbar != single.toolbar || state.pager.index != single.pager.index { return false }

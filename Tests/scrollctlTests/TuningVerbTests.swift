@@ -42,8 +42,10 @@ struct TuningVerbTests {
       {"kind":"scroll","time":2200000,"x":0,"y":300}
       """#
     try withFile(session + "\n") { file in
-      #expect(try CapturedOutput().run(["compare", "--policy", "safari", "--max-flickers", "0", file]) == .failed)
-      #expect(try CapturedOutput().run(["compare", "--policy", "safari", "--max-flickers", "1", file]) == .done)
+      let run = { try CapturedOutput().run(["compare", "--policy", "safari", "--max-flickers", $0, file]) }
+      let (above, at) = (try run("0"), try run("1"))
+      #expect(above == .failed)
+      #expect(at == .done)
       #expect(throws: UsageError.self) { try CapturedOutput().run(["compare", "--max-flickers", "x", file]) }
     }
   }
@@ -73,8 +75,8 @@ struct TuningVerbTests {
     let captured = CapturedOutput()
     #expect(try captured.run(["--json", "fold", path("article-to-bottom")]) == .done)
     let lines = captured.lines.map(String.init)
-    let fold = { (expected: [String]) -> (ExitStatus, String) in
-      var result = (ExitStatus.done, "")
+    let fold = { (expected: [String]) throws -> (scrollctl.ExitStatus, String) in
+      var result = (scrollctl.ExitStatus.done, "")
       try withFile(expected.joined(separator: "\n") + "\n") { file in
         let output = CapturedOutput()
         let status = try output.run(["fold", "--expect", file, path("article-to-bottom")])

@@ -38,7 +38,7 @@ struct SessionPass<Sink: SessionSink> {
     var hasEvents = false
     while let line = try source.next() {
       switch line {
-      case .open(let time, let client, let application, let title, _, let id):
+      case .open(let time, let client, let application, let title, _, let id, _):
         if let key { try end(key, SessionEnd()) }
         key = try begin {
           SessionHead(

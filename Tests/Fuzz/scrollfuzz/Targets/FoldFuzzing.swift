@@ -38,7 +38,8 @@ enum FoldFuzzing: Fuzzing {
       case .flag: event[flag: field] = source.byte() & 1 == 1
       case .source: event.source = Event.Source.allCases[Int(source.byte()) % Event.Source.allCases.count]
       case .number(.size): event[number: field] = number(&source).magnitude
-      case .number(.scale): event[number: field] = max(.leastNonzeroMagnitude, number(&source).magnitude)
+      case .number(.scale), .number(.spacing):
+        event[number: field] = max(.leastNonzeroMagnitude, number(&source).magnitude)
       case .number(.length): event[number: field] = number(&source)
       }
     }
