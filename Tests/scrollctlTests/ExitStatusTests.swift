@@ -88,7 +88,7 @@ final class ExitStatusTests {
   private static let online: [String: [String]] = [
     "list": [], "status": ["a", "--at", "3"], "watch": [], "log": [], "record": [recording("article-read")],
     "scroll-to": ["a", "top"], "statistics": [], "reload": [], "sync": [], "rotate": [], "vacuum": ["--max-use", "1G"],
-    "forget": ["a"], "export": [], "import": [recording("article-read")], "explain": ["a"],
+    "forget": ["a"], "sessions": [], "reading": [], "export": [], "import": [recording("article-read")], "explain": ["a"],
   ]
 
   /// The command lines that need none.
@@ -96,7 +96,8 @@ final class ExitStatusTests {
     let article = Self.recording("article-read")
     return [
       "fold": [article], "compare": ["--policy", "safari", "--policy", "classic", article], "timeline": [article],
-      "check": [article], "policies": [], "verify": [log], "repair": [log], "forgotten": [log],
+      "check": [article], "sweep": ["hideDistance=10..20", article],
+      "report": ["-o", folder.path + "/report.html", article], "policies": [], "verify": [log], "repair": [log], "forgotten": [log],
       "backup": ["-D", log, folder.path + "/backup"],
       "restore": [log, "-D", folder.path + "/restored"],
     ]
@@ -121,8 +122,8 @@ final class ExitStatusTests {
 
   @Test(
     "A verb that the daemon carries out ends with 0",
-    // These two need a log that fits their question, and their own suites have one.
-    arguments: online.keys.sorted().filter { $0 != "explain" && $0 != "scroll-to" })
+    // These need a log that fits their question, and their own suites have one.
+    arguments: online.keys.sorted().filter { !["explain", "scroll-to", "reading"].contains($0) })
   func carriedOut(verb: String) throws {
     let daemon = try FakeDaemon(Self.willing)
     let arguments = [verb] + (Self.online[verb] ?? []) + ["--socket", daemon.address.path]
@@ -142,7 +143,7 @@ final class ExitStatusTests {
       }
     }
     // Some methods return nothing, so that any reply is right.
-    if why == "nonsense", ["reload", "rotate", "watch", "log", "export", "list"].contains(verb) { return }
+    if why == "nonsense", ["reload", "rotate", "watch", "log", "export", "list", "sessions"].contains(verb) { return }
     let socket = why == "no daemon" ? folder.path + "/nothing" : daemon.address.path
     #expect(status([verb] + (Self.online[verb] ?? []) + ["--socket", socket]) == .failed)
   }
@@ -163,6 +164,8 @@ final class ExitStatusTests {
         ["--policy", "safari", "--policy", "classic", nowhere],
         ["--policy", "safari", "--policy", "classic", "--expect-same", article],
       ],
+      "sweep": [["hideDistance=10..20", nowhere]],
+      "report": [["-o", folder.path + "/failed.html", nowhere], ["-o", folder.path + "/nowhere/r.html", article]],
       "timeline": [[nowhere]], "check": [[nowhere], [Self.recording("X08", in: "cases")]],
       "policies": [["--config", nowhere]],
       "verify": [[damaged], [nowhere]], "repair": [[nowhere]], "forgotten": [[article]],

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import ScrollClient
 import ScrollClientTesting
 import ScrollLog
@@ -193,9 +194,14 @@ final class ExportVerbTests {
   /// A daemon that stores events, and has stored some already or closed the session.
   private func importDaemon(stored: Int = 0, isClosed: Bool = false) throws -> FakeDaemon {
     let entries = (0..<max(1, stored)).map { Self.entry($0 + 1, "a/b", Self.whole, Self.event, number: $0 + 1) }
+    let closed = isClosed ? #""closed":2,"reason":"asked","# : ""
+    let summary =
+      #"{"summary":{"client":"a/b","user":\#(CurrentProcess.effectiveUser),"session":"\#(Self.whole)","policy":"safari","#
+      + #""position":1,"opened":1,"received":1,"lastReceived":2,\#(closed)"whole":true,"events":\#(stored)}}"#
     return try FakeDaemon { call, _, _ in
       let id = call.parameterObject?["session"]?.asString ?? "\(Self.cut)"
       switch call.method {
+      case "org.scrolld.Observer.Sessions" where stored > 0: return .stream([summary], ends: true)
       case "org.scrolld.Manager.Import":
         return isClosed
           ? .error(VarlinkError("org.scrolld.Recorder.SessionClosed"))
@@ -218,7 +224,7 @@ final class ExportVerbTests {
     #expect(captured.text == "a/b: imported 2 events as session \(Self.whole)\n")
     #expect(
       daemon.received.map(\.parameters) == [
-        #"{"client":"a/b","time":1,"session":"\#(Self.whole)"}"#,
+        "{}", #"{"client":"a/b","time":1,"session":"\#(Self.whole)"}"#,
         #"{"session":"\#(Self.whole)","number":2,"events":[\#(Self.event)]}"#,
         #"{"session":"\#(Self.whole)","time":3,"reason":"asked"}"#,
       ])
@@ -229,7 +235,7 @@ final class ExportVerbTests {
     let path = try file("a.ndjson", [Self.opening, Self.event, Self.closing])
     let daemon = try importDaemon()
     #expect(try CapturedOutput().run(["import", "--prefix", "desk2/", path, "--socket", daemon.address.path]) == .done)
-    #expect(daemon.received.first?.parameters.hasPrefix(#"{"client":"desk2/a/b","#) == true)
+    #expect(daemon.received.dropFirst().first?.parameters.hasPrefix(#"{"client":"desk2/a/b","#) == true)
     let long = String(repeating: "x", count: 253)
     #expect(throws: Failure("\(path):1: client has 256 bytes of UTF-8: it must have 1 to 255")) {
       try CapturedOutput().run(["import", "--prefix", long, path, "--socket", daemon.address.path])

@@ -47,7 +47,7 @@ struct FoldVerbTests {
     let captured = CapturedOutput()
     #expect(try captured.run(["fold", path("article-to-bottom", in: "recordings")]) == .done)
     #expect(
-      captured.lines[1] == "     4     +0.065 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10")
+      captured.lines[1] == "     4     +0.066 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10")
     #expect(captured.lines.count == 12)
   }
 

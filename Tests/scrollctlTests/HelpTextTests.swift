@@ -44,7 +44,7 @@ struct HelpTextTests {
       #expect(!verb.summary.hasSuffix("."))
       for argument in verb.arguments.dropLast() { #expect(!argument.repeats) }
       for example in verb.examples {
-        let words = example.arguments.prefix { !"|<>".contains($0) }.split(separator: " ")
+        let words = example.arguments.prefix { !"|<>$".contains($0) }.split(separator: " ")
         let quoted = words.filter { !$0.contains("'") && !$0.hasSuffix("ago'") }.map(String.init)
         #expect(throws: Never.self, "\(example.arguments)") { try CommandLineParser.parse(quoted, verbs: Verb.all) }
       }

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import ScrollClientTesting
 import ScrollTesting
 import Testing
@@ -9,14 +10,19 @@ import Varlink
 /// Imports into a daemon that knows the session already, with as many events as the file, with fewer, or with more.
 @Suite("import")
 struct ImportVerbTests {
-  private static let session = RecordVerbTests.session
+  /// The id that its content gives the recording.
+  private static let session = "f98c6fb7419cf9df3cb35fa24970d737"
   private static let path = Fixtures.root.appendingPathComponent("recordings/article-pinch.ndjson").path
   private static let count = Fixtures.count(of: "article-pinch")
 
   /// A daemon that has some events of every session, open or closed.
-  private func daemon(having stored: Int, isOpen: Bool) throws -> FakeDaemon {
+  private func daemon(having stored: Int, isOpen: Bool, lists: Bool) throws -> FakeDaemon {
     try FakeDaemon { call, _, _ in
       switch call.method {
+      case "org.scrolld.Observer.Sessions":
+        return lists
+          ? .stream([Self.summary(stored, isOpen: isOpen)], ends: true)
+          : .error(VarlinkError("org.varlink.service.MethodNotFound") { $0.member("method", "Sessions") })
       case "org.scrolld.Manager.Import":
         return isOpen
           ? .reply(#"{"session":"\#(Self.session)","nextNumber":\#(stored + 1),"generation":1}"#)
@@ -35,14 +41,20 @@ struct ImportVerbTests {
     }
   }
 
+  private static func summary(_ stored: Int, isOpen: Bool) -> String {
+    #"{"summary":{"client":"a","user":\#(CurrentProcess.effectiveUser),"session":"\#(session)","policy":"safari","#
+      + #""position":1,"opened":1,"received":1,"lastReceived":2,\#(isOpen ? "" : #""closed":2,"#)"#
+      + #""whole":true,"events":\#(stored)}}"#
+  }
+
   private func run(_ daemon: FakeDaemon, _ options: [String] = []) throws -> (scrollctl.ExitStatus, CapturedOutput) {
     let captured = CapturedOutput()
     return (try captured.run(["import", Self.path, "--socket", daemon.address.path] + options), captured)
   }
 
-  @Test("An open session that has some or all of the events is completed", arguments: [0, 1, count - 1, count])
-  func completed(stored: Int) throws {
-    let daemon = try daemon(having: stored, isOpen: true)
+  @Test("An open session that has some or all of the events is completed", arguments: [0, 1, count - 1, count], [true, false])
+  func completed(stored: Int, lists: Bool) throws {
+    let daemon = try daemon(having: stored, isOpen: true, lists: lists)
     let (status, captured) = try run(daemon)
     #expect(status == .done)
     #expect(captured.text.contains("imported \(Self.count) events as session \(Self.session)"))
@@ -52,23 +64,23 @@ struct ImportVerbTests {
   }
 
   /// Once, it was closed, and reported as imported with the daemon's number of events.
-  @Test("An open session with more events than the file is left as it is, with status 1", arguments: [[], ["--json"]])
-  func longer(options: [String]) throws {
-    let daemon = try daemon(having: Self.count + 1, isOpen: true)
+  @Test("An open session with more events than the file is left as it is, with status 1", arguments: [[], ["--json"]], [true, false])
+  func longer(options: [String], lists: Bool) throws {
+    let daemon = try daemon(having: Self.count + 1, isOpen: true, lists: lists)
     let (status, captured) = try run(daemon, options)
     #expect(status == .failed)
     #expect(captured.text == "")
-    #expect(daemon.received.map(\.method) == ["Import"])
+    #expect(daemon.received.map(\.method) == ["Sessions", "Import"])
   }
 
-  @Test("A closed session is known if it has as many events as the file, and otherwise left out with status 1")
-  func closed() throws {
+  @Test("A closed session is known if it has as many events as the file, and otherwise left out with status 1", arguments: [true, false])
+  func closed(lists: Bool) throws {
     for (stored, expected) in [(Self.count - 1, scrollctl.ExitStatus.failed), (Self.count, .done), (Self.count + 1, .failed)] {
-      let daemon = try daemon(having: stored, isOpen: false)
+      let daemon = try daemon(having: stored, isOpen: false, lists: lists)
       let (status, captured) = try run(daemon)
       #expect(status == expected, "\(stored) events in the log, \(Self.count) in the file")
       #expect(captured.text.contains("is already in the log") == (expected == .done))
-      #expect(!daemon.received.map(\.method).contains("EndImport"))
+      #expect(daemon.received.map(\.method) == (lists ? ["Sessions"] : ["Sessions", "Import", "Read"]))
     }
   }
 }

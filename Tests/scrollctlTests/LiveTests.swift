@@ -38,7 +38,7 @@ struct LiveTests {
   @Test("demo prints transitions, and verifies that a restart changes nothing")
   func demo() throws {
     let text = try lines(["demo", "--speed", "50"])
-    #expect(text.contains("+0.065 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10"))
+    #expect(text.contains("+0.066 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10"))
     #expect(text.contains { $0.hasPrefix("413 events sent, 12 transitions pushed: the toolbar hid twice") })
     #expect(text.contains { $0.hasPrefix("The same state (toolbar shown), and the same 414 records") })
   }
@@ -83,7 +83,7 @@ struct LiveTests {
       // The file's events have their lines as names, the daemon's their numbers.
       let online = try lines(["explain", client, "--at", "372"] + socket)
       let offline = try lines(["explain", fixture("article-to-bottom"), "--at", "372"])
-      #expect(online.map { $0.replacing("Event 3,", with: "Event 4,") } == offline)
+      #expect(online.map { $0.replacing("Event 3,", with: "Line 4,") } == offline)
     }
   }
 
@@ -104,7 +104,7 @@ struct LiveTests {
         #expect(first.integer("line") == nil)
         #expect(
           try lines(["fold", subject] + socket)[1]
-            == "     3     +0.065 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10")
+            == "     3     +0.066 s  toolbar hidden, trigger scrollDown  — travelDown 36 ≥ hideDistance 10")
         let drawn = ["timeline", "--width", "90"]
         #expect(try lines(drawn + [subject] + socket) == lines(drawn + [path]))
         let policies = ["--policy", "classic", "--policy", "safari"]
@@ -319,9 +319,16 @@ struct LiveTests {
     let done = try lines(["repair", state])
     #expect(done.first?.hasPrefix("\(segment), byte ") == true)
     #expect(done.contains { $0.hasPrefix("Lost: positions ") })
-    #expect(try lines(["verify", state]).allSatisfy { $0.contains(": ok, positions ") })
+    // What is lost stays lost: the only damage left is the gap, and records before and behind it are read.
+    let verified = CapturedOutput()
+    #expect(try verified.run(["verify", state]) == .failed)
+    let complaints = verified.lines.filter { $0.contains(": byte ") }
+    #expect(complaints.count == 1 && complaints.allSatisfy { $0.contains(", but the next one begins at ") })
     let again = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
-    #expect(try !lines(["log"] + ["--socket", again.address.path]).isEmpty)
+    let read = ["log", "--json", "--socket", again.address.path]
+    #expect(throws: (any Error).self) { try CapturedOutput().run(read) }
+    let gap = try #require(done.first { $0.hasPrefix("Lost: positions ") }?.split { !$0.isNumber }.last)
+    #expect(try !lines(read + ["--after", String(gap)]).isEmpty)
     try again.stop()
   }
 

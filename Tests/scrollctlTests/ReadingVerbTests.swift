@@ -99,8 +99,8 @@ final class ReadingVerbTests {
 
   @Test("A bad line, an empty file and a bad option are errors that name them")
   func badInput() throws {
-    let bad = try file("bad.ndjson", [#"{"kind":"scroll","time":2,"x":0}"#])
-    #expect(throws: Failure("\(bad):1: y is missing: a scroll needs it")) {
+    let bad = try file("bad.ndjson", [#"{"kind":"scroll","time":1,"x":0,"y":0}"#, #"{"kind":"scroll","time":2,"x":0}"#])
+    #expect(throws: Failure("\(bad):2: y is missing: a scroll needs it")) {
       try CapturedOutput().run(["reading", bad])
     }
     let empty = try file("empty.ndjson", [#"{"kind":"open","time":2,"client":"a"}"#])
@@ -181,8 +181,10 @@ final class ReadingVerbTests {
     #expect(try JSONLine(captured.lines[0]).integer("events") == 2)
   }
 
-  @Test("A damaged log is read again without the sessions that may have records there, with status 1")
-  func damage() throws {
+  @Test(
+    "A damaged log is read again without the sessions that lost records there, with status 1",
+    arguments: [(2, ["a/1", "a/2"]), (3, ["a/1"])])
+  func damage(number: Int, whole: [String]) throws {
     let damage = VarlinkError("org.scrolld.Observer.LogDamaged") {
       $0.member("file", "/log/4.scrolllog")
       $0.member("offset", 99)
@@ -190,11 +192,13 @@ final class ReadingVerbTests {
     }
     let daemon = try FakeDaemon { call, _, _ in
       let after = call.parameterObject?["after"]?.asInt64
-      return after == 17 ? .stream([Self.records[8]], ends: true) : .broken(Array(Self.records[1..<6]), damage)
+      return after == 17
+        ? .stream([Self.entry(18, "a/2", 2, Self.event, number: number)], ends: true)
+         : .broken(Array(Self.records[1..<6]), damage)
     }
     let captured = CapturedOutput()
     #expect(try captured.run(["reading", "--json", "--socket", daemon.address.path]) == .failed)
-    #expect(try Self.clients(captured) == ["a/1"])
+    #expect(try Self.clients(captured) == whole)
     // Nothing is left of a table that had been begun with all sessions.
     let database = "\(folder.path)/log.db"
     #expect(try CapturedOutput().run(["export", "--sqlite", database, "--socket", daemon.address.path]) == .failed)

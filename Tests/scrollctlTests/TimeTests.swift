@@ -62,7 +62,7 @@ struct TimeTests {
   @Test("Times are printed relative to a start, and never as before it")
   func sinceStart() {
     #expect(TimeText.sinceStart(0) == "+0.000 s")
-    #expect(TimeText.sinceStart(6_305_999) == "+6.305 s")
+    #expect(TimeText.sinceStart(6_305_999) == "+6.306 s")
     #expect(TimeText.sinceStart(-1_500_000) == "+0.000 s")
   }
 

@@ -39,9 +39,9 @@ _scrollctl() {
   _init_completion -s -n : || return
 
   for ((index = 1; index < cword; index++)); do
-    case ${words[index]} in
-      --socket | --speed | --at | --uid | --policy | --set | --config | --after | --limit | -n | --client | --session | --wait | --width | --svg | --from | --columns | --time-unit | --start | --content-height | --content-width | --frame-height | --frame-width | --id | --pause | --title | --format | --max-use | --max-age | --directory | -D | --list | --since | --until | --output | --prefix) ((index++)) ;;
-      -?*) ;;
+    case $verb:${words[index]} in
+      *:--socket | demo:--speed | sessions:--since | sessions:--until | sessions:--sort | sessions:--lines | sessions:-n | sessions:--uid | status:--at | status:--uid | explain:--at | explain:--uid | explain:--policy | explain:--set | explain:--config | watch:--after | log:--after | log:--limit | log:-n | log:--uid | record:--client | record:--session | record:--speed | scroll-to:--wait | scroll-to:--uid | fold:--policy | fold:--set | fold:--config | fold:--expect | fold:--uid | compare:--policy | compare:--set | compare:--config | compare:--max-flickers | compare:--uid | sweep:--policy | sweep:--set | sweep:--config | sweep:--uid | timeline:--policy | timeline:--set | timeline:--config | timeline:--from | timeline:--to | timeline:--width | timeline:--svg | timeline:--uid | check:--uid | reading:--by | reading:--bands | reading:--idle | reading:--since | reading:--until | reading:--uid | report:--policy | report:--set | report:--config | report:--output | report:-o | report:--since | report:--until | report:--uid | convert:--from | convert:--columns | convert:--time-unit | convert:--start | convert:--content-height | convert:--content-width | convert:--frame-height | convert:--frame-width | convert:--id | convert:--pause | convert:--client | convert:--title | policies:--config | statistics:--format | vacuum:--max-use | vacuum:--max-age | forget:--uid | forget:--from | backup:--directory | backup:-D | restore:--directory | restore:-D | restore:--list | export:--since | export:--until | export:--output | export:--sqlite | export:--csv | export:--uid | import:--prefix) ((index++)) ;;
+      *:-?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
   done
@@ -49,6 +49,11 @@ _scrollctl() {
   case $verb:$prev in
     *:--socket) _filedir; __ltrim_colon_completions "$cur"; return ;;
     demo:--speed) __ltrim_colon_completions "$cur"; return ;;
+    sessions:--since) __ltrim_colon_completions "$cur"; return ;;
+    sessions:--until) __ltrim_colon_completions "$cur"; return ;;
+    sessions:--sort) __ltrim_colon_completions "$cur"; return ;;
+    sessions:--lines | sessions:-n) __ltrim_colon_completions "$cur"; return ;;
+    sessions:--uid) __ltrim_colon_completions "$cur"; return ;;
     status:--at) __ltrim_colon_completions "$cur"; return ;;
     status:--uid) __ltrim_colon_completions "$cur"; return ;;
     explain:--at) __ltrim_colon_completions "$cur"; return ;;
@@ -68,18 +73,39 @@ _scrollctl() {
     fold:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
     fold:--set) __ltrim_colon_completions "$cur"; return ;;
     fold:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    fold:--expect) _filedir; __ltrim_colon_completions "$cur"; return ;;
     fold:--uid) __ltrim_colon_completions "$cur"; return ;;
     compare:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
     compare:--set) __ltrim_colon_completions "$cur"; return ;;
     compare:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    compare:--max-flickers) __ltrim_colon_completions "$cur"; return ;;
     compare:--uid) __ltrim_colon_completions "$cur"; return ;;
+    sweep:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
+    sweep:--set) __ltrim_colon_completions "$cur"; return ;;
+    sweep:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    sweep:--uid) __ltrim_colon_completions "$cur"; return ;;
     timeline:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
     timeline:--set) __ltrim_colon_completions "$cur"; return ;;
     timeline:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    timeline:--from) __ltrim_colon_completions "$cur"; return ;;
+    timeline:--to) __ltrim_colon_completions "$cur"; return ;;
     timeline:--width) __ltrim_colon_completions "$cur"; return ;;
     timeline:--svg) _filedir; __ltrim_colon_completions "$cur"; return ;;
     timeline:--uid) __ltrim_colon_completions "$cur"; return ;;
     check:--uid) __ltrim_colon_completions "$cur"; return ;;
+    reading:--by) _scrollctl_words 'client application title'; __ltrim_colon_completions "$cur"; return ;;
+    reading:--bands) __ltrim_colon_completions "$cur"; return ;;
+    reading:--idle) __ltrim_colon_completions "$cur"; return ;;
+    reading:--since) __ltrim_colon_completions "$cur"; return ;;
+    reading:--until) __ltrim_colon_completions "$cur"; return ;;
+    reading:--uid) __ltrim_colon_completions "$cur"; return ;;
+    report:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
+    report:--set) __ltrim_colon_completions "$cur"; return ;;
+    report:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    report:--output | report:-o) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    report:--since) __ltrim_colon_completions "$cur"; return ;;
+    report:--until) __ltrim_colon_completions "$cur"; return ;;
+    report:--uid) __ltrim_colon_completions "$cur"; return ;;
     convert:--from) _scrollctl_words 'csv tsv rrweb json-lines'; __ltrim_colon_completions "$cur"; return ;;
     convert:--columns) __ltrim_colon_completions "$cur"; return ;;
     convert:--time-unit) _scrollctl_words 's ms us ns'; __ltrim_colon_completions "$cur"; return ;;
@@ -104,6 +130,8 @@ _scrollctl() {
     export:--since) __ltrim_colon_completions "$cur"; return ;;
     export:--until) __ltrim_colon_completions "$cur"; return ;;
     export:--output) _filedir -d; __ltrim_colon_completions "$cur"; return ;;
+    export:--sqlite) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    export:--csv) _filedir -d; __ltrim_colon_completions "$cur"; return ;;
     export:--uid) __ltrim_colon_completions "$cur"; return ;;
     import:--prefix) __ltrim_colon_completions "$cur"; return ;;
   esac
@@ -113,16 +141,20 @@ _scrollctl() {
   if [[ $cur == -* ]]; then
     case $verb in
       demo) _scrollctl_words '--speed' ;;
+      sessions) _scrollctl_words '--since --until --open --closed --sort --reverse --lines --uid' ;;
       status) _scrollctl_words '--at --uid' ;;
       explain) _scrollctl_words '--at --uid --policy --set --config' ;;
       watch) _scrollctl_words '--after --frames' ;;
       log) _scrollctl_words '--after --follow --limit --uid' ;;
       record) _scrollctl_words '--client --session --speed' ;;
       scroll-to) _scrollctl_words '--wait --uid' ;;
-      fold) _scrollctl_words '--policy --set --config --uid' ;;
-      compare) _scrollctl_words '--policy --set --config --expect-same --uid' ;;
-      timeline) _scrollctl_words '--policy --set --config --width --svg --uid' ;;
+      fold) _scrollctl_words '--policy --set --config --expect --uid' ;;
+      compare) _scrollctl_words '--policy --set --config --expect-same --max-flickers --summary --uid' ;;
+      sweep) _scrollctl_words '--policy --set --config --uid' ;;
+      timeline) _scrollctl_words '--policy --set --config --from --to --width --svg --uid' ;;
       check) _scrollctl_words '--uid' ;;
+      reading) _scrollctl_words '--by --bands --idle --csv --since --until --uid' ;;
+      report) _scrollctl_words '--policy --set --config --output --force --since --until --uid' ;;
       convert) _scrollctl_words '--from --columns --time-unit --start --content-height --content-width --frame-height --frame-width --id --pause --client --title --skip-bad' ;;
       policies) _scrollctl_words '--config' ;;
       statistics) _scrollctl_words '--format' ;;
@@ -130,7 +162,7 @@ _scrollctl() {
       forget) _scrollctl_words '--uid --from' ;;
       backup) _scrollctl_words '--directory' ;;
       restore) _scrollctl_words '--directory --list' ;;
-      export) _scrollctl_words '--since --until --output --flat --damaged --uid' ;;
+      export) _scrollctl_words '--since --until --output --flat --damaged --sqlite --csv --force --uid' ;;
       import) _scrollctl_words '--prefix --again --no-same-owner' ;;
       repair) _scrollctl_words '--dry-run' ;;
     esac
@@ -139,9 +171,10 @@ _scrollctl() {
   fi
 
   case $verb:$count in
-    :* | help:*) _scrollctl_words 'demo list status explain watch log record scroll-to fold compare timeline check convert policies statistics reload sync rotate vacuum forget forgotten backup restore export import verify repair help' ;;
+    :* | help:*) _scrollctl_words 'demo list sessions status explain watch log record scroll-to fold compare sweep timeline check reading report convert policies statistics reload sync rotate vacuum forget forgotten backup restore export import verify repair help' ;;
     demo:0) _filedir; ;;
     list:*) _scrollctl_clients; ;;
+    sessions:*) _scrollctl_clients; ;;
     status:0) _scrollctl_clients; ;;
     explain:0) _filedir; _scrollctl_clients; ;;
     watch:*) _scrollctl_clients; ;;
@@ -151,8 +184,11 @@ _scrollctl() {
     scroll-to:1) _scrollctl_words 'top bottom page'; ;;
     fold:*) _filedir; _scrollctl_clients; ;;
     compare:*) _filedir; _scrollctl_clients; ;;
+    sweep:*) _filedir; _scrollctl_clients; ;;
     timeline:0) _filedir; _scrollctl_clients; ;;
     check:*) _filedir; _scrollctl_clients; ;;
+    reading:*) _filedir; _scrollctl_clients; ;;
+    report:*) _filedir; _scrollctl_clients; ;;
     convert:0) _filedir; ;;
     forget:0) _scrollctl_clients; ;;
     forgotten:0) _filedir -d; ;;

@@ -62,8 +62,11 @@ struct LeftOut: Equatable {
   /// Sessions without events.
   var empty = 0
 
-  /// Whether sessions are missing that should be there.
-  var isLoss: Bool { trimmed + damaged > 0 }
+  /// Whether a part of the log could not be read, which may have held whole sessions.
+  var hasGap = false
+
+  /// Whether sessions are missing that should be there, or may be.
+  var isLoss: Bool { trimmed + damaged > 0 || hasGap }
 
   /// The sessions as a message; `nil` when none was left out.
   var description: String? {

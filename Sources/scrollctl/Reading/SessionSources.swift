@@ -101,6 +101,7 @@ struct SessionSources {
     var leftOut = pass.leftOut
     leftOut.trimmed += selection.trimmed
     leftOut.damaged += selection.damaged
+    leftOut.hasGap = !selection.gaps.isEmpty
     if pass.sessions == 0 {
       let reason = leftOut.description.map { "; \($0)" } ?? ""
       throw Failure(

@@ -110,7 +110,7 @@ struct ImportPlan {
           let user = keepsUsers ? recorded : nil
           lastTime = time
           let owner = user ?? CurrentProcess.effectiveUser
-          if !givesNewIDs, let log, let known = log[session.id, of: owner], known.isClosed {
+          if !givesNewIDs, let log, let known = log[session.id, of: owner], known.isComplete {
             try report(Self.outcome(of: session, client, stored: known.events, file: self.name))
           } else if !givesNewIDs, let log, log[session.id, of: owner] == nil {
             let piped = ImportPipe.Session(session.id, client: client, user: user, line: source.line)

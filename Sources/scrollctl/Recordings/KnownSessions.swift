@@ -5,7 +5,8 @@ import ScrollModel
 struct KnownSessions {
   struct Session {
     var events: Int64
-    var isClosed: Bool
+    /// Whether the log has all of it, from its opening to its closing.
+    var isComplete: Bool
   }
 
   /// A user's name for a session: two users may have given theirs the same id.
@@ -23,9 +24,9 @@ struct KnownSessions {
     do throws(ServiceError) {
       for summary in try daemon.sessions() {
         let summary = try summary.get()
-        // A part of a session is no session that an import could skip.
-        guard summary.isWhole else { continue }
-        sessions[Name(id: summary.session, user: summary.user)] = Session(events: summary.events, isClosed: summary.closed != nil)
+        // What the daemon answers to the import of a session that was trimmed decides.
+        let isComplete = summary.isWhole && summary.closed != nil
+        sessions[Name(id: summary.session, user: summary.user)] = Session(events: summary.events, isComplete: isComplete)
       }
     } catch {
       guard case .refused = error else { throw error }

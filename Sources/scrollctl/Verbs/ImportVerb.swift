@@ -50,12 +50,14 @@ extension Verb {
     // Like tar(1): only root may keep owners, and does so unless told otherwise.
     let keepsUsers = CurrentProcess.effectiveUser == 0 && !invocation.command.has(noSameOwner)
     var status = ExitStatus.done
-    let known = try KnownSessions(of: ServiceConnection(daemon.address))
-    for file in invocation.command.arguments {
+    var known: KnownSessions?
+    for (index, file) in invocation.command.arguments.enumerated() {
       let spooled = file == "-" ? try SpooledInput() : nil
       let plan = try ImportPlan(
         spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix,
         givesNewIDs: givesNewIDs, keepsUsers: keepsUsers)
+      // Not before a file has proved to be a recording.
+      if index == 0 { known = try KnownSessions(of: ServiceConnection(daemon.address)) }
       let progress = ProgressBar("import", of: Int64(plan.count), "sessions")
       try plan.send(to: daemon, knowing: known) {
         progress.update(Int64($0))

@@ -9,8 +9,9 @@ extension Verb {
   private static let open = Option(name: "open", summary: "Only open sessions")
   private static let closed = Option(name: "closed", summary: "Only closed sessions")
   private static let sort = Option(
-    name: "sort", value: SessionOrder.allCases.map(\.rawValue).joined(separator: "|"),
-    summary: "The order; newest first, greatest first, or alphabetical [opened]")
+    name: "sort", value: "COLUMN",
+    summary: "Sort by opened (newest first); duration, events, reach, flips or flickers (greatest first); or client, user, "
+      + "application, title or policy [opened]")
   private static let reverse = Option(name: "reverse", short: "r", summary: "Reverse the order")
   private static let lines = Option(name: "lines", short: "n", value: "N", summary: "Only the first N of that order")
 
