@@ -71,14 +71,27 @@ def test_scrollctl_repair_sets_damage_aside_and_the_daemon_starts_again(workspac
     tail = damaged[offset : content_end(segment) if segment.exists() else offset + 64][:64]
     assert tail in kept, "the damaged part is lost"
     daemon.start()
-    left = records(daemon)
-    assert 0 < len(left) < len(before), f"{len(left)} of {len(before)} records remain"
-    assert left == before[: len(left)], "the remaining records"
+    # What is lost stays lost, and what checks is kept, on both sides.
+    left, gap = [], None
+    try:
+        for reply in daemon.connect().stream(READ):
+            left.append(reply)
+    except Refused as refused:
+        gap = refused
+    assert gap and gap.short_name == "LogDamaged", "the gap"
+    behind = records(daemon, after=gap.parameters["next"] - 1)
+    assert left == before[: len(left)] and left, "the records before the gap"
+    assert behind == before[len(before) - len(behind) :] and behind, "the records behind the gap"
+    assert len(left) + len(behind) < len(before), "nothing was lost"
     assert daemon.statistics()["generation"] > feeder.generation, "the generation did not change although records were lost"
-    assert workspace.scrollctl(None, "verify", str(daemon.state_directory)).returncode == 0, "exit status of verify"
+    verified = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    assert verified.returncode == 1, "exit status of verify"
+    assert [line.split(": ", 1)[1] for line in verified.stdout.splitlines() if ": byte " in line] == [
+        f"byte {segment.stat().st_size}: the segment ends after position {left[-1]['position']}, "
+        f"but the next one begins at {gap.parameters['next']}"], verified.stdout
     again = Feeder(daemon.connect(), "repaired", feeder.session)
     again.feed(events()[again.next_number - 1 :])
-    assert [reply["record"] for reply in records(daemon)][1:] == events(), "the records after sending them again"
+    assert records(daemon, after=before[-1]["position"]), "the session continues"
 
 
 def test_damage_to_a_sealed_segment_fails_the_reads_that_need_it_but_not_the_start(workspace: Workspace) -> None:

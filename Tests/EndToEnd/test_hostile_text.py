@@ -23,6 +23,7 @@ RECORDING = ('{"kind":"open","time":1700000000000000,"client":"a"}\n{"kind":"scr
 def command_lines(directory: Path) -> list[list[str]]:
     """Each verb that reads from the daemon. A test below checks that none is missing."""
     recording, output, backup = (str(directory / name) for name in ("r.ndjson", "out", "backup"))
+    forgotten = str(directory / "forgotten")
     return [
         ["list"], ["status", "a"], ["status", "a", "--at", "10 min ago"], ["explain", "a"], ["explain", SESSION],
         ["watch"], ["watch", "--after", "0", "--frames"], ["log"], ["log", "-n", "5", "a"], ["log", "-f"],
@@ -31,7 +32,10 @@ def command_lines(directory: Path) -> list[list[str]]:
         ["compare", "--policy", "safari", "--policy", "classic", "a"], ["timeline", "a"], ["timeline", "--svg", "-", "a"],
         ["check", "a"], ["export"], ["export", "--output", output], ["import", recording], ["import", "--again", recording],
         ["statistics"], ["statistics", "--format", "openmetrics"], ["reload"], ["sync"], ["rotate"],
-        ["vacuum", "--max-use", "5M"], ["forget", "a"], ["forget", SESSION], ["backup", backup]]
+        ["vacuum", "--max-use", "5M"], ["forget", "a"], ["forget", SESSION], ["forget", "--from", forgotten],
+        ["backup", backup], ["sessions"], ["sessions", "--sort", "duration", "a*"], ["reading"], ["reading", "--csv", "a"],
+        ["report", "--output", output], ["export", "--sqlite", output], ["export", "--csv", output], ["export", "--flat"],
+        ["sweep", "hideDistance=10..20:5", "a"]]
 
 
 def run_all(workspace: Workspace, daemon: HostileDaemon, what: str) -> None:
@@ -58,7 +62,7 @@ def hostile_daemon(workspace: Workspace):
 def test_the_command_lines_have_every_verb_that_uses_a_daemon(workspace: Workspace) -> None:
     verbs = set(re.findall(r"^  ([a-z][a-z-]*) ", programs.run("scrollctl", "--help").stdout, re.M)) - {"scrollctl"}
     used = {arguments[0] for arguments in command_lines(workspace.directory)}
-    assert verbs - used == {"demo", "policies", "verify", "repair"}, "verbs that need no daemon"
+    assert verbs - used == {"demo", "policies", "verify", "repair", "convert", "forgotten", "restore"}, "verbs that need no daemon"
 
 
 @pytest.mark.parametrize("number", EXTREMES)

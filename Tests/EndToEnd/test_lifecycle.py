@@ -173,7 +173,8 @@ def test_sigterm_at_any_early_system_call_ends_cleanly(workspace: Workspace, str
     # Before that, the daemon has done nothing that it would have to end: the loader has mapped libraries.
     for call, arguments in calls[:blocked]:
         assert call not in ("socket", "bind", "mkdir", "rename", "unlink", "flock"), f"{call}({arguments}) comes before"
-        assert str(workspace.directory) not in arguments or call == "execve", f"{call}({arguments}) comes before"
+        # The output is a file of the test, and the runtime asks what kind it is.
+        assert str(workspace.directory) not in arguments or call in ("execve", "ioctl"), f"{call}({arguments}) comes before"
     counts: dict[str, int] = {}
     points = []
     for index, (call, _) in enumerate(calls):

@@ -224,7 +224,7 @@ def test_a_damaged_segment_in_the_middle_leaves_out_the_sessions_that_it_touches
     daemon.start()
     path = workspace.directory / "log.db"
     result = export(workspace, daemon, "--sqlite", path, status=1)
-    assert f"{middle}, byte " in result.stderr and "left out 2 sessions: 2 that may have records where" in result.stderr, result.stderr
+    assert f"{middle}, byte " in result.stderr and "left out 2 sessions: 2 that may have lost events" in result.stderr, result.stderr
     clients = [client for client, in opened(path).execute("SELECT client FROM session ORDER BY session")]
     assert clients == ["before", "behind"], "the sessions"
     assert [path.name for path in workspace.directory.glob("log*")] == ["log.db"], "files"

@@ -97,7 +97,8 @@ import Testing
     #expect(report.log.records == before.count)
     #expect(try records(of: restored) == before)
     #expect(try fileSystem.list(restored).sorted().contains("log.restoring") == false)
-    #expect(try open(restored).generations.current == report.log.generation)
+    // The original may have continued, and the backup may be restored more than once.
+    #expect(try open(restored).generations.current > report.log.generation)
   }
 
   @Test func aBackupHasTheKeyAndTheListForTheirOwnerOnly() throws {
@@ -180,7 +181,7 @@ import Testing
     let descriptor = try FileDescriptor(opening: file, .readWrite)
     try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
       byte[0] = 0x5A
-      _ = try descriptor.borrowed.write(UnsafeRawBufferPointer(byte), at: size - 30)
+      _ = try descriptor.borrowed.write(UnsafeRawBufferPointer(byte), at: size / 2)
     }
     for lists in [[], [try log.forgotten.list()]] {
       let error = try thrown(BackupError.self) { _ = try restore(lists: lists) }

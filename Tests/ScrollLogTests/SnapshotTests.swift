@@ -50,7 +50,7 @@ import Testing
     #expect(Self.isFromSnapshot(log))
     #expect(log.notes.isEmpty)
     #expect(size > 1 << 20)
-    #expect(fileSystem.bytesRead(of: Self.segment) < 32 << 10)
+    #expect(fileSystem.bytesRead(of: Self.segment) < size / 16)
     let read = fileSystem.bytesRead(of: Self.segment) + fileSystem.bytesRead(of: Self.snapshots)
     #expect(abs(log.report.bytesRead - Int64(read)) < 32 << 10)
     try Scanned(scene.left).check(log)

@@ -3,7 +3,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct AccessTests {
-  @Test(arguments: ["Append", "Close", "Respond", "Requests", "Open"], [1001, 0, 900] as [UInt32])
+  @Test(arguments: ["Append", "Close", "Respond", "Requests"], [1001, 0, 900] as [UInt32])
   func aSessionIsItsUsersAlone(method: String, user: UInt32) throws {
     let daemon = try TestDaemon()
     let session = try daemon.connect().call("Open", ["client": "reader"])["session"]
@@ -13,7 +13,6 @@ import Testing
       "Close": ["session": session],
       "Respond": ["session": session, "request": 1, "done": true],
       "Requests": ["session": session],
-      "Open": ["client": "reader", "session": session],
     ]
     let call = other.stream(method, parameters[method] ?? [:])
     #expect(call.error == CallError("PermissionDenied"))

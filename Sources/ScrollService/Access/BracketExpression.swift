@@ -21,6 +21,9 @@ struct BracketExpression: Sendable {
   /// In order, not overlapping.
   private var ranges: [ClosedRange<UInt32>] = []
 
+  /// How much memory it takes at most, in bytes.
+  var heldBytes: Int { 64 + 2 * ranges.count * MemoryLayout<ClosedRange<UInt32>>.stride }
+
   /// Returns whether a scalar is in the set.
   func contains(_ scalar: UInt32) -> Bool {
     var low = 0

@@ -25,12 +25,11 @@ struct ClientPattern: Sendable {
   private let minimumLength: Int
   /// How many comparisons a match takes at most.
   let maximumSteps: Int
-  /// How much memory it takes at most, in bytes: its text, a token for each scalar, and its place in an index.
+  /// How much memory it takes at most, in bytes: its text, its tokens and sets, and its place in an index.
   let heldBytes: Int
 
   init(_ text: String) {
     self.text = text
-    heldBytes = 512 + text.utf8.count * (4 + MemoryLayout<Token>.stride)
     let scalars = text.unicodeScalars.map(\.value)
     var parts: [[Token]] = [[]]
     var sets: [BracketExpression] = []
@@ -64,6 +63,9 @@ struct ClientPattern: Sendable {
     minimumLength = parts.reduce(0) { $0 + $1.count }
     let longestInner = parts.dropFirst().dropLast().map(\.count).max() ?? 0
     maximumSteps = 1 + minimumLength + longestInner * Self.longestName
+    // Arrays that grow take up to twice what they hold.
+    let tokenBytes = 2 * minimumLength * MemoryLayout<Token>.stride + 64 * parts.count
+    heldBytes = 512 + 3 * text.utf8.count + tokenBytes + sets.reduce(0) { $0 + $1.heldBytes }
   }
 
   /// The pattern's UTF-8: two patterns are the same if it is equal, without regard to equivalent characters.

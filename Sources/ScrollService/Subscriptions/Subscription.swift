@@ -136,8 +136,8 @@ final class Subscription: ReplyStream, LogReading {
   /// Marks a session whose newest frame is sent as soon as there is room.
   func owe(frameOf session: SessionID) { owedFrames.add(session) }
 
-  /// Forgets a session that was closed.
-  func forget(_ session: SessionID) { owedFrames.remove(session) }
+  /// Forgets a session that was closed, or whose newest frame was sent.
+  func forget(_ session: SessionID) { if !owedFrames.isEmpty { owedFrames.remove(session) } }
 
   // MARK: Turns
 

@@ -265,7 +265,10 @@ final class Subscriptions {
     }
     guard let frame = push.frame, subscription.wantsFrames else { return }
     if subscription.hasFrameRoom {
-      if send(frame, push, to: subscription) { countFrame() }
+      guard send(frame, push, to: subscription) else { return }
+      countFrame()
+      // It is newer than one that is still owed, and would be sent twice.
+      subscription.forget(push.watchers.session.id)
     } else {
       // A slow reader gets each session's newest state once there is room.
       subscription.owe(frameOf: push.watchers.session.id)

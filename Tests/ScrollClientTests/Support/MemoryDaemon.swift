@@ -62,6 +62,7 @@ final class MemoryDaemon {
       }
       client.consumeOutput(client.outputCount)
       while server.nextCall(using: parser, { call throws(VarlinkError) in try answer(call, server) }) {}
+      if answersLeft == 0 { return true }
       let answered = server.outputCount
       answerBytes -= server.withUnsafeOutput { bytes in
         var end = 0
@@ -75,8 +76,8 @@ final class MemoryDaemon {
       }
       server.consumeOutput(answered)
       guard received() else { return false }
-      if callBytes == 0 || answerBytes == 0 || answersLeft == 0 { return true }
-      if client.outputCount == 0 { return false }
+      if callBytes == 0 || answerBytes == 0 { return true }
+      if client.outputCount == 0 { return answersLeft == 0 }
     }
   }
 
