@@ -124,7 +124,7 @@ struct TimelineTests {
     }
     let timeline = Timeline(long, policies: [.safari, .classic])
     #expect(timeline.svg().utf8.count < 250_000)
-    #expect(timeline.lines(width: 100, height: 10).count == 18)
+    #expect(timeline.lines(width: 100, height: 10).count == 20)
   }
 
   @Test("The heading never cuts a number, at any width")

@@ -35,6 +35,10 @@ struct RefusalTests {
             writer.beginArray()
             writer.int(1)
             writer.endArray()
+          case (_, "[]string"):
+            writer.beginArray()
+            writer.string("text")
+            writer.endArray()
           default: writer.string("text")
           }
         }

@@ -35,6 +35,7 @@ import Varlink
     var parameters: JSONTree = ["unheardOf": 1]
     let required: [String: JSONTree] = [
       "client": "reader", "session": session, "events": [Gestures.layout], "request": 1, "done": true, "target": "top",
+      "sessions": [], "clients": [],
     ]
     for interface in Self.interfaces {
       for described in interface.methods where "\(interface.name).\(described.name)" == method {

@@ -203,6 +203,10 @@ import Testing
     scene.daemon.isHoldingUpkeep = true
     let forget = scene.root.send("Forget", ["session": scene.session])
     scene.daemon.settle()
+    // The search of the active segment. A call that is still searching would be refused.
+    scene.daemon.finishUpkeep()
+    scene.daemon.settle()
+    #expect(scene.daemon.heldUpkeep != nil)
     let other = try scene.daemon.connect(user: 1001)
     scene.daemon.fileSystem.failNext(.write, with: .noSpace)
     #expect(throws: (any Error).self) { try other.call("Open", ["client": "other"]) }

@@ -165,6 +165,7 @@ struct TimelineText {
     if scale.endBelow == nil, timeline.end.range != nil { entries.append("\(style.dots) end of the content") }
     var lines = [""]
     for entry in entries {
+      let entry = cut(entry, to: columns)
       let line = lines[lines.count - 1]
       if line.isEmpty || line.count + 2 + entry.count <= columns {
         lines[lines.count - 1] += (line.isEmpty ? "" : "  ") + entry

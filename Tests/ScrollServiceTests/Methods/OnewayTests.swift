@@ -10,7 +10,7 @@ import Testing
       "Append": ["session": session, "events": [Gestures.layout]], "Open": ["client": "other"],
       "Close": ["session": session], "Requests": ["session": session],
       "Respond": ["session": session, "request": 1, "done": true],
-      "List": [:], "Get": ["client": "gone"], "Subscribe": ["after": 0], "Read": [:],
+      "List": [:], "Sessions": [:], "Get": ["client": "gone"], "Subscribe": ["after": 0], "Read": [:],
       "Scroll": ["client": "reader", "target": "top"],
       "Statistics": [:], "Sync": [:], "Rotate": [:], "Vacuum": ["maxUse": 0], "Forget": ["client": "reader"],
       "ForgetListed": ["sessions": [], "clients": []], "Backup": [:], "Reload": [:],
