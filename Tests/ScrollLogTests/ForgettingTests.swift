@@ -249,7 +249,7 @@ import Testing
     #expect(!found.contains { $0.session == scene.first && $0.position >= second })
   }
 
-  /// After a crash at each operation, with and without a power loss, the log opens and folds, the other clients' records are
+  /// After a crash at any operation, with and without a power loss, the log opens and folds, the other clients' records are
   /// there, and forgetting can be completed.
   @Test(arguments: [0..<0, 0..<5]) func interruptedForgettingLosesNothingAndCanBeRepeated(packed: Range<Int>) throws {
     var random = SeededGenerator.ofThisRun(51)
@@ -257,7 +257,7 @@ import Testing
     let before = complete.fileSystem.operations.count
     for job in complete.jobs { _ = try complete.log.upkeep.forget(job) }
     let count = complete.fileSystem.operations.count - before
-    for index in 0..<count {
+    for index in random.some(of: count, each: 5) {
       let scene = try Scene(packed: packed)
       scene.fileSystem.crash(at: index)
       let place: Comment = "operation \(index) of \(count)"

@@ -211,6 +211,24 @@ import Testing
     }
   }
 
+  /// The first attempt renamed the file and failed to sync its name; the second one found the entry there, and synced nothing.
+  @Test func anEntryThatAnEarlierAttemptFailedToSyncIsSyncedByTheNextOne() throws {
+    var random = SeededGenerator.ofThisRun(53)
+    let job = ForgetJob.record(.session(Self.session), received: 5)
+    for code in [Errno.noSpace, .inputOutput] {
+      let fileSystem = FaultyFileSystem()
+      let log = try opened(fileSystem)
+      fileSystem.failNext(.syncDirectory, with: code)
+      #expect(throws: ReadError.self) { _ = try log.upkeep.forget(job) }
+      #expect(try log.forgotten.list().sessions == [Self.session: 5])
+      _ = try log.upkeep.forget(job)
+      for _ in 0..<16 {
+        let list = try LogFixture.open(fileSystem.afterPowerLoss(&random)).forgotten.list()
+        #expect(list.sessions == [Self.session: 5])
+      }
+    }
+  }
+
   @Test func aDamagedListOrKeyIsReportedAndNotReplaced() throws {
     for (name, bytes) in [
       (ForgottenFiles.listName, "scrolld-forgotten 1\nsession"), (ForgottenFiles.keysName, "abc\n"),

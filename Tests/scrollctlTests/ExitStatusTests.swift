@@ -88,7 +88,8 @@ final class ExitStatusTests {
   private static let online: [String: [String]] = [
     "list": [], "status": ["a", "--at", "3"], "watch": [], "log": [], "record": [recording("article-read")],
     "scroll-to": ["a", "top"], "statistics": [], "reload": [], "sync": [], "rotate": [], "vacuum": ["--max-use", "1G"],
-    "forget": ["a"], "sessions": [], "reading": [], "export": [], "import": [recording("article-read")], "explain": ["a"],
+    "forget": ["a"], "sessions": [], "reading": [], "export": [], "import": [recording("article-read")],
+    "explain": ["a"],
   ]
 
   /// The command lines that need none.
@@ -97,7 +98,8 @@ final class ExitStatusTests {
     return [
       "fold": [article], "compare": ["--policy", "safari", "--policy", "classic", article], "timeline": [article],
       "check": [article], "sweep": ["hideDistance=10..20", article],
-      "report": ["-o", folder.path + "/report.html", article], "policies": [], "verify": [log], "repair": [log], "forgotten": [log],
+      "report": ["-o", folder.path + "/report.html", article], "policies": [], "verify": [log], "repair": [log],
+      "forgotten": [log],
       "backup": ["-D", log, folder.path + "/backup"],
       "restore": [log, "-D", folder.path + "/restored"],
     ]

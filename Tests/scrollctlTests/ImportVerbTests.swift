@@ -52,7 +52,9 @@ struct ImportVerbTests {
     return (try captured.run(["import", Self.path, "--socket", daemon.address.path] + options), captured)
   }
 
-  @Test("An open session that has some or all of the events is completed", arguments: [0, 1, count - 1, count], [true, false])
+  @Test(
+    "An open session that has some or all of the events is completed", arguments: [0, 1, count - 1, count],
+    [true, false])
   func completed(stored: Int, lists: Bool) throws {
     let daemon = try daemon(having: stored, isOpen: true, lists: lists)
     let (status, captured) = try run(daemon)
@@ -64,7 +66,9 @@ struct ImportVerbTests {
   }
 
   /// Once, it was closed, and reported as imported with the daemon's number of events.
-  @Test("An open session with more events than the file is left as it is, with status 1", arguments: [[], ["--json"]], [true, false])
+  @Test(
+    "An open session with more events than the file is left as it is, with status 1", arguments: [[], ["--json"]],
+    [true, false])
   func longer(options: [String], lists: Bool) throws {
     let daemon = try daemon(having: Self.count + 1, isOpen: true, lists: lists)
     let (status, captured) = try run(daemon, options)
@@ -73,9 +77,13 @@ struct ImportVerbTests {
     #expect(daemon.received.map(\.method) == ["Sessions", "Import"])
   }
 
-  @Test("A closed session is known if it has as many events as the file, and otherwise left out with status 1", arguments: [true, false])
+  @Test(
+    "A closed session is known if it has as many events as the file, and otherwise left out with status 1",
+    arguments: [true, false])
   func closed(lists: Bool) throws {
-    for (stored, expected) in [(Self.count - 1, scrollctl.ExitStatus.failed), (Self.count, .done), (Self.count + 1, .failed)] {
+    for (stored, expected) in [
+      (Self.count - 1, scrollctl.ExitStatus.failed), (Self.count, .done), (Self.count + 1, .failed),
+    ] {
       let daemon = try daemon(having: stored, isOpen: false, lists: lists)
       let (status, captured) = try run(daemon)
       #expect(status == expected, "\(stored) events in the log, \(Self.count) in the file")

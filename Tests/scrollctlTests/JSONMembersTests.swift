@@ -148,7 +148,10 @@ struct JSONMembersTests {
     try overwrite(ends[0] + 120)
     let repaired = CapturedOutput()
     #expect(try repaired.run(["--json", "repair", state]) == .done)
-    for name in ["\"repaired\":{", "\"keptThrough\":3", "\"gaps\":[{\"first\":2,\"last\":2}]", "\"generation\":", "\"lostSessions\":["] {
+    for name in [
+      "\"repaired\":{", "\"keptThrough\":3", "\"gaps\":[{\"first\":2,\"last\":2}]", "\"generation\":",
+      "\"lostSessions\":[",
+    ] {
       #expect(repaired.text.contains(name), "\(name) in \(repaired.text)")
     }
   }

@@ -99,7 +99,8 @@ final class ReadingVerbTests {
 
   @Test("A bad line, an empty file and a bad option are errors that name them")
   func badInput() throws {
-    let bad = try file("bad.ndjson", [#"{"kind":"scroll","time":1,"x":0,"y":0}"#, #"{"kind":"scroll","time":2,"x":0}"#])
+    let bad = try file(
+      "bad.ndjson", [#"{"kind":"scroll","time":1,"x":0,"y":0}"#, #"{"kind":"scroll","time":2,"x":0}"#])
     #expect(throws: Failure("\(bad):2: y is missing: a scroll needs it")) {
       try CapturedOutput().run(["reading", bad])
     }
@@ -194,7 +195,7 @@ final class ReadingVerbTests {
       let after = call.parameterObject?["after"]?.asInt64
       return after == 17
         ? .stream([Self.entry(18, "a/2", 2, Self.event, number: number)], ends: true)
-         : .broken(Array(Self.records[1..<6]), damage)
+        : .broken(Array(Self.records[1..<6]), damage)
     }
     let captured = CapturedOutput()
     #expect(try captured.run(["reading", "--json", "--socket", daemon.address.path]) == .failed)

@@ -93,7 +93,13 @@ public struct ForgottenFiles: Sendable {
     var list = try list()
     let before = list
     list.merge(addition)
-    if list != before { try replace(listPath, list.text) }
+    if list != before { return try replace(listPath, list.text) }
+    // An earlier attempt may have renamed the file, and failed to sync its name.
+    do throws(FileError) {
+      try directory.fileSystem.syncDirectory(directory.path)
+    } catch {
+      throw .file(error)
+    }
   }
 
   /// Takes over the list and the keys of another directory.

@@ -78,7 +78,8 @@ struct PackedSegment {
   /// - Parameter closed: called with each session that was closed in the segment.
   /// - Throws: the same errors as ``init(_:_:holding:)``.
   static func summary(
-    of file: any File, _ header: SegmentHeader, holding positions: Range<Position>, closed: (SessionID, SessionOwner) -> Void
+    of file: any File, _ header: SegmentHeader, holding positions: Range<Position>,
+    closed: (SessionID, SessionOwner) -> Void
   ) throws -> PackedIndexCoding.Summary {
     let summary = try reading(file, header) { (reader) throws(ContentError) in
       try PackedIndexCoding.readSummary(&reader, closed: closed)

@@ -26,7 +26,8 @@ struct KnownSessions {
         let summary = try summary.get()
         // What the daemon answers to the import of a session that was trimmed decides.
         let isComplete = summary.isWhole && summary.closed != nil
-        sessions[Name(id: summary.session, user: summary.user)] = Session(events: summary.events, isComplete: isComplete)
+        sessions[Name(id: summary.session, user: summary.user)] = Session(
+          events: summary.events, isComplete: isComplete)
       }
     } catch {
       guard case .refused = error else { throw error }

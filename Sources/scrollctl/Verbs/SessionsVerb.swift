@@ -10,7 +10,8 @@ extension Verb {
   private static let closed = Option(name: "closed", summary: "Only closed sessions")
   private static let sort = Option(
     name: "sort", value: "COLUMN",
-    summary: "Sort by opened (newest first); duration, events, reach, flips or flickers (greatest first); or client, user, "
+    summary:
+      "Sort by opened (newest first); duration, events, reach, flips or flickers (greatest first); or client, user, "
       + "application, title or policy [opened]")
   private static let reverse = Option(name: "reverse", short: "r", summary: "Reverse the order")
   private static let lines = Option(name: "lines", short: "n", value: "N", summary: "Only the first N of that order")

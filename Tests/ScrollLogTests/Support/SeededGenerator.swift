@@ -17,6 +17,11 @@ struct SeededGenerator: RandomNumberGenerator {
   /// Returns true with a probability.
   mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
 
+  /// Returns every few of a number of cases, beginning with any, so that several runs together try all of them.
+  mutating func some(of count: Int, each step: Int) -> StrideTo<Int> {
+    stride(from: Int.random(in: 0..<min(step, max(1, count)), using: &self), to: count, by: step)
+  }
+
   /// The seed of this run: `SCROLLD_TEST_SEED`, or else a new one. It is printed, so that a failure can be reproduced.
   static let seed: UInt64 = {
     let given = getenv("SCROLLD_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
