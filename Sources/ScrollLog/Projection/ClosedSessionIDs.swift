@@ -1,12 +1,5 @@
 import ScrollModel
 
-/// The user whose session it was.
-public enum SessionOwner: Hashable, Sendable {
-  case user(UInt32)
-  /// The session was forgotten, or its opening is no longer readable.
-  case unknown
-}
-
 /// The ids of sessions that were closed, with their owners: as many of the newest as a limit allows, and up to twice as many.
 ///
 /// The log keeps no list of them, and there is no limit to how many sessions come and go.
