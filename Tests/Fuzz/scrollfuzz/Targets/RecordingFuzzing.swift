@@ -19,7 +19,7 @@ enum RecordingFuzzing: Fuzzing {
       hold(line > latest && line <= lineCount, "lines in order, \(line) after \(latest) of \(lineCount)")
       latest = line
       switch content {
-      case .open(_, let client, _, _, _, _): try ClientName.validate(client)
+      case .open(_, let client, _, _, _, _, _): try ClientName.validate(client)
       case .event(let event): _ = Policy.safari.step(&state, event)
       case .close, .request, .response: break
       }
