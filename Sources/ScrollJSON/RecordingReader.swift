@@ -50,6 +50,9 @@ public struct RecordingReader {
     return line
   }
 
+  /// Counts a line that is not read.
+  public mutating func skip() { lineNumber += 1 }
+
   /// Reads a whole text.
   ///
   /// - Throws: ``RecordingError`` for the first bad line.

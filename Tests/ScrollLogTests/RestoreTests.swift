@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import ScrollLogTesting
 import ScrollModel
@@ -26,8 +27,12 @@ import Testing
   private static func id(_ number: UInt64) -> SessionID { SessionID(high: 0xE, low: number) }
 
   /// Writes sessions of two clients over three segments. Session 1 of the secret client is closed, and session 3 is open.
-  private func makeLog() throws {
+  ///
+  /// - Parameter rolls: Whether there are three segments, rather than one.
+  /// - Returns: Where the blocks end in their segments.
+  @discardableResult private func makeLog(rolls: Bool = true) throws -> [Int64] {
     let log = try open(state)
+    var ends: [Int64] = []
     var observer = NoObserver()
     var builder = BlockBuilder(nextPosition: 1, received: 0)
     func event() -> Event {
@@ -52,10 +57,20 @@ import Testing
       let finished = builder.finish(received: 100 * Int64(number))
       let block = try #require(finished)
       try log.writer.write(block)
+      ends.append(log.writer.status.segmentBytes)
       try log.projection.apply(block.view, observer: &observer)
-      if segment == 0, number == 2 || number == 3 { try log.writer.roll(log.projection.checkpoint()) }
+      if rolls, segment == 0, number == 2 || number == 3 { try log.writer.roll(log.projection.checkpoint()) }
     }
     try log.writer.stop()
+    return ends
+  }
+
+  private func overwrite(_ file: String, at offset: Int64) throws {
+    let descriptor = try FileDescriptor(opening: file, .readWrite)
+    try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+      byte[0] = 0x5A
+      _ = try descriptor.borrowed.write(UnsafeRawBufferPointer(byte), at: offset)
+    }
   }
 
   private func makeBackup() throws {
@@ -178,11 +193,7 @@ import Testing
     }
     let file = backup + "/log/" + SegmentName.of(1)
     let size = try FileStatus(file).size
-    let descriptor = try FileDescriptor(opening: file, .readWrite)
-    try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
-      byte[0] = 0x5A
-      _ = try descriptor.borrowed.write(UnsafeRawBufferPointer(byte), at: size / 2)
-    }
+    try overwrite(file, at: size / 2)
     for lists in [[], [try log.forgotten.list()]] {
       let error = try thrown(BackupError.self) { _ = try restore(lists: lists) }
       guard case .damaged(let damage) = error else {
@@ -193,6 +204,42 @@ import Testing
       #expect(!Files.exists(restored + "/log"))
       #expect(try fileSystem.list(restored + "/log.restoring").isEmpty)
     }
+  }
+
+  /// Once, every backup that was made after a repair was refused, with the advice to repair it.
+  @Test func aBackupOfARepairedLogIsRestoredWithItsGap() throws {
+    let ends = try makeLog(rolls: false)
+    try overwrite(state + "/log/" + SegmentName.of(1), at: ends[0] + 70)
+    let repaired = try LogRepair.run(
+      directory: state, fileSystem: fileSystem, options: options(), isDryRun: false)
+    #expect(repaired.repair?.gaps == [4...5])
+    try makeBackup()
+    for lists in [[], [try log.forgotten.list()]] {
+      let report = try restore(lists: lists)
+      #expect(report.log.segments.compactMap(\.gap) == [4...5])
+      #expect(report.log.records == 5 && report.unfinished == nil)
+      #expect(try LogFixture.readable(open(restored)).keys.sorted() == [1, 2, 3, 6, 7])
+      Directory.removeTree(restored)
+    }
+    // What was forgotten is removed on both sides.
+    try forgetSecret()
+    let report = try restore(lists: [try log.forgotten.list()])
+    #expect(report.forgotten == 5)
+    #expect(try !containsSecret(restored))
+  }
+
+  /// A copy of a backup that was interrupted passed for a whole one.
+  @Test func aBackupThatEndsInTheMiddleOfABlockIsReported() throws {
+    let ends = try makeLog(rolls: false)
+    try makeBackup()
+    let file = try #require(FileHandle(forUpdatingAtPath: backup + "/log/" + SegmentName.of(1)))
+    try file.truncate(atOffset: UInt64(ends[1] + 30))
+    try file.close()
+    let report = try restore()
+    #expect(report.log.records < 7)
+    #expect(report.unfinished?.file == backup + "/log/" + SegmentName.of(1))
+    let whole = try records(of: restored)
+    #expect(whole.map(\.position) == Array(1...Position(report.log.records)))
   }
 
   /// Whenever it is interrupted, the state directory has no log; and the next restore finds its way.

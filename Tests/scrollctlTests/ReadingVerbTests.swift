@@ -208,6 +208,22 @@ final class ReadingVerbTests {
 
   // MARK: Tables
 
+  /// Once, the rename put a file in the place of a device.
+  @Test("--force replaces regular files only", arguments: [["export", "--sqlite"], ["report", "--output"]])
+  func replacing(verb: [String]) throws {
+    let good = Self.recording("article-read")
+    let (target, link) = ("\(folder.path)/mine", "\(folder.path)/link")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: target))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    for path in [link, "/dev/null"] {
+      #expect(throws: Failure("\(path) is not a regular file")) {
+        try CapturedOutput().run(verb + [path, "--force", good])
+      }
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data("mine".utf8))
+    #expect(try CapturedOutput().run(verb + [target, "--force", good]) == .done)
+  }
+
   @Test("export refuses an existing file, and leaves nothing behind when it fails", arguments: ["--sqlite", "--csv"])
   func tables(option: String) throws {
     let (good, target) = (Self.recording("article-read"), "\(folder.path)/out")

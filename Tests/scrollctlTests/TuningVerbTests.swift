@@ -50,6 +50,21 @@ struct TuningVerbTests {
     }
   }
 
+  @Test("compare --expect-same needs two policies")
+  func expectSame() throws {
+    for arguments in [["--policy", "safari"], ["--policy", "safari", "--set", "hideDistance=90"]] {
+      #expect(throws: UsageError.self) {
+        try CapturedOutput().run(["compare", "--expect-same"] + arguments + [path("article-read")])
+      }
+    }
+  }
+
+  @Test("explain refuses a line that the file does not have")
+  func explainBeyondTheEnd() throws {
+    #expect(try CapturedOutput().run(["explain", "--at", "394", path("article-read")]) == .done)
+    #expect(throws: Failure.self) { try CapturedOutput().run(["explain", "--at", "999", path("article-read")]) }
+  }
+
   @Test("sweep prints a row for each value and the smallest without flickers")
   func sweep() throws {
     let captured = CapturedOutput()

@@ -45,7 +45,7 @@ public struct Sweep: Sendable {
     let names = rows.map { shortest($0.value) }
     var rest = names[...]
     let table = PolicyTally.table(rows.map(\.tally), heading: parameter) { _ in rest.popFirst() ?? "" }
-    let smallest = smallestWithoutFlickers.map { "The smallest \(parameter) without flickers is \(shortest($0))." }
+    let smallest = smallestWithoutFlickers.map { "Of these, the smallest without flickers is \(shortest($0))." }
     return table + ["", smallest ?? "The toolbar flickers with each of these values."]
   }
 }

@@ -30,6 +30,8 @@ public struct LogRestore {
   public struct Report: Equatable, Sendable {
     /// The restored log.
     public var log: BackupReport
+    /// Where the backup ends in the middle of a write, as an interrupted copy of it does: what followed is missing.
+    public var unfinished: LogDamage?
     /// How many records were left out.
     public var forgotten: Int64
     /// The names of the keys that are missing: clients with their hashes could not be recognized.
@@ -60,7 +62,8 @@ public struct LogRestore {
       try fileSystem.syncDirectory(target.path)
       return Report(
         log: BackupReport(directory: target.path, segments: segments, generation: generation, bytes: bytes),
-        forgotten: forgotten, missingKeys: selection.missingKeys)
+        unfinished: try unfinishedEnd(copy.firstPositions.last), forgotten: forgotten,
+        missingKeys: selection.missingKeys)
     } catch {
       copy.removeSegments(from: unfinished)
       throw error
@@ -108,8 +111,17 @@ public struct LogRestore {
     return count
   }
 
+  /// Returns where the backup's last segment ends in the middle of a write.
+  private func unfinishedEnd(_ last: Position?) throws -> LogDamage? {
+    guard let last else { return nil }
+    var check = SegmentCheck(source, firstPosition: last, nextSegment: nil)
+    try check.run()
+    return check.found.unfinished.map { LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason) }
+  }
+
   private func requireGood(_ segments: [SegmentVerification]) throws {
-    for segment in segments where segment.damage == .records || segment.unfinished != nil {
+    // What a repair could not keep is missing from every later backup as well.
+    for segment in segments where segment.damage == .records && segment.gap == nil || segment.unfinished != nil {
       let problem = segment.problems.first ?? segment.unfinished
       let damage = problem.map { LogDamage(file: segment.file, offset: $0.offset, reason: $0.reason) }
       throw BackupError.damaged(

@@ -137,6 +137,11 @@ public struct RepairReport: Equatable, Sendable {
     if !repair.lostSessions.isEmpty {
       let sessions = repair.lostSessions.map { "\($0)" }.joined(separator: ", ")
       lines.append("Sessions with lost records, as far as the rest of the log shows: \(sessions).")
+      if !repair.gaps.isEmpty {
+        lines.append(
+          "Other sessions that were open there may have lost events, too. What follows of a session whose opening is lost "
+            + "is left out, since nobody could tell whose it is.")
+      }
     }
     let generation = repair.generation.map { ", with generation \($0)" } ?? ""
     lines.append("The log continues after position \(repair.keptThrough)\(generation).")

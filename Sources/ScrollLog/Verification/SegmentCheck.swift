@@ -67,6 +67,7 @@ struct SegmentCheck {
       found.problems.append(problem)
     }
     if let nextSegment, found.problems.isEmpty, nextPosition != nextSegment {
+      if nextPosition < nextSegment { found.gap = nextPosition...(nextSegment - 1) }
       addLoss(
         scanner.offset, "the segment ends after position \(nextPosition - 1), but the next one begins at \(nextSegment)"
       )

@@ -39,6 +39,8 @@ public struct SegmentVerification: Equatable, Sendable {
   public var problems: [Problem] = []
   /// What the damage costs.
   public var damage: Damage = .none
+  /// The positions between this segment and the next one, if they are the only ones missing; `nil` otherwise.
+  public var gap: ClosedRange<Position>?
   /// Bytes after the last good block of the last segment that no later block says were synced: an unfinished write, or one
   /// that a running daemon is about to finish.
   public var unfinished: Problem?

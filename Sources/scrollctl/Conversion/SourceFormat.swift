@@ -62,7 +62,7 @@ enum SourceFormat: String, CaseIterable {
       + "scrollctl(1) describes it under RECORDINGS."
     guard let format = SourceFormat(sniffing: head) else { return description }
     return description
-      + "\nThis looks like \(format.title). To convert it:  \(Program.name) convert --from \(format.rawValue) \(file) > "
+      + "\nThis looks like \(format.title). To convert it:  \(Program.name) convert --from \(format.rawValue) \(file == "standard input" ? "-" : file) > "
       + "recording.ndjson"
   }
 }

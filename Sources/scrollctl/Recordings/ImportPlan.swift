@@ -26,8 +26,8 @@ struct ImportPlan {
   private let givesNewIDs: Bool
   /// Whether sessions belong to the users that the file names.
   private let keepsUsers: Bool
-  /// The id and the number of events of each session in the file.
-  private var sessions: [(id: SessionID, events: Int64)] = []
+  /// The id, the number of events and the first line of each session in the file.
+  private var sessions: [(id: SessionID, events: Int64, line: Int)] = []
 
   /// Checks a file.
   ///
@@ -52,7 +52,7 @@ struct ImportPlan {
         isOpen = true
         // A session without an id gets one from its content, so that a repeated import recognizes it.
         digest = session == nil ? source.lineDigest : nil
-        sessions.append((session ?? source.lineDigest, 0))
+        sessions.append((session ?? source.lineDigest, 0, source.line))
         continue
       }
       guard isOpen else {
@@ -111,7 +111,10 @@ struct ImportPlan {
           lastTime = time
           let owner = user ?? CurrentProcess.effectiveUser
           if !givesNewIDs, let log, let known = log[session.id, of: owner], known.isComplete {
-            try report(Self.outcome(of: session, client, stored: known.events, file: self.name))
+            let outcome = Self.outcome(
+              of: (session.id, session.events), client, stored: known.events, file: self.name)
+            try report(outcome)
+            try source.skip(to: rest.first?.line ?? .max)
           } else if !givesNewIDs, let log, log[session.id, of: owner] == nil {
             let piped = ImportPipe.Session(session.id, client: client, user: user, line: source.line)
             current = .piped(piped)
@@ -124,7 +127,8 @@ struct ImportPlan {
                 session: givesNewIDs ? nil : session.id, policy: policy, user: user)
               current = .direct(SessionSender(opened, client: client, to: daemon))
             } catch {
-              try report(outcome(of: session, client, user, error, line: source.line, daemon))
+              try report(
+                outcome(of: (session.id, session.events), client, user, error, line: source.line, daemon))
             }
           }
         case .event(let event):

@@ -52,6 +52,11 @@ final class RecordingSource {
     }
   }
 
+  /// Passes over the lines before one, which were read before.
+  func skip(to line: Int) throws {
+    while reader.line + 1 < line, try lines.next({ _ in reader.skip() }) != nil {}
+  }
+
   /// Creates the failure about a line of this file. If it is the first one, the file may be something else.
   func failure(_ error: RecordingError) -> Failure {
     Failure(

@@ -17,7 +17,12 @@ final class ReplacedFile {
     self.path = path
     self.replaces = replaces
     temporary = "\(path).\(CurrentProcess.id).tmp"
-    if (try? FileStatus(path))?.kind == .directory { throw Failure("\(path) is a directory") }
+    if path.isEmpty { throw Failure("the name of the file to write is empty") }
+    if let kind = (try? FileStatus(unresolved: path))?.kind {
+      if kind == .directory { throw Failure("\(path) is a directory") }
+      // A rename would put a file in the place of a device, a pipe or a link.
+      if kind != .regular { throw Failure("\(path) is not a regular file") }
+    }
     try Self.refuse(path, unless: replaces)
     _ = try SystemError.wrapping("create", temporary) { [temporary] () throws(Errno) in
       try FileDescriptor(opening: temporary, [.writeOnly, .create, .exclusive], permissions: 0o666)

@@ -48,6 +48,9 @@ extension Verb {
     let limit = try invocation.command.integer(maxFlickers)
     let policies = try PolicyChoice(invocation.command).compared(
       named: invocation.command.texts(compared), set: invocation.command.texts(.set))
+    if invocation.command.has(expectSame), policies.count < 2 {
+      throw UsageError.missingOption("two policies to compare with --expect-same", verb: invocation.verbName)
+    }
     let arguments = invocation.command.arguments
     let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
     let sessions = try arguments.enumerated().flatMap { index, argument in
@@ -69,7 +72,8 @@ extension Verb {
     var status = ExitStatus.done
     if invocation.command.has(expectSame), !comparison.isSame { status = .failed }
     for tally in comparison.tallies where Int64(tally.flickers.count) > limit ?? .max {
-      Program.warn("\(tally.policy.name) has \(tally.flickers.count) flickers, more than --max-flickers \(limit ?? 0)")
+      let flickers = tally.flickers.count == 1 ? "1 flicker" : "\(tally.flickers.count) flickers"
+      Program.warn("\(tally.policy.name) has \(flickers), more than --max-flickers \(limit ?? 0)")
       status = .failed
     }
     return status

@@ -62,6 +62,7 @@ extension Verb {
       if case .open = line { explainer = Explainer(policy) }
       if case .event(let event) = line { explainer.add(event, number: Int64(source.line)) }
     }
+    if let last, source.line < last { throw Failure("\(source.name) has only \(source.line) lines") }
     // There may be no event until the line of --at. A file without any is a mistake.
     guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }
     return explainer.explanation

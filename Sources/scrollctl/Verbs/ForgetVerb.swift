@@ -30,7 +30,7 @@ extension Verb {
     ]
   ) { invocation in
     if let list = invocation.command.text(from) {
-      if let name = invocation.argument(0) { throw UsageError.tooManyArguments(name, verb: "forget --from") }
+      if let name = invocation.argument(0) { throw UsageError.tooManyArguments(name, verb: invocation.verbName) }
       if invocation.command.has(.uid) { throw UsageError.conflict(from.name, Option.uid.name) }
       return try forget(listedIn: list, invocation)
     }

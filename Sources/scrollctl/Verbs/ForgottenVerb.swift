@@ -24,7 +24,8 @@ extension Verb {
     ]
   ) { invocation in
     let directory = try invocation.argument(0) ?? StateDirectory.choose(invocation.command)
-    guard (try? FileStatus(directory))?.kind == .directory else { throw Failure("\(directory) is not a directory") }
+    let status = try SystemError.wrapping("examine", directory) { () throws(Errno) in try FileStatus(directory) }
+    guard status.kind == .directory else { throw Failure("\(directory) is not a directory") }
     let list = try ForgottenFiles(stateDirectory: directory, fileSystem: POSIXFileSystem()).list()
     if invocation.wantsJSON {
       for entry in list.sortedSessions { try invocation.output.json(ForgottenSessionJSON(entry: entry)) }

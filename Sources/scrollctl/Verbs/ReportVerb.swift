@@ -54,6 +54,9 @@ extension Verb {
       try invocation.output.raw(html)
     }
     if let text = leftOut.description { Program.warn(text) }
+    if sessions.count > 1, !policies.isEmpty || !assignments.isEmpty {
+      Program.warn("a page of several sessions shows what their own policies did: --policy and --set have no effect")
+    }
     if let path, file != nil {
       let count = sessions.count == 1 ? "1 session" : "\(sessions.count) sessions"
       try invocation.output.line("\(visible(path)): \(count)")

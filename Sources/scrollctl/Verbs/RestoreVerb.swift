@@ -47,8 +47,17 @@ extension Verb {
       try invocation.output.line(text(of: report.log))
       if report.forgotten > 0 { try invocation.output.line("\(records(report.forgotten)) left out: forgotten") }
     }
-    if report.missingKeys.isEmpty { return .done }
     try invocation.output.flush()
+    for segment in report.log.segments {
+      guard let gap = segment.gap else { continue }
+      Program.warn("the backup has no positions \(gap.lowerBound) to \(gap.upperBound): a repair could not keep them")
+    }
+    if let unfinished = report.unfinished {
+      Program.warn(
+        "the backup is incomplete: \(unfinished): what followed is missing",
+        hint: "If it was copied, the copy may have been interrupted: copy it again.")
+    }
+    if report.missingKeys.isEmpty { return report.unfinished == nil ? .done : .failed }
     throw ForgottenListFile.failure(missingKeys: report.missingKeys)
   }
 
