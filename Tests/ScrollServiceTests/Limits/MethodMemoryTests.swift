@@ -35,10 +35,10 @@ import Testing
     let feeder = try daemon.connect()
     var session = JSONTree.null
     let title = JSONTree.string(String(repeating: "t", count: 4096))
-    for index in 0..<60 {
+    for index in 0..<24 {
       session = try feeder.call("Open", ["client": .string("c\(index)"), "title": title])["session"]
-      try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(300))])
-      if index == 30 { try daemon.connect(user: 0).call("Rotate") }
+      try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(150))])
+      if index == 12 { try daemon.connect(user: 0).call("Rotate") }
       daemon.clock.advance(seconds: 1)
     }
     return (daemon, session)
