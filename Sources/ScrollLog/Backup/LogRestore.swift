@@ -58,12 +58,12 @@ public struct LogRestore {
       let forgotten = try forget(selection, in: copy.firstPositions, options) { try progress(bytes) }
       let segments = try copy.verify(unfinished) { try progress(bytes) }
       try requireGood(segments)
+      let torn = try unfinishedEnd(copy.firstPositions.last)
       try fileSystem.rename(unfinished.logPath, to: target.logPath)
       try fileSystem.syncDirectory(target.path)
       return Report(
         log: BackupReport(directory: target.path, segments: segments, generation: generation, bytes: bytes),
-        unfinished: try unfinishedEnd(copy.firstPositions.last), forgotten: forgotten,
-        missingKeys: selection.missingKeys)
+        unfinished: torn, forgotten: forgotten, missingKeys: selection.missingKeys)
     } catch {
       copy.removeSegments(from: unfinished)
       throw error

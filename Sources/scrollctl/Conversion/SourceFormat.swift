@@ -61,8 +61,9 @@ enum SourceFormat: String, CaseIterable {
       "A recording has one JSON object per line: an “open”, then events with a “kind” and a “time”, then a “close”.\n"
       + "scrollctl(1) describes it under RECORDINGS."
     guard let format = SourceFormat(sniffing: head) else { return description }
+    let argument = file == "standard input" ? "-" : file
     return description
-      + "\nThis looks like \(format.title). To convert it:  \(Program.name) convert --from \(format.rawValue) \(file == "standard input" ? "-" : file) > "
+      + "\nThis looks like \(format.title). To convert it:  \(Program.name) convert --from \(format.rawValue) \(argument) > "
       + "recording.ndjson"
   }
 }

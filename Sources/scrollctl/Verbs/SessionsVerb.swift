@@ -26,8 +26,8 @@ extension Verb {
         + "--since and --until select by when the daemon received something, as for “export”.",
       "OPENED is by the client's clock. DURATION is the time from the first event to the last or to the closing. REACH is how "
         + "much of the content was ever on screen. FLIPS counts how often the toolbar turned, FLICKERS the flips that undid "
-        + "another one within 300 ms, as in “compare”. What is not known is shown as -. A + after the duration marks an open session, a * after the id one "
-        + "whose beginning the log no longer has.",
+        + "another one within 300 ms, as in “compare”. What is not known is shown as -. A + after the duration marks an open "
+        + "session, a * after the id one whose beginning the log no longer has.",
       "With --json, each line has the session's position, title, application and reason of closing, too; times and spans are "
         + "in microseconds.",
     ],
