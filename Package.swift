@@ -11,6 +11,7 @@ let package = Package(
     .executable(name: "scrolld", targets: ["scrolld"]),
     .executable(name: "scrollctl", targets: ["scrollctl"]),
     .executable(name: "scrollbench", targets: ["scrollbench"]),
+    .executable(name: "scroll-native-host", targets: ["scroll-native-host"]),
   ],
   targets: [
     // C libraries.
@@ -66,6 +67,11 @@ let package = Package(
     // The library for feeders and subscribers.
     .target(name: "ScrollClient", dependencies: ["ScrollModel", "ScrollJSON", "Varlink", "JSON", "Platform"]),
 
+    // What connects a browser's native messaging to the daemon, without I/O; and the program that a browser starts, which does it.
+    .target(name: "NativeHost", dependencies: ["ScrollModel", "ScrollJSON", "Varlink", "JSON", "Platform"]),
+    .executableTarget(
+      name: "scroll-native-host", dependencies: ["NativeHost", "ScrollClient", "Varlink", "Platform"]),
+
     // Programs. scrollctl depends on scrolld, because `scrollctl demo` starts it.
     .executableTarget(name: "scrolld", dependencies: ["ScrollService", "Platform"]),
     .executableTarget(
@@ -106,6 +112,8 @@ let package = Package(
     .target(
       name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink", "JSON"], path: "Tests/ScrollClientTesting"),
     .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "JSON", "Platform", "ScrollClientTesting"]),
+    .testTarget(
+      name: "NativeHostTests", dependencies: ["NativeHost", "Varlink", "JSON", "Platform", "ScrollModel"]),
     .testTarget(
       name: "scrollctlTests",
       dependencies: ["scrollctl", "Varlink", "JSON", "Platform", "ScrollTesting", "ScrollClientTesting"],

@@ -57,6 +57,13 @@ public struct BorrowedDescriptor: Hashable, Sendable {
     }
   }
 
+  /// Writes once, maybe only the buffer's beginning (write(2)).
+  ///
+  /// - Returns: How many bytes were written.
+  public func writeOnce(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try retryingInterrupts { Glibc.write(rawValue, bytes.baseAddress, bytes.count) }
+  }
+
   /// Writes a text (write(2)).
   public func write(_ text: String) throws(Errno) {
     var text = text

@@ -40,6 +40,22 @@ extension BorrowedDescriptor {
     return try retryingInterrupts { poll(&entries, nfds_t(entries.count), milliseconds) } > 0
   }
 
+  /// Waits until one of several descriptors is ready for what it is asked for.
+  ///
+  /// - Parameter deadline: How long to wait at most; forever when `nil`.
+  /// - Returns: What each is ready for, in their order; nothing of any when the deadline has passed. A descriptor with an error,
+  ///   or whose peer is gone, is ready for all of its events.
+  public static func wait(
+    for interests: [(descriptor: BorrowedDescriptor, events: Readiness)], until deadline: ContinuousClock.Instant?
+  ) throws(Errno) -> [Readiness] {
+    var entries = interests.map { pollfd(fd: $0.descriptor.rawValue, events: $0.events.rawValue, revents: 0) }
+    _ = try retryingInterrupts { poll(&entries, nfds_t(entries.count), deadline.map(milliseconds) ?? -1) }
+    return zip(entries, interests).map { entry, interest in
+      Int32(entry.revents) & (POLLERR | POLLHUP | POLLNVAL) == 0
+        ? Readiness(rawValue: entry.revents) : interest.events
+    }
+  }
+
   /// Returns the time until a moment, rounded up, so that a wait doesn't spin in the last millisecond.
   private static func milliseconds(until deadline: ContinuousClock.Instant) -> Int32 {
     let (seconds, attoseconds) = max(.zero, deadline - .now).components

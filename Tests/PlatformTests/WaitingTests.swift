@@ -37,6 +37,17 @@ struct WaitingTests {
     #expect(try BorrowedDescriptor.waitForInput(on: [quiet.reading, loud.reading], milliseconds: -1))
   }
 
+  @Test("Of several descriptors each is ready for what it can do, among what it was asked for")
+  func readinessOfSeveral() throws {
+    let (quiet, loud) = (try TestPipe(), try TestPipe())
+    try loud.writing.write("x")
+    let interests: [(descriptor: BorrowedDescriptor, events: Readiness)] = [
+      (quiet.reading, .input), (loud.reading, .input), (loud.writing, [.input, .output]),
+    ]
+    #expect(try BorrowedDescriptor.wait(for: interests, until: nil) == [[], .input, .output])
+    #expect(try BorrowedDescriptor.wait(for: [interests[0]], until: .now + .milliseconds(1)) == [[]])
+  }
+
   @Test("A sleep ends at its moment, not before")
   func sleeping() {
     let moment = ContinuousClock.now + .milliseconds(20)

@@ -40,6 +40,8 @@ ALLOWED_IMPORTS = {
         "Varlink",
     },
     "ScrollClient": {"JSON", "Platform", "ScrollJSON", "ScrollModel", "Varlink"},
+    "NativeHost": {"JSON", "Platform", "ScrollJSON", "ScrollModel", "Varlink"},
+    "scroll-native-host": {"NativeHost", "Platform", "ScrollClient", "Varlink"},
     "scrolld": {"Platform", "ScrollService"},
     "scrollctl": {
         "CSQLite",
