@@ -44,6 +44,8 @@ struct BridgeTests {
     _ = world.messages()
     world.bridge.lose(.feed, "gone", at: world.now)
     #expect(world.messages().last?.contains(#""connected":false"#) == true)
+    world.bridge.lose(.feed, "gone", at: world.now)
+    #expect(world.messages() == [], "the same reason is reported once")
     #expect(world.connect() == [], "it waits")
     world.browser(append("b", 2))
     world.now += .seconds(10)
@@ -145,6 +147,9 @@ struct BridgeTests {
     #expect(world.messages() == [#"{"type":"full","session":"\#(digits("a"))","number":2}"#])
     world.browser(append("a", 2))
     #expect(world.messages() == [], "a smaller one fits")
+    world.browser(append("a", 3, count: 7), close("a"))
+    world.bridge.lose(.feed, "gone", at: world.now)
+    #expect(world.messages().last?.contains(#""dropped":7"#) == true, "the page has gone")
   }
 
   @Test("Pushes about the browser's own sessions reach it, and no others")

@@ -10,15 +10,23 @@ struct ExpectedTransitionTests {
   @Test("Every recording folds to its expected transitions", arguments: try Fixtures.expectations(in: "recordings"))
   func recordings(_ expectation: Fixtures.Expectation) throws { try check(expectation) }
 
+  @Test(
+    "Every recording of the extension folds to its expected transitions",
+    arguments: try Fixtures.expectations(in: "browser"))
+  func browser(_ expectation: Fixtures.Expectation) throws { try check(expectation) }
+
   /// Fails if a folder is moved or emptied, in which case no expectation could fail.
   @Test("Every recording has its expectations")
   func nothingIsMissing() throws {
     let cases = try Fixtures.names(in: "cases")
     let recordings = try Fixtures.names(in: "recordings")
+    let browser = try Fixtures.names(in: "browser")
     #expect(cases.count == 44)
     #expect(recordings.count == 9)
     #expect(try Fixtures.expectations(in: "cases").count == 3 * cases.count + Fixtures.setParameters.count)
+    #expect(browser.count == 23)
     #expect(try Fixtures.expectations(in: "recordings").count == 2 * recordings.count)
+    #expect(try Fixtures.expectations(in: "browser").count == browser.count)
   }
 
   private func check(_ expectation: Fixtures.Expectation) throws {

@@ -4,7 +4,7 @@ import Foundation
 public enum Fixtures {
   /// A file of expectations for a recording and a policy.
   public struct Expectation: Sendable, CustomStringConvertible {
-    /// `cases` or `recordings`.
+    /// `cases`, `recordings` or `browser`.
     public let folder: String
     /// The recording's name, such as `S01`.
     public let name: String

@@ -53,7 +53,8 @@ public struct Bridge: ~Copyable {
   private var backoff = Duration.milliseconds(100)
   /// The events that were given up.
   private var dropped = 0
-  private var hasReportedAway = false
+  /// Why the daemon is away, as far as the browser knows.
+  private var reportedError: String?
 
   /// Creates a bridge that is about to connect.
   ///
@@ -121,7 +122,10 @@ public struct Bridge: ~Copyable {
     case .success(.open(let opening)): open(opening, at: now)
     case .success(.append(let id, let batch)): append(batch, to: id, at: now)
     case .success(.close(let id, let time)):
-      if sessions.update(id, { $0.close(time: time) }) != nil { sendClose(id) }
+      if let lost = sessions.update(id, { $0.close(time: time) }) {
+        dropped += lost
+        sendClose(id)
+      }
     case .success(.respond(let id, let request, let done, let reason)):
       guard let connection = channels[.feed], sessions[id] != nil else { return }
       feed.respond(id, request: request, done: done, reason: reason, over: connection)
@@ -147,7 +151,8 @@ public struct Bridge: ~Copyable {
       return send(.ended(id, reason: "unknown", dropped: 0))
     }
     guard sessions.hasRoom(for: batch) else {
-      // The page has it still, unless it is closed already.
+      // The page has it still, unless it closes the session.
+      sessions.update(id) { $0.reject(batch) }
       return send(.full(id, number: batch.number))
     }
     switch sessions.update(id, { $0.accept(batch) }) {
@@ -204,7 +209,7 @@ public struct Bridge: ~Copyable {
     switch channel {
     case .feed:
       feed = FeedCalls()
-      hasReportedAway = false
+      reportedError = nil
       send(.daemon(connected: true, address: address, dropped: dropped, error: nil))
       for id in sessions.ids { begin(id) }
       subscribe(at: now)
@@ -224,8 +229,8 @@ public struct Bridge: ~Copyable {
     channels.drop(channel)
     switch channel {
     case .feed:
-      if !hasReportedAway { send(.daemon(connected: false, address: address, dropped: dropped, error: error)) }
-      hasReportedAway = true
+      if error != reportedError { send(.daemon(connected: false, address: address, dropped: dropped, error: error)) }
+      reportedError = error
       sessions.detachAll()
       retries = [:]
       for other in channels.all { channels.drop(other) }

@@ -41,6 +41,9 @@ struct BridgedSession {
   /// The number after the last event that the browser has sent; `nil` until it has sent one.
   private var received: Int64?
 
+  /// The events that the browser has to send again, since there was no room for them.
+  private var rejected = 0
+
   init(_ opening: SessionOpening) { self.opening = opening }
 
   /// The bytes of the queue.
@@ -55,12 +58,22 @@ struct BridgedSession {
       if batch.number > received { return .gap(expected: received) }
     }
     received = batch.end
+    rejected = 0
     queue.append(batch)
     return .queued
   }
 
+  /// Leaves a batch with the page.
+  mutating func reject(_ batch: EventBatch) { rejected += batch.count }
+
   /// Asks to close the session after its events.
-  mutating func close(time: Int64?) { close = close ?? Close(time: time) }
+  ///
+  /// - Returns: The number of rejected events, which no page has after this.
+  mutating func close(time: Int64?) -> Int {
+    defer { rejected = 0 }
+    close = close ?? Close(time: time)
+    return rejected
+  }
 
   /// Begins to send everything again.
   mutating func beginAttempt() {

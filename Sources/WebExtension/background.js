@@ -1,0 +1,193 @@
+// The extension's middle, between the feeders of pages and the native host. It alone knows which site a session belongs to.
+'use strict';
+
+const HOST = 'org.scrolld.feeder';
+const SCRIPTS = ['feeder.js', 'bar.js', 'content.js'];
+const KEPT = 5000; // Sessions of a site that can be forgotten.
+
+const feeders = new Map(); // Ports of pages: {site, name, tab, events, losses}.
+const owners = new Map(); // Sessions: their ports.
+const closing = new Set(); // Sessions that the daemon has yet to close.
+const status = { connected: false, error: 'No page is being fed.', dropped: 0 };
+let host = null;
+let backoff = 250;
+let forgotten = null;
+
+const siteOf = url => /^https?:\/\/[^/:]+/.exec(url)?.[0];
+const isOwnPage = sender => sender.url?.startsWith(chrome.runtime.getURL(''));
+const browser = navigator.userAgent.match(/(Firefox|Chrom)\w*\/\d+/)?.[0].replace(/Chrom\w*/, 'Chromium').replace('/', ' ');
+
+const settings = chrome.storage.local.get({ sites: {}, title: false, bar: true, prefix: 'web' });
+async function change(values) {
+  Object.assign(await settings, values);
+  await chrome.storage.local.set(values);
+  for (const port of feeders.keys()) tellSettings(port);
+}
+
+const tellAll = message => { for (const port of feeders.keys()) port.postMessage(message); };
+
+function connectHost() {
+  if (host || (!feeders.size && !forgotten)) return;
+  host = chrome.runtime.connectNative(HOST);
+  host.onMessage.addListener(receive);
+  host.onDisconnect.addListener(port => {
+    const error = chrome.runtime.lastError ?? port.error;
+    host = null;
+    closing.clear();
+    Object.assign(status, { connected: false, error: error?.message ?? 'The native host has ended.' });
+    tellAll({ type: 'detach' });
+    setTimeout(connectHost, backoff);
+    backoff = Math.min(backoff * 2, 10000);
+  });
+  tellAll({ type: 'attach' });
+}
+
+function receive(message) {
+  const { type, session } = message;
+  backoff = 250;
+  if (type === 'daemon') {
+    Object.assign(status, { error: undefined }, message);
+    // It has room again.
+    if (message.connected) tellAll(message);
+  } else if (type === 'refused') {
+    status.error = message.error;
+  } else if (type === 'forgotten') {
+    forgotten?.(message);
+    forgotten = null;
+  }
+  owners.get(session)?.postMessage(message);
+  if (type !== 'ended' && type !== 'closed') return;
+  owners.delete(session);
+  closing.delete(session);
+  release();
+}
+
+// The host ends when no page needs it.
+function release() {
+  if (feeders.size || closing.size || forgotten || !host) return;
+  host.disconnect();
+  host = null;
+  Object.assign(status, { connected: false, error: 'No page is being fed.' });
+}
+
+chrome.runtime.onConnect.addListener(async port => {
+  const { sender: { tab, frameId, origin, url } } = port;
+  const site = isOwnPage(port.sender) ? 'example' : siteOf(origin ?? url);
+  const feeder = { site, name: `${tab.id}/${frameId}`, tab: tab.id, events: 0, losses: {} };
+  let ready = settings.then(() => {});
+  port.onMessage.addListener(message => { ready = ready.then(() => forward(port, feeder, message)); });
+  port.onDisconnect.addListener(() => {
+    void chrome.runtime.lastError; // The page may be in the browser's cache.
+    // What the page has sent last comes first.
+    ready.then(() => {
+      feeders.delete(port);
+      for (const [session, owner] of owners) if (owner === port) owners.delete(session);
+      setTimeout(release, 2000);
+    });
+  });
+  if (tab.incognito || (site !== 'example' && !(await settings).sites[site])) return port.disconnect();
+  feeders.set(port, feeder);
+  await tellSettings(port);
+  if (host) port.postMessage({ type: 'attach' });
+  else connectHost();
+});
+
+async function tellSettings(port) {
+  const { sites, bar, title } = await settings;
+  const { site } = feeders.get(port);
+  const isExample = site === 'example';
+  port.postMessage(isExample || sites[site] ? { type: 'settings', bar: bar && !isExample, title } : { type: 'stop' });
+}
+
+// Passes a page's operations on, with names that only the extension gives.
+async function forward(port, feeder, { operations, title, losses }) {
+  if (!feeders.has(port)) return;
+  const { prefix } = await settings;
+  feeder.losses = losses;
+  const passed = [];
+  for (const operation of operations) {
+    const { op, session, scroller, time, events } = operation;
+    if (op === 'open' && (owners.get(session) ?? port) === port) {
+      owners.set(session, port);
+      remember(feeder.site, session);
+      passed.push({ op, session, client: `${prefix}/${feeder.name}/${scroller}`, application: browser, title, time });
+    } else if (owners.get(session) === port && ['append', 'close', 'respond'].includes(op)) {
+      if (op === 'close') closing.add(session);
+      passed.push(operation);
+      feeder.events += events?.length ?? 0;
+    }
+  }
+  if (passed.length) host?.postMessage({ operations: passed });
+}
+
+// The sessions of each site, which stay in the browser.
+let saving = Promise.resolve();
+const remember = (site, session) => {
+  saving = saving.then(async () => {
+    const { sessions } = await chrome.storage.local.get({ sessions: {} });
+    if (sessions[site]?.includes(session)) return;
+    sessions[site] = [...sessions[site] ?? [], session].slice(-KEPT);
+    await chrome.storage.local.set({ sessions });
+  });
+};
+
+async function forget(site) {
+  await saving;
+  const { sessions } = await chrome.storage.local.get({ sessions: {} });
+  const ids = sessions[site];
+  if (!ids) return { sessions: 0, records: 0 };
+  const result = new Promise(resolve => { forgotten = resolve; });
+  connectHost();
+  host.postMessage({ operations: [{ op: 'forget', sessions: ids }] });
+  const answer = await result;
+  if (!answer.error) {
+    delete sessions[site];
+    await chrome.storage.local.set({ sessions });
+  }
+  setTimeout(release, 2000);
+  return answer;
+}
+
+async function switchSite(site, isOn) {
+  const { sites } = await settings;
+  const origins = [`${site}/*`];
+  await chrome.scripting.unregisterContentScripts({ ids: [site] }).catch(() => {}); // It may not be registered.
+  if (isOn) sites[site] = true;
+  else delete sites[site];
+  await change({ sites });
+  // The manifest's own permissions stay.
+  if (!isOn) return chrome.permissions.remove({ origins }).catch(() => {});
+  await chrome.scripting.registerContentScripts([{ id: site, matches: origins, js: SCRIPTS, allFrames: true, runAt: 'document_start' }]);
+  for (const { id: tabId } of await chrome.tabs.query({ url: origins })) {
+    const target = { tabId, allFrames: true };
+    // A page of the browser's own, such as an error, takes no script.
+    const [found] = await chrome.scripting.executeScript({ target, func: () => Boolean(globalThis.hasFeeder) }).catch(() => [{ result: true }]);
+    if (!found.result) await chrome.scripting.executeScript({ target, files: SCRIPTS });
+  }
+}
+
+chrome.permissions.onRemoved.addListener(async ({ origins = [] }) => {
+  for (const site of Object.keys((await settings).sites)) if (origins.includes(`${site}/*`)) await switchSite(site, false);
+});
+
+const commands = {
+  async status({ tab, url }) {
+    const site = siteOf(url);
+    const own = [...feeders.values()].filter(feeder => feeder.tab === tab);
+    const sum = count => own.reduce((total, feeder) => total + count(feeder), 0);
+    return {
+      ...status, site, isOn: Boolean((await settings).sites[site]), sent: sum(({ events }) => events),
+      dropped: status.dropped + sum(({ losses }) => losses.dropped ?? 0), leftOut: sum(({ losses }) => losses.leftOut ?? 0),
+    };
+  },
+  switch: ({ site, isOn }) => switchSite(site, isOn),
+  forget: ({ site }) => forget(site),
+  change: ({ values }) => change(values),
+  settings: () => settings,
+};
+
+chrome.runtime.onMessage.addListener((message, sender, reply) => {
+  if (!isOwnPage(sender) || !Object.hasOwn(commands, message.command)) return false;
+  commands[message.command](message).then(result => reply(result ?? {}), error => reply({ error: error.message }));
+  return true;
+});

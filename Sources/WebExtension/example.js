@@ -1,0 +1,16 @@
+// The page's own bar: all that a page has to do.
+'use strict';
+
+document.addEventListener('scrolld', event => {
+  const { toolbar, topButton, reason } = JSON.parse(event.detail);
+  document.getElementById('bar').className = toolbar;
+  document.getElementById('top').hidden = !topButton;
+  document.getElementById('state').textContent = `The bar is ${toolbar}${reason ? `: ${reason}` : ''}.`;
+});
+
+const main = document.querySelector('main');
+for (let number = 1; number <= 80; number += 1) {
+  const paragraph = document.createElement('p');
+  paragraph.textContent = `Paragraph ${number}. `.padEnd(400, 'Some text to read. ');
+  main.append(paragraph);
+}

@@ -1,0 +1,691 @@
+// Feeds a page's scroll views to scrolld: the document, number 0, and every element that scrolls. Also usable alone in a web view.
+'use strict';
+
+const ROUNDING = 0.5; // Smaller movements, in points, are none.
+const BATCH = 1000; // Events in a message, some 120 KB.
+const UNANSWERED = 2; // Batches of a session.
+const QUEUE = 8192; // Events of a session: more than a minute of scrolling.
+const SCROLLERS = 32; // Scroll views of a document.
+// In milliseconds:
+const IDLE = 300; // Without an event, a scroll is over even if the browser doesn't say so.
+const RELAYOUT = 400; // A new size of the window moves the content for this time.
+const FLING = 200; // The longest pause within a fling.
+const GLIDE = 1000; // How long a wheel or a key moves the content.
+const PINCH = 500; // The scale still changes this long after the last touch.
+const DOUBT = 50; // The browser may scroll this long before it tells the page of the wheel.
+
+// A page can hide a property behind an element of that name, but not the prototypes' own.
+const getter = (type, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+const scrollingElement = getter(Document, 'scrollingElement');
+const parentOf = getter(Node, 'parentNode');
+const read = {};
+for (const name of ['scrollLeft', 'scrollTop', 'scrollWidth', 'scrollHeight', 'clientWidth', 'clientHeight']) {
+  read[name] = getter(Element, name);
+}
+const rectOf = element => Element.prototype.getBoundingClientRect.call(element);
+
+const now = () => performance.now();
+const microseconds = timeStamp => Math.round((performance.timeOrigin + timeStamp) * 1000);
+const rounded = value => Math.round(value * 1e4) / 1e4;
+const moves = distance => Math.abs(distance) > ROUNDING;
+const newID = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+
+// A scroll view's events. They keep their numbers until the daemon has stored them, so that nothing is lost or stored twice.
+class Session {
+  constructor(scroller) {
+    this.scroller = scroller;
+    this.queue = []; // Events without a number.
+    this.dropped = 0;
+    this.begin();
+  }
+
+  begin() {
+    this.id = newID();
+    this.number = 1;
+    this.sent = []; // Batches without an answer: {number, events}.
+    this.isOpening = true;
+  }
+
+  // When too many wait, every other scroll of the older half goes: the rest still tells the way.
+  add(event) {
+    this.queue.push(event);
+    const { length } = this.queue;
+    if (length <= QUEUE) return;
+    this.queue = this.queue.filter(({ kind }, index) => index >= length / 2 || kind !== 'scroll' || index % 2);
+    if (this.queue.length === length) this.queue.shift();
+    this.dropped += length - this.queue.length;
+  }
+
+  // Takes what may be sent now; everything when `isLast`.
+  *take(isLast) {
+    if (this.isOpening) yield this.opening;
+    this.isOpening = false;
+    while (this.queue.length && (isLast || this.sent.length < UNANSWERED)) {
+      const batch = { number: this.number, events: this.queue.splice(0, BATCH) };
+      this.number += batch.events.length;
+      this.sent.push(batch);
+      yield this.operation('append', batch);
+    }
+  }
+
+  operation(op, rest) { return { op, session: this.id, ...rest }; }
+  get opening() { return this.operation('open', { scroller: this.scroller.number, time: this.scroller.since }); }
+
+  // Everything without an answer, for a new connection.
+  again() { return this.isOpening ? [] : [this.opening, ...this.sent.map(batch => this.operation('append', batch))]; }
+
+  confirm(nextNumber) {
+    this.sent = this.sent.filter(({ number, events }) => number + events.length > nextNumber);
+    // The daemon has lost what it had not synced to disk.
+    if (nextNumber < (this.sent[0]?.number ?? this.number)) this.restart('gap');
+  }
+
+  // The host has no room for a batch yet.
+  takeBack(number) {
+    const back = this.sent.filter(batch => batch.number >= number);
+    if (!back.length) return;
+    this.sent = this.sent.filter(batch => batch.number < number);
+    this.queue.unshift(...back.flatMap(({ events }) => events));
+    this.number = number;
+  }
+
+  // Continues in another session.
+  restart(reason) {
+    const events = this.sent.flatMap(batch => batch.events);
+    if (reason === 'forgotten') this.queue = [];
+    else if (reason.startsWith('invalid')) this.dropped += events.length;
+    else this.queue.unshift(...events);
+    this.begin();
+    this.queue.unshift({ ...this.scroller.fullLayout(), time: this.queue[0]?.time ?? microseconds(now()) });
+  }
+}
+
+// What the user's hands do, and which movements that explains.
+class Input {
+  touches = 0;
+  isPressing = false; // The mouse: a scrollbar, or a selection.
+  fling = null; // After a drag: {until, x, y}, its direction.
+  left = { x: 0, y: 0, until: 0 }; // What wheel and keys have yet to move.
+  key = null; // A page may yet cancel the last key.
+  target = null;
+
+  keyDown(event, page) {
+    const { key, target, altKey, shiftKey } = event;
+    const distance = { Home: Infinity, End: Infinity, ' ': page, PageUp: page, PageDown: page }[key] ?? (/^Arrow/.test(key) ? 200 : 0);
+    const isTyped = target.matches?.('input, textarea, select, [contenteditable]:not([contenteditable=false])');
+    const isClick = key === ' ' && target.matches?.('button, summary, video, audio, [role=button]');
+    if (!distance || altKey || isTyped || isClick) return;
+    const way = /Up|Left|Home/.test(key) || (key === ' ' && shiftKey) ? -distance : distance;
+    this.allow(event, ...(/Left|Right/.test(key) ? [way, 0] : [0, way]), null);
+    this.key = event;
+  }
+
+  // Adds to what is left to move; the other direction begins anew.
+  allow({ timeStamp }, x, y, target) {
+    const { left } = this;
+    const add = (sum, more) => (timeStamp > left.until || sum * more < 0 ? 0 : sum) + more;
+    this.left = { x: add(left.x, x), y: add(left.y, y), until: timeStamp + GLIDE };
+    this.target = target;
+    this.fling = this.key = null;
+  }
+
+  stop() {
+    this.fling = null;
+    this.left.until = 0;
+  }
+
+  // Whether the user has moved a scroll view by x, y.
+  explains({ scroller, x, y, timeStamp, elapsed }) {
+    if (this.isPressing) return true;
+    if (this.target && !scroller.contains(this.target)) return false;
+    const { fling, left } = this;
+    const isPlausible = Math.hypot(x, y) <= 100 + 12 * elapsed;
+    if (this.touches) return isPlausible;
+    if (fling) {
+      if (!isPlausible || timeStamp > fling.until || x * fling.x + y * fling.y < 0) return false;
+      fling.until = timeStamp + FLING;
+      return true;
+    }
+    const fits = (moved, allowed) => !moves(moved) || (moved * allowed > 0 && Math.abs(moved) <= Math.abs(allowed) + 4);
+    if (timeStamp > left.until || this.key?.defaultPrevented || !fits(x, left.x) || !fits(y, left.y)) return false;
+    left.x -= x;
+    left.y -= y;
+    return true;
+  }
+}
+
+class Scroller {
+  scale = 1;
+  minimumScale = 1;
+  sizes = {};
+  push = { x: 0, y: 0 };
+  drag = null; // {translation, direction} while a finger is down.
+  source = null; // That of the scroll under way.
+
+  constructor(feeder, element, number) {
+    Object.assign(this, { feeder, element, number, isDocument: number === 0, since: microseconds(now()), lastScroll: now() });
+    this.session = new Session(this);
+    this.isRightToLeft = getComputedStyle(element).direction === 'rtl';
+    Object.assign(this, this.offset());
+    this.readSizes();
+    this.session.add(this.fullLayout());
+    this.look();
+    this.observer = new ResizeObserver(() => {
+      this.measure(now());
+      feeder.schedule();
+    });
+    const parts = this.isDocument && document.body ? [document.body] : [...element.children].slice(0, 16);
+    for (const part of [element, ...parts]) this.observer.observe(part);
+  }
+
+  // The offset, in zoomed points.
+  offset() {
+    const { element } = this;
+    const view = this.isDocument && globalThis.visualViewport;
+    if (!view) return { x: read.scrollLeft(element), y: read.scrollTop(element) };
+    this.scale = view.scale || 1;
+    return { x: view.pageLeft * this.scale, y: view.pageTop * this.scale };
+  }
+
+  get place() { return { x: rounded(this.x), y: rounded(this.y) }; }
+  get largest() {
+    const { contentWidth, contentHeight, frameWidth, frameHeight } = this.sizes;
+    return { x: Math.max(0, contentWidth - frameWidth), y: Math.max(0, contentHeight - frameHeight) };
+  }
+  get frame() {
+    const { element } = this;
+    return this.isDocument ? { left: 0, top: 0, width: read.clientWidth(element), height: read.clientHeight(element) } : rectOf(element);
+  }
+
+  contains(node) { return this.isDocument || this.element.contains(node); }
+
+  get isStill() {
+    const { x, y } = this.offset();
+    return !moves(x - this.x) && !moves(y - this.y);
+  }
+
+  canScroll(x, y) {
+    const here = this.offset();
+    const isSideways = Math.abs(x) > Math.abs(y);
+    const [at, by, most] = isSideways ? [Math.abs(here.x), this.isRightToLeft ? -x : x, this.largest.x] : [here.y, y, this.largest.y];
+    return by > 0 ? at < most - 1 : by < 0 && at > 1;
+  }
+
+  // Returns the sizes that have changed.
+  readSizes() {
+    const { element, scale, sizes } = this;
+    this.minimumScale = Math.min(this.minimumScale, scale);
+    this.sizes = {
+      contentWidth: rounded(read.scrollWidth(element) * scale), contentHeight: rounded(read.scrollHeight(element) * scale),
+      frameWidth: read.clientWidth(element), frameHeight: read.clientHeight(element),
+      ...(this.isDocument && { minimumZoomScale: this.minimumScale }),
+    };
+    const changed = Object.entries(this.sizes).filter(([name, value]) => value !== sizes[name]);
+    return changed.length ? Object.fromEntries(changed) : null;
+  }
+
+  // Reports new sizes, and an offset that the layout has moved.
+  measure(time) {
+    const { sizes: before, scale } = this;
+    const { x, y } = this.offset();
+    const changed = this.readSizes();
+    const moved = y - this.y;
+    const shift = scale === 1 && this.scale === 1 && moves(moved) ? this.layoutShift(moved, before, time) : 0;
+    if (shift) {
+      this.y += shift;
+      if (time - this.feeder.resized < RELAYOUT) this.x = x;
+      this.look(y - this.y);
+      this.isShifted = true;
+    }
+    if (changed || shift) this.add('layout', time, { ...changed, ...(shift && this.place) });
+  }
+
+  // How much of a movement is the layout's: content got shorter, the window was resized, or scroll anchoring.
+  layoutShift(moved, before, time) {
+    const { input } = this.feeder;
+    if (moved < 0 && this.y > this.largest.y + ROUNDING && this.y + moved >= this.largest.y - 1.5) return moved;
+    if (time - this.feeder.resized < RELAYOUT && !input.touches) return moved;
+    const shift = this.anchorShift(moved);
+    if (!(Math.abs(shift) > 1)) return 0;
+    const stayed = Math.abs(shift - moved) <= 1;
+    if (moves(this.sizes.contentHeight - before.contentHeight)) return stayed ? moved : shift;
+    // Other content of the same height.
+    return stayed && !this.drag && !input.fling && time > input.left.until ? moved : 0;
+  }
+
+  // An element of the content, the anchor, shows whether the content has moved, or only the offset, as scroll anchoring has it.
+  anchorShift(moved) {
+    if (!this.anchor?.isConnected) return 0;
+    const { top, height } = rectOf(this.anchor);
+    return top || height ? moved + top - this.anchorTop : 0;
+  }
+
+  // Looks at the anchor again. `pending` is how far the offset has moved without a report.
+  look(pending = 0) {
+    const { top, height } = this.frame;
+    const place = () => (this.anchor?.isConnected ? rectOf(this.anchor).top : NaN);
+    if (!(Math.abs(place() - top) < 2 * height)) this.anchor = this.findAnchor();
+    this.anchorTop = place() + pending;
+  }
+
+  // An element a third down the frame, unless it stays in the window while the content moves.
+  findAnchor() {
+    const { left, top, width, height } = this.frame;
+    const found = Document.prototype.elementFromPoint.call(document, left + width / 2, top + height / 3);
+    let element = found;
+    for (; element instanceof Element && element !== this.element && element !== document.body; element = parentOf(element)) {
+      if (/fixed|sticky/.test(getComputedStyle(element).position)) return null;
+    }
+    return element === found || !(element instanceof Element) ? null : found;
+  }
+
+  add(kind, time, rest) {
+    const event = { kind, time: microseconds(time), ...rest };
+    this.session.add(event);
+    this.feeder.schedule();
+    return event;
+  }
+
+  fullLayout() {
+    return {
+      kind: 'layout', time: microseconds(now()), ...this.sizes, ...this.place,
+      ...(this.isRightToLeft && { rightToLeft: true }), ...(this.isPinned && { toolbarPinned: true }),
+    };
+  }
+
+  scrolled({ timeStamp }) {
+    this.measure(timeStamp);
+    const { x, y } = this.offset();
+    const movement = { scroller: this, x: x - this.x, y: y - this.y, timeStamp, elapsed: timeStamp - this.lastScroll };
+    const hasMoved = moves(movement.x) || moves(movement.y);
+    // The visual viewport reports the document's movements as well.
+    if (!hasMoved && !this.isShifted) return;
+    Object.assign(this, { x, y, lastScroll: timeStamp, isShifted: false });
+    this.look();
+    if (!hasMoved) this.source = 'layout';
+    else this.source = !this.isObeying && this.feeder.input.explains(movement) ? 'user' : 'program';
+    const event = this.addScroll('scroll', timeStamp);
+    if (this.source === 'program' && !this.isObeying) this.feeder.doubts.push({ event, ...movement });
+    this.feeder.endLater(this);
+  }
+
+  addScroll(kind, time) {
+    const { source } = this;
+    const extra = source !== 'user' ? { source } : kind === 'scroll' ? this.drag?.translation : null;
+    return this.add(kind, time, { ...this.place, ...extra });
+  }
+
+  ended(time) {
+    if (!this.source || this.drag) return;
+    this.addScroll('scrollEnd', time);
+    this.source = null;
+    this.isObeying = false;
+    this.feeder.ending.delete(this);
+  }
+
+  // A wheel turns at the edge.
+  pushed(time, x, y) {
+    this.push.x -= x;
+    this.push.y -= y;
+    this.add('scroll', time, { ...this.place, translationX: rounded(this.push.x), translationY: rounded(this.push.y) });
+  }
+
+  beginDrag(time) {
+    this.measure(time);
+    this.drag = { translation: { translationX: 0, translationY: 0 } };
+    this.add('dragBegin', time, this.place);
+  }
+
+  dragged(x, y) {
+    const { translationX, translationY } = this.drag.translation;
+    this.drag = { translation: { translationX: rounded(x), translationY: rounded(y) }, direction: [translationX - x, translationY - y] };
+  }
+
+  // After a frame: a finger pulls at the edge.
+  pull(time) {
+    const { direction, translation, isTold } = this.drag ?? {};
+    if (!direction || isTold) return;
+    this.drag.isTold = true;
+    if (this.lastScroll < this.feeder.frameStart && !this.canScroll(...direction)) this.add('scroll', time, { ...this.place, ...translation });
+  }
+
+  endDrag(time) {
+    const { translation, direction = [0, 0] } = this.drag;
+    this.drag = null;
+    this.push = { x: 0, y: 0 };
+    this.add('dragEnd', time, { ...this.place, ...translation });
+    if (this.source) this.feeder.endLater(this);
+    return direction;
+  }
+
+  zoomed({ timeStamp }) {
+    const { scale: before, place } = this;
+    const offset = this.offset();
+    if (Math.abs(this.scale - before) < 1e-4) return;
+    Object.assign(this, offset);
+    // Without fingers, the browser zooms: it fits the page into the window.
+    const isUsers = timeStamp - this.feeder.pinched < PINCH;
+    if (!isUsers) this.minimumScale = this.scale;
+    else if (!this.isZooming) this.add('zoomBegin', timeStamp, { ...place, zoomScale: rounded(before) });
+    this.isZooming = isUsers;
+    if (isUsers) this.add('zoom', timeStamp, { ...this.place, zoomScale: rounded(this.scale) });
+    this.add('layout', timeStamp, { ...this.readSizes(), ...this.place });
+    this.look();
+    this.feeder.endLater(this);
+  }
+
+  endZoom(time) {
+    if (this.isZooming) this.add('zoomEnd', time, { ...this.place, zoomScale: rounded(this.scale) });
+    this.isZooming = false;
+  }
+
+  // Keeps the bar shown while the user needs it.
+  pin(isPinned) {
+    if (Boolean(this.isPinned) !== isPinned) this.add('layout', now(), { toolbarPinned: isPinned });
+    this.isPinned = isPinned;
+  }
+
+  // Carries out a scroll request.
+  obey({ target, page, x, y }) {
+    const { scale, largest, sizes: { frameWidth } } = this;
+    this.feeder.input.stop();
+    this.isObeying = true;
+    const place = {
+      top: { top: 0 }, bottom: { top: largest.y / scale }, offset: { left: x / scale, top: y / scale },
+      page: { left: (this.isRightToLeft ? -page : page) * frameWidth / scale },
+    }[target];
+    Element.prototype.scrollTo.call(this.element, { ...place, behavior: 'instant' });
+  }
+}
+
+class ScrollFeeder {
+  input = new Input();
+  scrollers = new Map(); // By the targets of their events.
+  ending = new Map(); // Scrollers, and when their scroll is over if nothing comes.
+  doubts = []; // Movements that nothing explains yet.
+  leftOut = 0; // Scrolls of scroll views beyond the limit.
+  isConnected = true;
+  frameStart = 0;
+  resized = -Infinity;
+  pinched = -Infinity;
+  abort = new AbortController();
+
+  // `transport` takes a message for the native host, or throws; `onState` gets a scroll view's new state.
+  constructor({ transport, onState = () => {} }) { Object.assign(this, { transport, onState }); }
+
+  start() {
+    this.listenForInput(globalThis);
+    this.listen(document, {
+      scroll: event => this.scrollerOf(event.target)?.scrolled(event),
+      scrollend: ({ target, timeStamp }) => {
+        this.scrollers.get(target)?.ended(timeStamp);
+        if (!this.touch) this.input.fling = null;
+      },
+      visibilitychange: () => { if (document.hidden) this.flush(); },
+      load: ({ target }) => this.listenForInput(target?.contentDocument && target.contentWindow),
+      // The first frame has the right scale.
+      DOMContentLoaded: () => requestAnimationFrame(() => this.open()),
+    });
+    this.listen(globalThis, {
+      resize: ({ timeStamp }) => { this.resized = timeStamp; },
+      pagehide: () => this.close(),
+      pageshow: ({ persisted }) => { if (persisted) this.open(); },
+    });
+    this.listen(globalThis.visualViewport, {
+      scroll: event => this.document?.scrolled(event), resize: event => this.document?.zoomed(event),
+    });
+    this.listen(globalThis.navigation, { currententrychange: ({ navigationType }) => this.navigated(navigationType) });
+    if (document.readyState !== 'loading') this.open();
+  }
+
+  // Only what the browser dispatches counts.
+  listen(target, actions) {
+    for (const [type, action] of Object.entries(actions)) {
+      target?.addEventListener(type, event => { if (event.isTrusted) action(event); }, { capture: true, passive: true, signal: this.abort.signal });
+    }
+  }
+
+  stop() {
+    this.close();
+    this.abort.abort();
+  }
+
+  open() {
+    this.path = location.pathname + location.search;
+    for (const frame of document.querySelectorAll('iframe')) this.listenForInput(frame.contentDocument && frame.contentWindow);
+    const element = scrollingElement(document) ?? document.documentElement;
+    if (element && !this.document) this.addScroller(document, element);
+  }
+
+  close() {
+    this.remove([...this.scrollers.keys()]);
+    this.touch = null;
+  }
+
+  // An application has gone to another page without loading it.
+  navigated(type) {
+    if (type === 'replace' || location.pathname + location.search === this.path || !this.document) return;
+    this.close();
+    this.open();
+  }
+
+  get document() { return this.scrollers.get(document); }
+
+  addScroller(key, element) {
+    this.count = key === document ? 0 : this.count + 1;
+    const scroller = new Scroller(this, element, this.count);
+    this.scrollers.set(key, scroller);
+    this.schedule();
+    return scroller;
+  }
+
+  remove(keys) {
+    if (!keys.length) return;
+    this.flush(true);
+    this.send(keys.map(key => this.scrollers.get(key).session.operation('close', { time: microseconds(now()) })));
+    for (const key of keys) {
+      const scroller = this.scrollers.get(key);
+      scroller.observer.disconnect();
+      this.ending.delete(scroller);
+      this.scrollers.delete(key);
+    }
+  }
+
+  scrollerOf(target) {
+    const known = this.scrollers.get(target);
+    if (known || !this.document || !(target instanceof Element) || target.matches('input, textarea')) return known;
+    if (target === this.document.element) return this.document;
+    if (this.scrollers.size >= SCROLLERS) this.remove([...this.scrollers.keys()].filter(key => !key.isConnected));
+    if (this.scrollers.size < SCROLLERS) return this.addScroller(target, target);
+    this.leftOut += 1;
+    return undefined;
+  }
+
+  // The scroll view that a push moves, or would move.
+  pushed(node, x, y) {
+    let innermost = null;
+    for (let element = node; element instanceof Element && element !== document.body; element = parentOf(element)) {
+      const isLarger = read.scrollHeight(element) > read.clientHeight(element) || read.scrollWidth(element) > read.clientWidth(element);
+      if (!isLarger || element === this.document?.element || !/auto|scroll/.test(getComputedStyle(element).overflow)) continue;
+      const scroller = this.scrollerOf(element);
+      if (scroller?.canScroll(x, y)) return scroller;
+      innermost ??= scroller;
+    }
+    return innermost && !this.document.canScroll(x, y) ? innermost : this.document;
+  }
+
+  endLater(scroller) {
+    this.ending.set(scroller, now() + IDLE);
+    this.endTimer ??= setTimeout(() => this.endIdle(), IDLE);
+  }
+
+  endIdle() {
+    this.endTimer = undefined;
+    const time = now();
+    for (const [scroller, due] of this.ending) {
+      if (due > time + 1) continue;
+      if (this.input.touches < 2) scroller.endZoom(time);
+      if (scroller.drag) continue;
+      this.ending.delete(scroller);
+      scroller.ended(time);
+    }
+    if (this.ending.size) this.endTimer = setTimeout(() => this.endIdle(), 50);
+  }
+
+  // A wheel in a frame may go on in this document.
+  listenForInput(target) {
+    const press = ({ buttons }) => { this.input.isPressing = Boolean(buttons & 1); };
+    this.listen(target, {
+      wheel: event => this.wheeled(event),
+      keydown: event => {
+        this.input.keyDown(event, this.document?.sizes.frameHeight ?? 0);
+        this.reconsider(event);
+      },
+      touchstart: event => this.touched(event), touchmove: event => this.touchMoved(event),
+      touchend: event => this.lifted(event), touchcancel: event => this.lifted(event),
+      mousedown: press, mouseup: press, mousemove: press,
+    });
+  }
+
+  // What moved before the page heard of the input was the user's.
+  reconsider({ timeStamp }) {
+    this.doubts = this.doubts.filter(movement => {
+      if (movement.timeStamp < timeStamp - 1 || !this.input.explains(movement)) return true;
+      delete movement.event.source;
+      movement.scroller.source = 'user';
+      return false;
+    });
+  }
+
+  wheeled(event) {
+    if (event.ctrlKey) this.pinched = event.timeStamp;
+    if (event.ctrlKey || !this.document) return;
+    const unit = [1, 20, this.document.sizes.frameHeight][event.deltaMode] * this.document.scale;
+    const isTurned = event.shiftKey && !event.deltaX;
+    const way = isTurned ? [event.deltaY * unit, 0] : [event.deltaX * unit, event.deltaY * unit];
+    // How far a line goes is the browser's secret.
+    const [x, y] = way.map(distance => distance * (event.deltaMode ? 5 : 1.5));
+    this.input.allow(event, x, y, event.target);
+    this.reconsider(event);
+    const scroller = this.pushed(event.target, ...way);
+    if (scroller.isStill && !scroller.canScroll(...way)) scroller.pushed(event.timeStamp, ...way);
+  }
+
+  // Where a finger is in the window, whatever part of a zoomed page that shows.
+  finger({ clientX, clientY }) {
+    const { offsetLeft = 0, offsetTop = 0, scale = 1 } = globalThis.visualViewport ?? {};
+    return { x: (clientX - offsetLeft) * scale, y: (clientY - offsetTop) * scale };
+  }
+
+  touched({ touches, timeStamp }) {
+    this.input.touches = touches.length;
+    this.input.stop();
+    if (touches.length > 1) return this.endTouch(timeStamp);
+    const [{ target }] = touches;
+    this.input.target = target;
+    this.touch = { target, ...this.finger(touches[0]), scroller: null };
+  }
+
+  touchMoved(event) {
+    const { touch } = this;
+    this.pinched = event.timeStamp;
+    if (!touch) return;
+    const place = this.finger(event.touches[0]);
+    const [x, y] = [place.x - touch.x, place.y - touch.y];
+    if (!touch.scroller) {
+      touch.scroller = this.pushed(touch.target, -x, -y);
+      touch.scroller?.beginDrag(event.timeStamp);
+    }
+    touch.scroller?.dragged(x, y);
+    this.reconsider(event);
+    this.schedule();
+  }
+
+  lifted({ touches, timeStamp }) {
+    this.pinched = timeStamp;
+    this.input.touches = touches.length;
+    this.endTouch(timeStamp);
+    if (touches.length < 2) this.document?.endZoom(timeStamp);
+  }
+
+  endTouch(time) {
+    const scroller = this.touch?.scroller;
+    this.touch = null;
+    if (!scroller?.drag) return;
+    scroller.pull(time);
+    const [x, y] = scroller.endDrag(time);
+    this.input.fling = { until: time + FLING, x, y };
+  }
+
+  // A message a frame; a hidden page has no frames.
+  schedule() {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    const frame = () => {
+      this.isScheduled = false;
+      this.touch?.scroller?.pull(now());
+      this.frameStart = now();
+      this.flush();
+    };
+    if (document.hidden) setTimeout(frame, 50);
+    else requestAnimationFrame(frame);
+  }
+
+  flush(isLast = false) {
+    if (!this.isConnected && !isLast) return;
+    this.doubts = this.doubts.filter(({ timeStamp }) => now() - timeStamp < DOUBT);
+    let operations = [];
+    let room = BATCH;
+    for (const scroller of this.scrollers.values()) {
+      if (!isLast && (room <= 0 || this.doubts.some(doubt => doubt.scroller === scroller))) {
+        this.schedule();
+        continue;
+      }
+      for (const operation of scroller.session.take(isLast)) {
+        room -= operation.events?.length ?? 0;
+        operations.push(operation);
+        if (room > 0) continue;
+          this.send(operations);
+        operations = [];
+        room = isLast ? BATCH : 0;
+      }
+    }
+    if (operations.length) this.send(operations);
+  }
+
+  send(operations) {
+    try {
+      this.transport({ operations });
+    } catch {
+      this.isConnected = false;
+    }
+  }
+
+  detach() { this.isConnected = false; }
+
+  attach() {
+    this.isConnected = true;
+    for (const { session } of this.scrollers.values()) for (const operation of session.again()) this.send([operation]);
+    this.schedule();
+  }
+
+  get losses() {
+    return { dropped: [...this.scrollers.values()].reduce((sum, { session }) => sum + session.dropped, 0), leftOut: this.leftOut };
+  }
+
+  receive(message) {
+    const scroller = [...this.scrollers.values()].find(({ session }) => session.id === message.session);
+    if (!scroller) return;
+    const { session } = scroller;
+    const { type, request } = message;
+    if (type === 'opened' || type === 'stored') session.confirm(message.nextNumber);
+    else if (type === 'full') return session.takeBack(message.number);
+    else if (type === 'ended' || type === 'closed' || type === 'invalid') session.restart(message.reason ?? type);
+    else if (type === 'state') this.onState(message, scroller);
+    else if (type === 'request') {
+      scroller.obey(request);
+      this.send([session.operation('respond', { request: request.request, done: true })]);
+    }
+    if (session.queue.length) this.schedule();
+  }
+}

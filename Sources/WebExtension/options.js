@@ -1,0 +1,27 @@
+'use strict';
+
+const at = id => document.getElementById(id);
+const command = (name, rest) => chrome.runtime.sendMessage({ command: name, ...rest });
+
+async function update() {
+  const { bar, title, prefix, sites } = await command('settings');
+  at('bar').checked = bar;
+  at('title').checked = title;
+  at('prefix').value = prefix;
+  at('none').hidden = Object.keys(sites).length > 0;
+  at('sites').replaceChildren(...Object.keys(sites).map(site => {
+    const item = document.createElement('li');
+    const button = document.createElement('button');
+    button.textContent = 'Switch off';
+    button.setAttribute('aria-label', `Switch ${site} off`);
+    button.onclick = () => command('switch', { site, isOn: false }).then(update);
+    item.append(`${site} `, button);
+    return item;
+  }));
+}
+
+for (const id of ['bar', 'title']) at(id).onchange = ({ target }) => command('change', { values: { [id]: target.checked } });
+at('prefix').onchange = ({ target }) => {
+  if (target.reportValidity()) command('change', { values: { prefix: target.value } });
+};
+update();

@@ -1,0 +1,36 @@
+'use strict';
+
+const at = id => document.getElementById(id);
+const command = (name, rest) => chrome.runtime.sendMessage({ command: name, ...rest });
+let site = null;
+
+// The popup of the toolbar is about the tab in front. As a page of its own it gets the tab's id: popup.html?tab=5.
+const tabID = Number(new URLSearchParams(location.search).get('tab'));
+const findTab = tabID ? chrome.tabs.get(tabID) : chrome.tabs.query({ active: true, currentWindow: true }).then(([tab]) => tab);
+
+async function update() {
+  const tab = await findTab;
+  const status = await command('status', { tab: tab.id, url: tab.url ?? 'about:blank' });
+  site = status.site;
+  at('site').textContent = site ?? 'This page';
+  at('on').disabled = at('forget').disabled = !site;
+  at('on').checked = status.isOn;
+  at('daemon').textContent = status.connected ? `connected to ${status.address}` : status.error;
+  at('sent').textContent = `${status.sent} events`;
+  at('dropped').textContent = `${status.dropped} events` + (status.leftOut ? `, and ${status.leftOut} scrolls of further scroll views` : '');
+}
+
+at('on').onchange = async ({ target }) => {
+  const isOn = target.checked && await chrome.permissions.request({ origins: [`${site}/*`] });
+  await command('switch', { site, isOn });
+  await update();
+};
+
+at('forget').onclick = async () => {
+  at('forgotten').textContent = '…';
+  const { sessions, records, error } = await command('forget', { site });
+  at('forgotten').textContent = error ? `not forgotten: ${error}` : `${sessions} sessions, ${records} records`;
+};
+
+update();
+setInterval(update, 1000);

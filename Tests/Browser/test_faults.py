@@ -1,0 +1,190 @@
+"""What goes wrong between a page and the daemon, and pages that mean harm."""
+
+import os
+import signal
+import socket
+import threading
+import time
+
+import pytest
+
+from driving.session import Fed, SITE
+from support.daemon import until
+
+
+@pytest.fixture(autouse=True)
+def clean_console(fed):
+    """Requires that nothing complains on any console."""
+    fed.chromium.complaints.clear()
+    yield
+    assert fed.chromium.complaints == [], "the console"
+
+
+def begin_loop(page) -> None:
+    page.count_scrolls()
+    page.target.evaluate("isStopped = false; go()")
+
+
+def end_loop(page) -> None:
+    page.target.evaluate("window.isStopped = true")
+    page.target.frames(5)
+
+
+def pause(seconds: float) -> None:
+    """Lets the page scroll on."""
+    threading.Event().wait(seconds)
+
+
+def assert_complete(page) -> None:
+    """The log has each scroll of the page once, in order, with numbers without a gap."""
+    noted = page.noted()
+    assert len(noted) > 20, "the page scrolled"
+    until(lambda: len([record for record in page.fed.records(page.client) if record["kind"] == "scroll"]) >= len(noted), "all events")
+    records = page.records()
+    assert [record["y"] for record in records if record["kind"] == "scroll"] == noted
+    for session in {record["session"] for record in records}:
+        numbers = [record["number"] for record in records if record["session"] == session and record["number"] is not None]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_killed_host_loses_and_repeats_nothing(fed):
+    page = fed.open("/loop")
+    begin_loop(page)
+    for _ in range(2):
+        pause(0.7)
+        before = fed.hosts()
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        until(lambda: (found := fed.hosts()) and not set(found) & set(before), "another host")
+    pause(0.5)
+    end_loop(page)
+    assert_complete(page)
+    page.close()
+
+
+def test_nothing_is_lost_while_the_daemon_is_away_and_pages_that_close_meanwhile_are_complete(fed):
+    page, other = fed.open("/loop"), fed.open("/loop")
+    begin_loop(page)
+    begin_loop(other)
+    pause(0.3)
+    fed.daemon.stop()
+    pause(4)
+    end_loop(other)
+    noted = other.noted()
+    other.close()
+    pause(1)
+    fed.daemon.start()
+    pause(0.5)
+    end_loop(page)
+    assert_complete(page)
+    until(lambda: other.offsets() == noted, "the events of the page that was closed")
+    assert other.records()[-1]["kind"] == "close"
+    page.close()
+
+
+def test_a_service_worker_that_ends_loses_and_repeats_nothing(fed):
+    page = fed.open("/loop")
+    begin_loop(page)
+    for _ in range(2):
+        pause(0.7)
+        worker = fed.chromium.worker()
+        fed.chromium.call("Target.closeTarget", targetId=worker.identifier)
+    pause(0.7)
+    end_loop(page)
+    assert_complete(page)
+    page.close()
+
+
+@pytest.mark.timeout(180)
+def test_fifty_tabs_that_scroll_at_once_are_complete(fed):
+    pages = [fed.open("/loop") for _ in range(50)]
+    for page in pages:
+        page.count_scrolls()
+        page.target.evaluate("window.timer = setInterval(() => scrollBy(0, 9), 16); 0")
+    pause(2)
+    for page in pages:
+        page.target.evaluate("clearInterval(timer)")
+    pause(1)
+    total = 0
+    for page in pages:
+        noted = page.noted()
+        total += len(noted)
+        until(lambda: page.offsets() == noted, f"all {len(noted)} events of {page.client}")
+        page.close()
+    print(f"{total} scrolls in fifty tabs")
+    assert total > 500, "the tabs scrolled"
+
+
+def test_of_two_hundred_scroll_views_some_are_fed_and_the_others_counted(fed):
+    page = fed.open("/nested")
+    for _ in range(20):
+        page.target.evaluate("shake()")
+        page.target.frames(1)
+    clients = until(lambda: (found := [state for state in fed.states() if state["client"].startswith(page.client[:-1])]) and len(found) >= 32 and found,
+                    "32 sessions")
+    assert len(clients) == 32
+    popup = fed.popup(page)
+    text = popup.until("document.getElementById('dropped').textContent.includes('further') && document.getElementById('dropped').textContent")
+    assert int(text.split()[3]) > 1000, text
+    popup.close()
+    page.close()
+
+
+def test_a_hostile_page_changes_nothing(fed):
+    page = fed.open("/hostile")
+    page.records()
+    before = {state["client"] for state in fed.states()}
+    page.target.evaluate("attack()")
+    page.target.frames(5)
+    assert {state["client"] for state in fed.states()} == before, "clients"
+    assert [record["kind"] for record in page.records()] == ["open", "layout"], "events"
+    page.target.drag(-200)
+    until(lambda: page.state()["toolbar"] == "hidden", "the bar hides")
+    page.target.evaluate("document.forms[0].querySelector('p').parentNode.scrollTo(0, 300)")
+    inner = until(lambda: [state for state in fed.states() if state["client"] == page.client[:-1] + "1"], "the form's session")
+    assert inner[0]["client"].count("/") == 3
+    assert page.state()["y"] > 100
+    page.close()
+
+
+def test_a_missing_socket_is_reported_and_found_later(module_workspace, server):
+    fed = Fed.start(module_workspace, server, name="late")
+    path = fed.daemon.socket_path
+    try:
+        page = fed.open("/article")
+        fed.daemon.stop()
+        popup = fed.popup(page)
+        popup.until(f"document.getElementById('daemon').textContent.includes('connecting to unix:{path}')")
+        page.target.drag(-200)
+        # Somebody else's daemon, which denies everything.
+        path.unlink(missing_ok=True)
+        denying = socket.socket(socket.AF_UNIX)
+        denying.bind(str(path))
+        denying.listen()
+        threading.Thread(target=deny, args=[denying], daemon=True).start()
+        popup.until("document.getElementById('daemon').textContent.includes('PermissionDenied') || "
+                    "document.getElementById('daemon').textContent.startsWith('connected')")
+        denying.close()
+        path.unlink()
+        fed.daemon.start()
+        popup.until("document.getElementById('daemon').textContent.startsWith('connected')")
+        until(lambda: page.state()["toolbar"] == "hidden", "the events that waited")
+        assert fed.chromium.complaints == [], "the console"
+    finally:
+        fed.close()
+
+
+def deny(listener: socket.socket) -> None:
+    """Answers every call with PermissionDenied."""
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+
+        def answer(connection=connection) -> None:
+            with connection:
+                while data := connection.recv(65536):
+                    connection.sendall(b'{"error":"org.varlink.service.PermissionDenied"}\0' * data.count(b"\0"))
+
+        threading.Thread(target=answer, daemon=True).start()

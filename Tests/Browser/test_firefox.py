@@ -1,0 +1,125 @@
+"""The core of the cases in Firefox ESR."""
+
+import json
+import threading
+import time
+
+import pytest
+
+from driving import extension
+from driving.firefox import Firefox
+from driving.session import SITE, Fed
+from support.daemon import until
+
+
+@pytest.fixture(scope="module")
+def firefox(module_workspace, server):
+    """A daemon, and a Firefox that feeds it."""
+    daemon = module_workspace.daemon(name="for-firefox")
+    directory = module_workspace.directory / "firefox"
+    directory.mkdir()
+    extension.install_host(directory / ".mozilla/native-messaging-hosts", "firefox")
+    firefox = Firefox(directory, extension.copy(directory, SITE), {"SCROLLD_SOCKET": str(daemon.socket_path)})
+    fed = Fed(daemon, firefox, server)
+    firefox.command("switch", json.dumps({"site": SITE, "isOn": True}))
+    yield fed
+    fed.close()
+
+
+class Stage:
+    """A page in Firefox."""
+
+    def __init__(self, fed: Fed, path: str):
+        self.fed, self.firefox = fed, fed.chromium
+        known = {state["session"] for state in fed.states()}
+        self.firefox.go(fed.server.address(path))
+
+        def found():
+            return [state for state in fed.states() if state["session"] not in known and state["client"].endswith("/0/0")]
+
+        [state] = until(found, "a session")
+        self.client, self.session = state["client"], state["session"]
+
+    def scrolls(self) -> list[dict]:
+        return [record for record in self.fed.settle(self.client, pause=0.8)
+                if record["session"] == self.session and record["kind"] in ("scroll", "scrollEnd")]
+
+    def does(self, act, source: str) -> list[dict]:
+        """Acts, and checks that every scroll event since has a source."""
+        before = len(self.scrolls())
+        act()
+        new = self.scrolls()[before:]
+        assert any(event["kind"] == "scroll" for event in new), "the page scrolled"
+        assert {event.get("source", "user") for event in new} == {source}, new
+        return new
+
+    def toolbar(self) -> str:
+        return self.fed.daemon.call("org.scrolld.Observer.Get", client=self.client)["state"]["toolbar"]
+
+
+def test_a_finger_scrolls_and_the_bar_follows(firefox):
+    stage = Stage(firefox, "/article")
+    events = stage.does(lambda: firefox.chromium.drag(-300), "user")
+    assert stage.toolbar() == "hidden"
+    assert any(event.get("translationY", 0) < -100 for event in events), "the finger's way"
+    stage.does(lambda: firefox.chromium.drag(300, y=300), "user")
+    assert stage.toolbar() == "shown"
+
+
+def test_wheel_keys_and_scripts_have_their_sources(firefox):
+    stage = Stage(firefox, "/article")
+    stage.does(lambda: firefox.chromium.wheel(300), "user")
+    stage.does(lambda: firefox.chromium.press(" "), "user")
+    stage.does(lambda: firefox.chromium.press("\ue010"), "user")  # End
+    stage.does(lambda: firefox.chromium.evaluate("scrollTo(0, 3000)"), "program")
+    stage.does(lambda: firefox.chromium.evaluate("scrollTo({ top: 100, behavior: 'smooth' })"), "program")
+    stage.does(lambda: firefox.chromium.evaluate("location.hash = '#p30'; 0"), "program")
+
+
+def test_scroll_anchoring_is_a_layout(firefox):
+    stage = Stage(firefox, "/prepending")
+    stage.does(lambda: firefox.chromium.drag(-400), "user")
+    stage.does(lambda: firefox.chromium.evaluate("prepend(5); 0"), "layout")
+    stage.does(lambda: firefox.chromium.evaluate("prepend(1); 0"), "layout")
+
+
+def test_scrollctl_scrolls_the_page(firefox, module_workspace):
+    stage = Stage(firefox, "/article")
+
+    def ask() -> None:
+        result = module_workspace.scrollctl(firefox.daemon, "scroll-to", stage.client, "bottom")
+        assert result.returncode == 0, result.stderr
+
+    stage.does(ask, "program")
+    assert firefox.chromium.evaluate("scrollY + innerHeight >= document.documentElement.scrollHeight - 2")
+
+
+def test_another_page_is_another_session_and_coming_back_a_third(firefox):
+    stage = Stage(firefox, "/article")
+    Stage(firefox, "/other")
+    firefox.chromium.marionette.go_back()
+    sessions = until(lambda: len(found := {record["session"] for record in firefox.records(stage.client)}) >= 3 and found, "three sessions")
+    assert stage.session in sessions
+
+
+def test_the_pages_bar_follows(firefox):
+    page = firefox.chromium
+    page.go(page.origin + "example.html")
+    time_limit = time.monotonic() + 20
+
+    def bar() -> str:
+        return page.evaluate("document.getElementById('bar').className")
+
+    while bar() != "shown":
+        assert time.monotonic() < time_limit, "the bar has its first state"
+        threading.Event().wait(0.05)
+    page.drag(-300)
+    until(lambda: bar() == "hidden", "the bar hides")
+
+
+def test_a_site_that_is_off_sends_nothing(firefox):
+    page = firefox.chromium
+    before = {state["client"] for state in firefox.states()}
+    page.go(firefox.server.address("/article", host="127.0.0.1"))
+    page.drag(-300)
+    assert {state["client"] for state in firefox.states()} <= before
