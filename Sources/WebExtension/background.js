@@ -1,7 +1,5 @@
-// The extension's middle, between the feeders of pages and the native host. It alone knows which site a session belongs to.
-'use strict';
-
-const HOST = 'org.scrolld.feeder';
+// Between the feeders of pages and the native host. Only this script knows the sites of sessions.
+const { permissions, runtime, scripting, storage, tabs } = chrome;
 const SCRIPTS = ['feeder.js', 'bar.js', 'content.js'];
 const KEPT = 5000; // Sessions of a site that can be forgotten.
 
@@ -14,13 +12,13 @@ let backoff = 250;
 let forgotten = null;
 
 const siteOf = url => /^https?:\/\/[^/:]+/.exec(url)?.[0];
-const isOwnPage = sender => sender.url?.startsWith(chrome.runtime.getURL(''));
+const isOwnPage = sender => sender.url?.startsWith(runtime.getURL(''));
 const browser = navigator.userAgent.match(/(Firefox|Chrom)\w*\/\d+/)?.[0].replace(/Chrom\w*/, 'Chromium').replace('/', ' ');
 
-const settings = chrome.storage.local.get({ sites: {}, title: false, bar: true, prefix: 'web' });
+const settings = storage.local.get({ sites: {}, title: false, bar: true, prefix: 'web' });
 async function change(values) {
   Object.assign(await settings, values);
-  await chrome.storage.local.set(values);
+  await storage.local.set(values);
   for (const port of feeders.keys()) tellSettings(port);
 }
 
@@ -28,10 +26,10 @@ const tellAll = message => { for (const port of feeders.keys()) port.postMessage
 
 function connectHost() {
   if (host || (!feeders.size && !forgotten)) return;
-  host = chrome.runtime.connectNative(HOST);
+  host = runtime.connectNative('org.scrolld.feeder');
   host.onMessage.addListener(receive);
   host.onDisconnect.addListener(port => {
-    const error = chrome.runtime.lastError ?? port.error;
+    const error = runtime.lastError ?? port.error;
     host = null;
     closing.clear();
     Object.assign(status, { connected: false, error: error?.message ?? 'The native host has ended.' });
@@ -47,7 +45,6 @@ function receive(message) {
   backoff = 250;
   if (type === 'daemon') {
     Object.assign(status, { error: undefined }, message);
-    // It has room again.
     if (message.connected) tellAll(message);
   } else if (type === 'refused') {
     status.error = message.error;
@@ -70,15 +67,15 @@ function release() {
   Object.assign(status, { connected: false, error: 'No page is being fed.' });
 }
 
-chrome.runtime.onConnect.addListener(async port => {
+runtime.onConnect.addListener(async port => {
   const { sender: { tab, frameId, origin, url } } = port;
   const site = isOwnPage(port.sender) ? 'example' : siteOf(origin ?? url);
   const feeder = { site, name: `${tab.id}/${frameId}`, tab: tab.id, events: 0, losses: {} };
   let ready = settings.then(() => {});
   port.onMessage.addListener(message => { ready = ready.then(() => forward(port, feeder, message)); });
   port.onDisconnect.addListener(() => {
-    void chrome.runtime.lastError; // The page may be in the browser's cache.
-    // What the page has sent last comes first.
+    void runtime.lastError; // The page may be in the browser's cache.
+    // Its last messages come first.
     ready.then(() => {
       feeders.delete(port);
       for (const [session, owner] of owners) if (owner === port) owners.delete(session);
@@ -124,16 +121,16 @@ async function forward(port, feeder, { operations, title, losses }) {
 let saving = Promise.resolve();
 const remember = (site, session) => {
   saving = saving.then(async () => {
-    const { sessions } = await chrome.storage.local.get({ sessions: {} });
+    const { sessions } = await storage.local.get({ sessions: {} });
     if (sessions[site]?.includes(session)) return;
     sessions[site] = [...sessions[site] ?? [], session].slice(-KEPT);
-    await chrome.storage.local.set({ sessions });
+    await storage.local.set({ sessions });
   });
 };
 
 async function forget(site) {
   await saving;
-  const { sessions } = await chrome.storage.local.get({ sessions: {} });
+  const { sessions } = await storage.local.get({ sessions: {} });
   const ids = sessions[site];
   if (!ids) return { sessions: 0, records: 0 };
   const result = new Promise(resolve => { forgotten = resolve; });
@@ -142,7 +139,7 @@ async function forget(site) {
   const answer = await result;
   if (!answer.error) {
     delete sessions[site];
-    await chrome.storage.local.set({ sessions });
+    await storage.local.set({ sessions });
   }
   setTimeout(release, 2000);
   return answer;
@@ -151,22 +148,21 @@ async function forget(site) {
 async function switchSite(site, isOn) {
   const { sites } = await settings;
   const origins = [`${site}/*`];
-  await chrome.scripting.unregisterContentScripts({ ids: [site] }).catch(() => {}); // It may not be registered.
+  await scripting.unregisterContentScripts({ ids: [site] }).catch(() => {}); // It may not be registered.
   if (isOn) sites[site] = true;
   else delete sites[site];
   await change({ sites });
-  // The manifest's own permissions stay.
-  if (!isOn) return chrome.permissions.remove({ origins }).catch(() => {});
-  await chrome.scripting.registerContentScripts([{ id: site, matches: origins, js: SCRIPTS, allFrames: true, runAt: 'document_start' }]);
-  for (const { id: tabId } of await chrome.tabs.query({ url: origins })) {
+  if (!isOn) return permissions.remove({ origins }).catch(() => {}); // The manifest's own ones stay.
+  await scripting.registerContentScripts([{ id: site, matches: origins, js: SCRIPTS, allFrames: true, runAt: 'document_start' }]);
+  for (const { id: tabId } of await tabs.query({ url: origins })) {
     const target = { tabId, allFrames: true };
     // A page of the browser's own, such as an error, takes no script.
-    const [found] = await chrome.scripting.executeScript({ target, func: () => Boolean(globalThis.hasFeeder) }).catch(() => [{ result: true }]);
-    if (!found.result) await chrome.scripting.executeScript({ target, files: SCRIPTS });
+    const [found] = await scripting.executeScript({ target, func: () => Boolean(globalThis.hasFeeder) }).catch(() => [{ result: true }]);
+    if (!found.result) await scripting.executeScript({ target, files: SCRIPTS });
   }
 }
 
-chrome.permissions.onRemoved.addListener(async ({ origins = [] }) => {
+permissions.onRemoved.addListener(async ({ origins = [] }) => {
   for (const site of Object.keys((await settings).sites)) if (origins.includes(`${site}/*`)) await switchSite(site, false);
 });
 
@@ -186,7 +182,7 @@ const commands = {
   settings: () => settings,
 };
 
-chrome.runtime.onMessage.addListener((message, sender, reply) => {
+runtime.onMessage.addListener((message, sender, reply) => {
   if (!isOwnPage(sender) || !Object.hasOwn(commands, message.command)) return false;
   commands[message.command](message).then(result => reply(result ?? {}), error => reply({ error: error.message }));
   return true;

@@ -1,18 +1,16 @@
-// Connects a page's feeder to the extension, and the daemon's pushes to the bars: the extension's, and the page's own, which
-// listens for the event `scrolld` of its document. The event's `detail` is the state as JSON.
-'use strict';
-
+// Connects a page's feeder to the extension, and the daemon's states to the bars: the extension's, and the page's own, which
+// listens for its document's event `scrolld`.
 {
   globalThis.hasFeeder = true;
   let port = null;
   let delay = 100;
-  let bar = null;
+  let bar;
   let title;
 
   const feeder = new ScrollFeeder({
     transport(message) {
       if (!port) throw new Error('no connection');
-      port.postMessage({ ...message, title, losses: feeder.losses });
+      port.postMessage({ ...message, title, losses: { dropped: feeder.dropped, leftOut: feeder.leftOut } });
     },
     onState(state, scroller) {
       if (!scroller.isDocument) return;
@@ -24,13 +22,14 @@
   function connect() {
     // Without an id, the extension is gone or was updated.
     if (!chrome.runtime?.id) return stop();
-    port = chrome.runtime.connect({ name: 'feeder' });
+    const own = port = chrome.runtime.connect({ name: 'feeder' });
     port.onMessage.addListener(receive);
     port.onDisconnect.addListener(() => {
       void chrome.runtime?.lastError;
+      if (port !== own) return;
       port = null;
       feeder.detach();
-      // The service worker ended, or the page was in the browser's cache: come back.
+      // The service worker may have ended.
       setTimeout(() => port ?? connect(), delay);
       delay = Math.min(delay * 2, 5000);
     });
@@ -46,21 +45,16 @@
       case 'settings':
         title = message.title ? document.title : undefined;
         if (message.bar && window === top) bar ??= new PageBar(feeder);
-        else removeBar();
+        else bar = bar?.remove();
         break;
       case 'stop': stop(); break;
       default: feeder.receive(message);
     }
   }
 
-  function removeBar() {
-    bar?.remove();
-    bar = null;
-  }
-
   function stop() {
     feeder.stop();
-    removeBar();
+    bar = bar?.remove();
     port?.disconnect();
     port = {};
   }
@@ -68,4 +62,6 @@
   feeder.isConnected = false;
   feeder.start();
   connect();
+  // Ports do not survive the browser's cache.
+  addEventListener('pageshow', ({ persisted }) => { if (persisted) connect(); });
 }

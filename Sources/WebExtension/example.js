@@ -1,6 +1,4 @@
 // The page's own bar: all that a page has to do.
-'use strict';
-
 document.addEventListener('scrolld', event => {
   const { toolbar, topButton, reason } = JSON.parse(event.detail);
   document.getElementById('bar').className = toolbar;

@@ -1,17 +1,14 @@
 // Feeds a page's scroll views to scrolld: the document, number 0, and every element that scrolls. Also usable alone in a web view.
-'use strict';
-
 const ROUNDING = 0.5; // Smaller movements, in points, are none.
-const BATCH = 1000; // Events in a message, some 120 KB.
-const UNANSWERED = 2; // Batches of a session.
+const BATCH = 1000; // 120 KB.
+const UNANSWERED = 2;
 const QUEUE = 8192; // Events of a session: more than a minute of scrolling.
-const SCROLLERS = 32; // Scroll views of a document.
+const SCROLLERS = 16; // In a document.
 // In milliseconds:
 const IDLE = 300; // Without an event, a scroll is over even if the browser doesn't say so.
 const RELAYOUT = 400; // A new size of the window moves the content for this time.
 const FLING = 200; // The longest pause within a fling.
-const GLIDE = 1000; // How long a wheel or a key moves the content.
-const PINCH = 500; // The scale still changes this long after the last touch.
+const GLIDE = 1000; // How long a wheel, a key or a pinch moves the content.
 const DOUBT = 50; // The browser may scroll this long before it tells the page of the wheel.
 
 // A page can hide a property behind an element of that name, but not the prototypes' own.
@@ -35,7 +32,6 @@ class Session {
   constructor(scroller) {
     this.scroller = scroller;
     this.queue = []; // Events without a number.
-    this.dropped = 0;
     this.begin();
   }
 
@@ -46,17 +42,13 @@ class Session {
     this.isOpening = true;
   }
 
-  // When too many wait, every other scroll of the older half goes: the rest still tells the way.
+  // When too many wait, the oldest goes, but not the first, which may be the layout.
   add(event) {
     this.queue.push(event);
-    const { length } = this.queue;
-    if (length <= QUEUE) return;
-    this.queue = this.queue.filter(({ kind }, index) => index >= length / 2 || kind !== 'scroll' || index % 2);
-    if (this.queue.length === length) this.queue.shift();
-    this.dropped += length - this.queue.length;
+    if (this.queue.length > QUEUE) this.scroller.feeder.dropped += this.queue.splice(1, 1).length;
   }
 
-  // Takes what may be sent now; everything when `isLast`.
+  // What may be sent now; everything when `isLast`.
   *take(isLast) {
     if (this.isOpening) yield this.opening;
     this.isOpening = false;
@@ -76,7 +68,7 @@ class Session {
 
   confirm(nextNumber) {
     this.sent = this.sent.filter(({ number, events }) => number + events.length > nextNumber);
-    // The daemon has lost what it had not synced to disk.
+    // The daemon has lost events.
     if (nextNumber < (this.sent[0]?.number ?? this.number)) this.restart('gap');
   }
 
@@ -89,18 +81,17 @@ class Session {
     this.number = number;
   }
 
-  // Continues in another session.
   restart(reason) {
     const events = this.sent.flatMap(batch => batch.events);
     if (reason === 'forgotten') this.queue = [];
-    else if (reason.startsWith('invalid')) this.dropped += events.length;
+    else if (reason.startsWith('invalid')) this.scroller.feeder.dropped += events.length;
     else this.queue.unshift(...events);
     this.begin();
     this.queue.unshift({ ...this.scroller.fullLayout(), time: this.queue[0]?.time ?? microseconds(now()) });
   }
 }
 
-// What the user's hands do, and which movements that explains.
+// What the user does, and which movements that explains.
 class Input {
   touches = 0;
   isPressing = false; // The mouse: a scrollbar, or a selection.
@@ -111,8 +102,8 @@ class Input {
 
   keyDown(event, page) {
     const { key, target, altKey, shiftKey } = event;
-    const distance = { Home: Infinity, End: Infinity, ' ': page, PageUp: page, PageDown: page }[key] ?? (/^Arrow/.test(key) ? 200 : 0);
-    const isTyped = target.matches?.('input, textarea, select, [contenteditable]:not([contenteditable=false])');
+    const distance = /^(Home|End)$/.test(key) ? Infinity : /^( $|Page)/.test(key) ? page : /^Arrow/.test(key) ? 200 : 0;
+    const isTyped = target.isContentEditable || target.matches?.('input, textarea, select');
     const isClick = key === ' ' && target.matches?.('button, summary, video, audio, [role=button]');
     if (!distance || altKey || isTyped || isClick) return;
     const way = /Up|Left|Home/.test(key) || (key === ' ' && shiftKey) ? -distance : distance;
@@ -120,7 +111,6 @@ class Input {
     this.key = event;
   }
 
-  // Adds to what is left to move; the other direction begins anew.
   allow({ timeStamp }, x, y, target) {
     const { left } = this;
     const add = (sum, more) => (timeStamp > left.until || sum * more < 0 ? 0 : sum) + more;
@@ -134,7 +124,6 @@ class Input {
     this.left.until = 0;
   }
 
-  // Whether the user has moved a scroll view by x, y.
   explains({ scroller, x, y, timeStamp, elapsed }) {
     if (this.isPressing) return true;
     if (this.target && !scroller.contains(this.target)) return false;
@@ -181,20 +170,16 @@ class Scroller {
   // The offset, in zoomed points.
   offset() {
     const { element } = this;
-    const view = this.isDocument && globalThis.visualViewport;
-    if (!view) return { x: read.scrollLeft(element), y: read.scrollTop(element) };
-    this.scale = view.scale || 1;
-    return { x: view.pageLeft * this.scale, y: view.pageTop * this.scale };
+    if (!this.isDocument) return { x: read.scrollLeft(element), y: read.scrollTop(element) };
+    const { scale, pageLeft, pageTop } = visualViewport;
+    this.scale = scale;
+    return { x: pageLeft * scale, y: pageTop * scale };
   }
 
   get place() { return { x: rounded(this.x), y: rounded(this.y) }; }
   get largest() {
     const { contentWidth, contentHeight, frameWidth, frameHeight } = this.sizes;
-    return { x: Math.max(0, contentWidth - frameWidth), y: Math.max(0, contentHeight - frameHeight) };
-  }
-  get frame() {
-    const { element } = this;
-    return this.isDocument ? { left: 0, top: 0, width: read.clientWidth(element), height: read.clientHeight(element) } : rectOf(element);
+    return { x: contentWidth - frameWidth, y: contentHeight - frameHeight };
   }
 
   contains(node) { return this.isDocument || this.element.contains(node); }
@@ -211,7 +196,6 @@ class Scroller {
     return by > 0 ? at < most - 1 : by < 0 && at > 1;
   }
 
-  // Returns the sizes that have changed.
   readSizes() {
     const { element, scale, sizes } = this;
     this.minimumScale = Math.min(this.minimumScale, scale);
@@ -224,7 +208,6 @@ class Scroller {
     return changed.length ? Object.fromEntries(changed) : null;
   }
 
-  // Reports new sizes, and an offset that the layout has moved.
   measure(time) {
     const { sizes: before, scale } = this;
     const { x, y } = this.offset();
@@ -253,25 +236,30 @@ class Scroller {
     return stayed && !this.drag && !input.fling && time > input.left.until ? moved : 0;
   }
 
-  // An element of the content, the anchor, shows whether the content has moved, or only the offset, as scroll anchoring has it.
+  // The anchor, an element of the content, shows scroll anchoring: the offset moves, and the anchor doesn't.
   anchorShift(moved) {
     if (!this.anchor?.isConnected) return 0;
     const { top, height } = rectOf(this.anchor);
     return top || height ? moved + top - this.anchorTop : 0;
   }
 
-  // Looks at the anchor again. `pending` is how far the offset has moved without a report.
+  // `pending` is how far the offset has moved without a report.
   look(pending = 0) {
-    const { top, height } = this.frame;
     const place = () => (this.anchor?.isConnected ? rectOf(this.anchor).top : NaN);
-    if (!(Math.abs(place() - top) < 2 * height)) this.anchor = this.findAnchor();
-    this.anchorTop = place() + pending;
+    let top = place();
+    if (!(Math.abs(top - this.frameTop) < 2 * this.sizes.frameHeight)) {
+      this.anchor = this.findAnchor();
+      top = place();
+    }
+    this.anchorTop = top + pending;
   }
 
-  // An element a third down the frame, unless it stays in the window while the content moves.
+  // An element a third down the frame that moves with the content.
   findAnchor() {
-    const { left, top, width, height } = this.frame;
-    const found = Document.prototype.elementFromPoint.call(document, left + width / 2, top + height / 3);
+    const { frameWidth, frameHeight } = this.sizes;
+    const { left, top } = this.isDocument ? { left: 0, top: 0 } : rectOf(this.element);
+    this.frameTop = top;
+    const found = Document.prototype.elementFromPoint.call(document, left + frameWidth / 2, top + frameHeight / 3);
     let element = found;
     for (; element instanceof Element && element !== this.element && element !== document.body; element = parentOf(element)) {
       if (/fixed|sticky/.test(getComputedStyle(element).position)) return null;
@@ -323,7 +311,6 @@ class Scroller {
     this.feeder.ending.delete(this);
   }
 
-  // A wheel turns at the edge.
   pushed(time, x, y) {
     this.push.x -= x;
     this.push.y -= y;
@@ -341,12 +328,13 @@ class Scroller {
     this.drag = { translation: { translationX: rounded(x), translationY: rounded(y) }, direction: [translationX - x, translationY - y] };
   }
 
-  // After a frame: a finger pulls at the edge.
+  // A finger pulls at the edge.
   pull(time) {
     const { direction, translation, isTold } = this.drag ?? {};
     if (!direction || isTold) return;
     this.drag.isTold = true;
-    if (this.lastScroll < this.feeder.frameStart && !this.canScroll(...direction)) this.add('scroll', time, { ...this.place, ...translation });
+    if (this.lastScroll >= this.feeder.frameStart || this.canScroll(...direction)) return;
+    this.add('scroll', time, { ...this.place, ...translation });
   }
 
   endDrag(time) {
@@ -364,7 +352,7 @@ class Scroller {
     if (Math.abs(this.scale - before) < 1e-4) return;
     Object.assign(this, offset);
     // Without fingers, the browser zooms: it fits the page into the window.
-    const isUsers = timeStamp - this.feeder.pinched < PINCH;
+    const isUsers = timeStamp - this.feeder.pinched < GLIDE;
     if (!isUsers) this.minimumScale = this.scale;
     else if (!this.isZooming) this.add('zoomBegin', timeStamp, { ...place, zoomScale: rounded(before) });
     this.isZooming = isUsers;
@@ -379,13 +367,11 @@ class Scroller {
     this.isZooming = false;
   }
 
-  // Keeps the bar shown while the user needs it.
   pin(isPinned) {
     if (Boolean(this.isPinned) !== isPinned) this.add('layout', now(), { toolbarPinned: isPinned });
     this.isPinned = isPinned;
   }
 
-  // Carries out a scroll request.
   obey({ target, page, x, y }) {
     const { scale, largest, sizes: { frameWidth } } = this;
     this.feeder.input.stop();
@@ -401,13 +387,16 @@ class Scroller {
 class ScrollFeeder {
   input = new Input();
   scrollers = new Map(); // By the targets of their events.
-  ending = new Map(); // Scrollers, and when their scroll is over if nothing comes.
+  document = null; // The document's scroll view.
+  ending = new Map(); // Scrollers, and when their scrolls are over.
   doubts = []; // Movements that nothing explains yet.
+  dropped = 0; // Events that were given up.
   leftOut = 0; // Scrolls of scroll views beyond the limit.
   isConnected = true;
   frameStart = 0;
   resized = -Infinity;
   pinched = -Infinity;
+  cleaned = -Infinity;
   abort = new AbortController();
 
   // `transport` takes a message for the native host, or throws; `onState` gets a scroll view's new state.
@@ -416,7 +405,7 @@ class ScrollFeeder {
   start() {
     this.listenForInput(globalThis);
     this.listen(document, {
-      scroll: event => this.scrollerOf(event.target)?.scrolled(event),
+      scroll: event => this.scrollerOf(event.target, event.timeStamp)?.scrolled(event),
       scrollend: ({ target, timeStamp }) => {
         this.scrollers.get(target)?.ended(timeStamp);
         if (!this.touch) this.input.fling = null;
@@ -431,7 +420,7 @@ class ScrollFeeder {
       pagehide: () => this.close(),
       pageshow: ({ persisted }) => { if (persisted) this.open(); },
     });
-    this.listen(globalThis.visualViewport, {
+    this.listen(visualViewport, {
       scroll: event => this.document?.scrolled(event), resize: event => this.document?.zoomed(event),
     });
     this.listen(globalThis.navigation, { currententrychange: ({ navigationType }) => this.navigated(navigationType) });
@@ -452,7 +441,6 @@ class ScrollFeeder {
 
   open() {
     this.path = location.pathname + location.search;
-    for (const frame of document.querySelectorAll('iframe')) this.listenForInput(frame.contentDocument && frame.contentWindow);
     const element = scrollingElement(document) ?? document.documentElement;
     if (element && !this.document) this.addScroller(document, element);
   }
@@ -464,17 +452,16 @@ class ScrollFeeder {
 
   // An application has gone to another page without loading it.
   navigated(type) {
-    if (type === 'replace' || location.pathname + location.search === this.path || !this.document) return;
+    if (type === 'replace' || location.pathname + location.search === this.path) return;
     this.close();
     this.open();
   }
-
-  get document() { return this.scrollers.get(document); }
 
   addScroller(key, element) {
     this.count = key === document ? 0 : this.count + 1;
     const scroller = new Scroller(this, element, this.count);
     this.scrollers.set(key, scroller);
+    if (scroller.isDocument) this.document = scroller;
     this.schedule();
     return scroller;
   }
@@ -488,15 +475,19 @@ class ScrollFeeder {
       scroller.observer.disconnect();
       this.ending.delete(scroller);
       this.scrollers.delete(key);
+      if (scroller.isDocument) this.document = null;
     }
   }
 
-  scrollerOf(target) {
+  scrollerOf(target, time) {
     const known = this.scrollers.get(target);
-    if (known || !this.document || !(target instanceof Element) || target.matches('input, textarea')) return known;
+    if (known || !this.document || target === document) return known;
     if (target === this.document.element) return this.document;
-    if (this.scrollers.size >= SCROLLERS) this.remove([...this.scrollers.keys()].filter(key => !key.isConnected));
-    if (this.scrollers.size < SCROLLERS) return this.addScroller(target, target);
+    if (this.scrollers.size >= SCROLLERS && time - this.cleaned > 1000) {
+      this.cleaned = time;
+      this.remove([...this.scrollers.keys()].filter(key => !key.isConnected));
+    }
+    if (this.scrollers.size < SCROLLERS) return target.matches?.('input, textarea') ? undefined : this.addScroller(target, target);
     this.leftOut += 1;
     return undefined;
   }
@@ -507,7 +498,7 @@ class ScrollFeeder {
     for (let element = node; element instanceof Element && element !== document.body; element = parentOf(element)) {
       const isLarger = read.scrollHeight(element) > read.clientHeight(element) || read.scrollWidth(element) > read.clientWidth(element);
       if (!isLarger || element === this.document?.element || !/auto|scroll/.test(getComputedStyle(element).overflow)) continue;
-      const scroller = this.scrollerOf(element);
+      const scroller = this.scrollerOf(element, now());
       if (scroller?.canScroll(x, y)) return scroller;
       innermost ??= scroller;
     }
@@ -561,8 +552,8 @@ class ScrollFeeder {
     if (event.ctrlKey) this.pinched = event.timeStamp;
     if (event.ctrlKey || !this.document) return;
     const unit = [1, 20, this.document.sizes.frameHeight][event.deltaMode] * this.document.scale;
-    const isTurned = event.shiftKey && !event.deltaX;
-    const way = isTurned ? [event.deltaY * unit, 0] : [event.deltaX * unit, event.deltaY * unit];
+    const { deltaX, deltaY } = event;
+    const way = (event.shiftKey && !deltaX ? [deltaY, 0] : [deltaX, deltaY]).map(delta => delta * unit);
     // How far a line goes is the browser's secret.
     const [x, y] = way.map(distance => distance * (event.deltaMode ? 5 : 1.5));
     this.input.allow(event, x, y, event.target);
@@ -573,7 +564,7 @@ class ScrollFeeder {
 
   // Where a finger is in the window, whatever part of a zoomed page that shows.
   finger({ clientX, clientY }) {
-    const { offsetLeft = 0, offsetTop = 0, scale = 1 } = globalThis.visualViewport ?? {};
+    const { offsetLeft, offsetTop, scale } = visualViewport;
     return { x: (clientX - offsetLeft) * scale, y: (clientY - offsetTop) * scale };
   }
 
@@ -633,19 +624,20 @@ class ScrollFeeder {
 
   flush(isLast = false) {
     if (!this.isConnected && !isLast) return;
-    this.doubts = this.doubts.filter(({ timeStamp }) => now() - timeStamp < DOUBT);
     let operations = [];
     let room = BATCH;
     for (const scroller of this.scrollers.values()) {
-      if (!isLast && (room <= 0 || this.doubts.some(doubt => doubt.scroller === scroller))) {
+      const doubt = this.doubts.find(movement => movement.scroller === scroller);
+      if (!isLast && (room <= 0 || (doubt && now() - doubt.timeStamp < DOUBT))) {
         this.schedule();
         continue;
       }
+      if (doubt) this.doubts = this.doubts.filter(movement => movement.scroller !== scroller);
       for (const operation of scroller.session.take(isLast)) {
         room -= operation.events?.length ?? 0;
         operations.push(operation);
         if (room > 0) continue;
-          this.send(operations);
+        this.send(operations);
         operations = [];
         room = isLast ? BATCH : 0;
       }
@@ -667,10 +659,6 @@ class ScrollFeeder {
     this.isConnected = true;
     for (const { session } of this.scrollers.values()) for (const operation of session.again()) this.send([operation]);
     this.schedule();
-  }
-
-  get losses() {
-    return { dropped: [...this.scrollers.values()].reduce((sum, { session }) => sum + session.dropped, 0), leftOut: this.leftOut };
   }
 
   receive(message) {

@@ -1,10 +1,8 @@
-'use strict';
-
 const at = id => document.getElementById(id);
 const command = (name, rest) => chrome.runtime.sendMessage({ command: name, ...rest });
 let site = null;
 
-// The popup of the toolbar is about the tab in front. As a page of its own it gets the tab's id: popup.html?tab=5.
+// About the tab in front, or as a page of its own about another one: popup.html?tab=5.
 const tabID = Number(new URLSearchParams(location.search).get('tab'));
 const findTab = tabID ? chrome.tabs.get(tabID) : chrome.tabs.query({ active: true, currentWindow: true }).then(([tab]) => tab);
 
@@ -15,7 +13,7 @@ async function update() {
   at('site').textContent = site ?? 'This page';
   at('on').disabled = at('forget').disabled = !site;
   at('on').checked = status.isOn;
-  at('daemon').textContent = status.connected ? `connected to ${status.address}` : status.error;
+  at('daemon').textContent = status.error ?? `connected to ${status.address}`;
   at('sent').textContent = `${status.sent} events`;
   at('dropped').textContent = `${status.dropped} events` + (status.leftOut ? `, and ${status.leftOut} scrolls of further scroll views` : '');
 }

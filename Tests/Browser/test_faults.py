@@ -97,7 +97,8 @@ def test_a_service_worker_that_ends_loses_and_repeats_nothing(fed):
 
 @pytest.mark.timeout(180)
 def test_fifty_tabs_that_scroll_at_once_are_complete(fed):
-    pages = [fed.open("/loop") for _ in range(50)]
+    # A tab behind another one has no frames, so each has a window.
+    pages = [fed.open("/loop", in_window=True) for _ in range(50)]
     for page in pages:
         page.count_scrolls()
         page.target.evaluate("window.timer = setInterval(() => scrollBy(0, 9), 16); 0")
@@ -120,9 +121,9 @@ def test_of_two_hundred_scroll_views_some_are_fed_and_the_others_counted(fed):
     for _ in range(20):
         page.target.evaluate("shake()")
         page.target.frames(1)
-    clients = until(lambda: (found := [state for state in fed.states() if state["client"].startswith(page.client[:-1])]) and len(found) >= 32 and found,
-                    "32 sessions")
-    assert len(clients) == 32
+    clients = until(lambda: (found := [state for state in fed.states() if state["client"].startswith(page.client[:-1])]) and len(found) >= 16 and found,
+                    "16 sessions")
+    assert len(clients) == 16
     popup = fed.popup(page)
     text = popup.until("document.getElementById('dropped').textContent.includes('further') && document.getElementById('dropped').textContent")
     assert int(text.split()[3]) > 1000, text
@@ -155,17 +156,21 @@ def test_a_missing_socket_is_reported_and_found_later(module_workspace, server):
         fed.daemon.stop()
         popup = fed.popup(page)
         popup.until(f"document.getElementById('daemon').textContent.includes('connecting to unix:{path}')")
+        page.target.bring_to_front()
         page.target.drag(-200)
+        popup.bring_to_front()
         # Somebody else's daemon, which denies everything.
         path.unlink(missing_ok=True)
         denying = socket.socket(socket.AF_UNIX)
         denying.bind(str(path))
         denying.listen()
-        threading.Thread(target=deny, args=[denying], daemon=True).start()
-        popup.until("document.getElementById('daemon').textContent.includes('PermissionDenied') || "
-                    "document.getElementById('daemon').textContent.startsWith('connected')")
-        denying.close()
+        connections: list[socket.socket] = []
+        threading.Thread(target=deny, args=[denying, connections], daemon=True).start()
+        popup.until("document.getElementById('daemon').textContent.includes('PermissionDenied')")
         path.unlink()
+        for each in (denying, *connections):
+            each.shutdown(socket.SHUT_RDWR)
+            each.close()
         fed.daemon.start()
         popup.until("document.getElementById('daemon').textContent.startsWith('connected')")
         until(lambda: page.state()["toolbar"] == "hidden", "the events that waited")
@@ -174,17 +179,20 @@ def test_a_missing_socket_is_reported_and_found_later(module_workspace, server):
         fed.close()
 
 
-def deny(listener: socket.socket) -> None:
-    """Answers every call with PermissionDenied."""
+def deny(listener: socket.socket, connections: list[socket.socket]) -> None:
+    """Answers every call with PermissionDenied, until the sockets are shut down."""
+
+    def answer(connection: socket.socket) -> None:
+        try:
+            while data := connection.recv(65536):
+                connection.sendall(b'{"error":"org.varlink.service.PermissionDenied"}\0' * data.count(b"\0"))
+        except OSError:  # the test is over
+            pass
+
     while True:
         try:
             connection, _ = listener.accept()
         except OSError:
             return
-
-        def answer(connection=connection) -> None:
-            with connection:
-                while data := connection.recv(65536):
-                    connection.sendall(b'{"error":"org.varlink.service.PermissionDenied"}\0' * data.count(b"\0"))
-
-        threading.Thread(target=answer, daemon=True).start()
+        connections.append(connection)
+        threading.Thread(target=answer, args=[connection], daemon=True).start()

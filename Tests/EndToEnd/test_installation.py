@@ -1,5 +1,6 @@
 """systemd/install, into directories of the test's own."""
 
+import json
 import os
 import re
 import shutil
@@ -30,7 +31,7 @@ def stand_ins(workspace: Workspace) -> Path:
     """A directory of programs that do nothing."""
     directory = workspace.directory / "programs"
     directory.mkdir(exist_ok=True)
-    for name in ("scrolld", "scrollctl"):
+    for name in ("scrolld", "scrollctl", "scroll-native-host"):
         shutil.copy("/bin/true", directory / name)
     return directory
 
@@ -96,6 +97,35 @@ def test_an_upgrade_keeps_the_configuration_and_other_files_and_removes_obsolete
     others = {"etc", "etc/scrolld", "usr", "usr/local", "usr/local/lib"}
     others |= {"usr/local/share", "usr/local/share/man", "usr/local/share/man/man1"}
     assert directories == others, "remaining directories"
+
+
+EXTENSION = {path.name for path in (REPOSITORY / "Sources/WebExtension").iterdir()}
+
+
+def test_the_browsers_part_is_found_by_each_browser_and_uninstalled_without_a_trace(workspace: Workspace) -> None:
+    root = workspace.directory / "root"
+    for options, prefix, manifests in (
+        (("--destdir", root), "usr/local",
+         {"etc/chromium/native-messaging-hosts", "etc/opt/chrome/native-messaging-hosts", "usr/lib/mozilla/native-messaging-hosts"}),
+        (("--user",), ".local",
+         {".config/chromium/NativeMessagingHosts", ".config/google-chrome/NativeMessagingHosts", ".mozilla/native-messaging-hosts"}),
+    ):
+        root.mkdir(exist_ok=True)
+        installed("--browser", *options, "--programs", stand_ins(workspace), HOME=str(root))
+        expected = below(prefix, {"bin/scroll-native-host", "share/man/man1/scroll-native-host.1", "share/scrolld/installed-browser"})
+        expected |= below(f"{prefix}/share/webext/scrolld", EXTENSION)
+        expected |= {f"{directory}/org.scrolld.feeder.json" for directory in manifests}
+        links = {path for path in root.rglob("*") if path.is_symlink()}
+        assert files(root) - {str(link.relative_to(root)) for link in links} == expected, "installed files"
+        for link in links:
+            assert (link / "manifest.json").is_file(), f"{link} leads nowhere"
+        assert len(links) == (2 if prefix == "usr/local" else 0), "links for Debian's browsers"
+        for directory in manifests:
+            host = json.loads((root / directory / "org.scrolld.feeder.json").read_text())
+            program = "/usr/local/bin/scroll-native-host" if prefix == "usr/local" else f"{root}/.local/bin/scroll-native-host"
+            assert (host["name"], host["path"], host["type"]) == ("org.scrolld.feeder", program, "stdio"), directory
+        installed("--browser", *options, "--uninstall", HOME=str(root))
+        assert not root.exists() or not list(root.iterdir()), "remaining files"
 
 
 def test_an_ordinary_user_can_install_into_the_home_directory_and_uninstall(workspace: Workspace) -> None:

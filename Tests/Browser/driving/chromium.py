@@ -114,9 +114,9 @@ class Chromium:
             threading.Event().wait(0.05)
         return self.attach(found[0]["targetId"])
 
-    def open(self, address: str, **size: int) -> "Target":
-        """Opens a tab and waits until its page is loaded."""
-        target = self.attach(self.call("Target.createTarget", url="about:blank")["targetId"])
+    def open(self, address: str, in_window: bool = False, **size: int) -> "Target":
+        """Opens a tab, or a window, and waits until its page is loaded."""
+        target = self.attach(self.call("Target.createTarget", url="about:blank", newWindow=in_window)["targetId"])
         if size:
             target.resize(**size)
         target.go(address)

@@ -105,9 +105,8 @@ class Firefox:
         self.touch([(x, y + distance * step / steps) for step in range(steps + 1)])
 
     def wheel(self, distance: float, x: float = 200, y: float = 300) -> None:
-        from marionette_driver.marionette import ActionSequence
-
-        ActionSequence(self.marionette, "wheel", "wheel").scroll(x, y, 0, int(distance)).perform()
+        turn = {"type": "scroll", "x": x, "y": y, "deltaX": 0, "deltaY": distance, "origin": "viewport", "duration": 0}
+        self.marionette._send_message("WebDriver:PerformActions", {"actions": [{"type": "wheel", "id": "wheel", "actions": [turn]}]})
 
     def press(self, key: str) -> None:
         from marionette_driver.marionette import ActionSequence
