@@ -40,8 +40,9 @@
   const scrolled = event => {
     if (selector ? event.target !== view() : event.target !== document && event.target !== visualViewport) return;
     const here = offset();
+    const before = place;
     layout(event.timeStamp, recorder.cause === 'layout');
-    if (event.target === visualViewport && Math.abs(here.y - place.y) < 0.5 && Math.abs(here.x - place.x) < 0.5) return;
+    if (event.target === visualViewport && Math.abs(here.y - before.y) < 0.5 && Math.abs(here.x - before.x) < 0.5) return;
     place = here;
     put('scroll', event.timeStamp, { ...here, ...(finger?.began && recorder.cause === 'user' && finger.translation), ...source() });
     last = recorder.cause;

@@ -267,7 +267,7 @@ def rotation(stage):
         stage.target.resize(390, 844)
 
 
-@scenario("the browser's zoom, which is another layout", mobile=False)
+@scenario("the browser's zoom, which is another layout", "/flowing", mobile=False)
 def browser_zoom(stage):
     with stage.cause("user"):
         stage.target.wheel(480)
