@@ -11,7 +11,7 @@ let host = null;
 let backoff = 250;
 let forgotten = null;
 
-const siteOf = url => /^https?:\/\/[^/:]+/.exec(url)?.[0];
+const siteOf = url => /^https?:\/\/[^/:[]+/.exec(url)?.[0];
 const isOwnPage = sender => sender.url?.startsWith(runtime.getURL(''));
 const browser = navigator.userAgent.match(/(Firefox|Chrom)\w*\/\d+/)?.[0].replace(/Chrom\w*/, 'Chromium').replace('/', ' ');
 

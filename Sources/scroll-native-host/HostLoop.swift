@@ -115,7 +115,7 @@ struct HostLoop: ~Copyable {
         bridge.consumeOutput(count)
       } catch {
         if error == .wouldBlock { return }
-        // The browser is going away: standard input ends as well, and until then the daemon gets what there is.
+        // The browser is going away: standard input ends as well, and the daemon gets the rest.
         if error == .brokenPipe { return bridge.consumeOutput(bridge.outputCount) }
         throw SystemError("write to the browser", error)
       }

@@ -62,13 +62,18 @@ def test_a_killed_host_loses_and_repeats_nothing(fed):
     page.close()
 
 
+#: How long the daemon is away, in seconds. A page keeps more than a minute of scrolling.
+AWAY = float(os.environ.get("SCROLLD_AWAY", 4))
+
+
+@pytest.mark.timeout(90 + 2 * AWAY)
 def test_nothing_is_lost_while_the_daemon_is_away_and_pages_that_close_meanwhile_are_complete(fed):
     page, other = fed.open("/loop"), fed.open("/loop")
     begin_loop(page)
     begin_loop(other)
     pause(0.3)
     fed.daemon.stop()
-    pause(4)
+    pause(AWAY)
     end_loop(other)
     noted = other.noted()
     other.close()

@@ -41,7 +41,7 @@ class Stage:
         self.client, self.session = state["client"], state["session"]
 
     def scrolls(self) -> list[dict]:
-        return [record for record in self.fed.settle(self.client, pause=0.6)
+        return [record for record in self.fed.settle(self.client, pause=0.35)
                 if record["session"] == self.session and record["kind"] in ("scroll", "scrollEnd")]
 
     def does(self, act, source: str) -> list[dict]:

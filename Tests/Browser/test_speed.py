@@ -9,8 +9,8 @@ import pytest
 from driving import extension
 from driving.session import Fed
 
-#: With release programs on an idle machine the bound is 33 ms; this one holds on machines that do other things as well.
-BOUND = 100
+#: With release programs on an idle machine, 95 of 100 take at most 33 ms. This bound holds on machines that are busy with others.
+BOUND = 250
 SCROLLS = int(os.environ.get("SCROLLD_SCROLLS", 100))
 
 
@@ -51,11 +51,12 @@ def test_the_bar_changes_soon_after_the_scroll(quick):
     page.close()
 
 
-# With release programs on an idle machine the first two take 0.2 ms. The third moves 200 scroll views in each frame.
+# In microseconds, for machines that are busy with others. On an idle one, the first two take some 0.2 ms, and the third, which
+# moves 200 scroll views in each frame, 1 ms.
 @pytest.mark.parametrize("path, act, bound", [
-    ("/loop", "go()", 600),
-    ("/endless", "setInterval(() => scrollBy(0, 15), 16)", 600),
-    ("/nested", "setInterval(shake, 16)", 3000),
+    ("/loop", "go()", 2_000),
+    ("/endless", "setInterval(() => scrollBy(0, 15), 16)", 2_000),
+    ("/nested", "setInterval(shake, 16)", 30_000),
 ])
 def test_a_frame_costs_the_page_little(quick, path, act, bound):
     page = quick.open(path)
@@ -67,7 +68,7 @@ def test_a_frame_costs_the_page_little(quick, path, act, bound):
     target.call("Profiler.setSamplingInterval", interval=500)
     before = target.evaluate("frames_")
     target.call("Profiler.start")
-    target.frames(300)
+    target.frames(120)
     profile = target.call("Profiler.stop")["profile"]
     frames = target.evaluate("frames_") - before
     cost = cost_of_extension(profile) / frames

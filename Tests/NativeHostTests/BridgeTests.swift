@@ -76,7 +76,7 @@ struct BridgeTests {
     #expect(world.calls(.feed) == [])
   }
 
-  @Test("A host that starts anew takes a session up in the middle")
+  @Test("A restarted host continues a session in the middle")
   func takingUp() {
     let world = BridgedWorld()
     world.connect()
@@ -212,7 +212,7 @@ struct BridgeTests {
     #expect(!world.uses(.management))
   }
 
-  @Test("Who may not forget is told so")
+  @Test("A refusal to forget is reported")
   func forgettingRefused() {
     let world = BridgedWorld()
     world.connect()

@@ -16,7 +16,7 @@ struct FrameReader: ~Copyable {
 
   /// Passes the next complete message to `body`, which must not use `parser`.
   ///
-  /// - Returns: The result of `body`; `nil` when no message is complete.
+  /// - Returns: The result of `body`; `nil` while the next one is incomplete.
   mutating func nextMessage<R>(using parser: JSONParser, _ body: (JSONValue) -> R) throws(FrameError) -> R? {
     guard let length = try firstLength(), input.count >= Self.headerLength + length else { return nil }
     let result = input.withUnsafeReadableBytes { bytes in

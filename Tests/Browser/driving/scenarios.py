@@ -22,15 +22,15 @@ class Stage:
         return self.target.evaluate("(performance.timeOrigin + performance.now()) * 1000")
 
     @contextmanager
-    def cause(self, name: str, rest: float = 0.45):
-        """A step whose scroll events have one cause. It ends when the page is at rest."""
+    def cause(self, name: str, rest: float = 0.36):
+        """A step whose scroll events have one cause. It ends when the page has stopped."""
         self.target.evaluate(f"recorder.cause = '{name}'")
         begun = self.now()
         yield
         self.rest(rest)
         self.phases.append((name, begun, self.now()))
 
-    def rest(self, seconds: float = 0.45) -> None:
+    def rest(self, seconds: float = 0.36) -> None:
         """Waits until nothing has scrolled for a while."""
         self.target.evaluate(
             "new Promise(done => { let seen = -1, since = performance.now(); const look = () => {"
@@ -255,7 +255,7 @@ def beside_an_inner_scroller(stage):
         stage.target.wheel(300, y=700)
 
 
-@scenario("the device is turned, and the text flows anew", "/flowing")
+@scenario("the device is turned, and the text wraps at other places", "/flowing")
 def rotation(stage):
     with stage.cause("user"):
         stage.target.drag(-500, y=700)
