@@ -197,15 +197,17 @@ class Scroller {
   }
 
   readSizes() {
-    const { element, scale, sizes } = this;
+    const { element, scale } = this;
     this.minimumScale = Math.min(this.minimumScale, scale);
-    this.sizes = {
+    const sizes = {
       contentWidth: rounded(read.scrollWidth(element) * scale), contentHeight: rounded(read.scrollHeight(element) * scale),
       frameWidth: read.clientWidth(element), frameHeight: read.clientHeight(element),
       ...(this.isDocument && { minimumZoomScale: this.minimumScale }),
     };
-    const changed = Object.entries(this.sizes).filter(([name, value]) => value !== sizes[name]);
-    return changed.length ? Object.fromEntries(changed) : null;
+    let changed = null;
+    for (const name in sizes) if (sizes[name] !== this.sizes[name]) (changed ??= {})[name] = sizes[name];
+    this.sizes = sizes;
+    return changed;
   }
 
   measure(time) {
@@ -221,6 +223,7 @@ class Scroller {
       this.isShifted = true;
     }
     if (changed || shift) this.add('layout', time, { ...changed, ...(shift && this.place) });
+    return { x, y };
   }
 
   // How much of a movement is the layout's: content got shorter, the window was resized, or scroll anchoring.
@@ -282,8 +285,7 @@ class Scroller {
   }
 
   scrolled({ timeStamp }) {
-    this.measure(timeStamp);
-    const { x, y } = this.offset();
+    const { x, y } = this.measure(timeStamp);
     const movement = { scroller: this, x: x - this.x, y: y - this.y, timeStamp, elapsed: timeStamp - this.lastScroll };
     const hasMoved = moves(movement.x) || moves(movement.y);
     // The visual viewport reports the document's movements as well.

@@ -1,6 +1,6 @@
 """Fixtures of the tests with real browsers: the programs, a daemon, and a browser whose profile has the extension.
 
-    /usr/bin/python3 -m pytest Tests/Browser [-k WORDS] [--programs DIR]
+    /usr/bin/python3 -m pytest Tests/Browser [-k WORDS] [--programs DIR] [--every N]
 
 A test whose browser can't be had is skipped, and the summary says why.
 """
@@ -23,8 +23,17 @@ from support.workspace import Workspace  # noqa: E402
 
 
 def pytest_addoption(parser):
-    parser.getgroup("browser").addoption(
-        "--programs", metavar="DIR", help="directory of the programs; by default they are built for release and taken from the build's")
+    group = parser.getgroup("browser")
+    group.addoption("--programs", metavar="DIR",
+                    help="directory of the programs; by default they are built for release and taken from the build's")
+    group.addoption("--every", type=int, default=1, metavar="N", help="play only every Nth scenario of the double recordings")
+
+
+def pytest_collection_modifyitems(config, items):
+    scenarios = [item for item in items if "scenario" in getattr(item, "fixturenames", ())]
+    left_out = {item for index, item in enumerate(scenarios) if index % config.option.every}
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_configure():
