@@ -7,7 +7,7 @@ import Testing
 struct ComparisonTests {
   @Test("A policy does not differ from itself")
   func aPolicyIsTheSameAsItself() {
-    for index in 0..<UInt64(500) {
+    for index in 0..<SeededRandom.cases(50) {
       let seed = SeededRandom.seedOfRun &+ index
       let events = RandomSession.mixed(seed: seed)
       for policy in [Policy.safari, .classic, RandomSession.policy(seed: seed)] {
@@ -23,7 +23,7 @@ struct ComparisonTests {
   /// After the last row, the policies either agree or keep differing as in that row.
   @Test("The rows report every difference")
   func rowsTellEveryDifference() throws {
-    for index in 0..<UInt64(500) {
+    for index in 0..<SeededRandom.cases(50) {
       let seed = SeededRandom.seedOfRun &+ index
       let events = RandomSession.mixed(seed: seed)
       let comparison = Comparison([.safari, .classic], sessions: [events])

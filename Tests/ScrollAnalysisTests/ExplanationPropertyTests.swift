@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Explanations of random states")
 struct ExplanationPropertyTests {
-  private static let sessions: UInt64 = 4000
+  private static let sessions = SeededRandom.cases(200)
   private static let parts: UInt64 = 4
 
   @Test("Every way that an explanation lists turns the toolbar", arguments: 0..<parts)
@@ -34,7 +34,7 @@ struct ExplanationPropertyTests {
     "Doing the last movement again turns the toolbar, or the advice says what must be different", arguments: 0..<parts)
   func adviceIsNotInVain(_ part: UInt64) {
     var broken: [String] = []
-    for index in stride(from: part, to: Self.sessions / 4, by: Int(Self.parts)) {
+    for index in stride(from: part, to: Self.sessions / 2, by: Int(Self.parts)) {
       let seed = SeededRandom.seedOfRun &+ index
       for policy in [.safari, .classic, RandomSession.policy(seed: seed)] {
         var explainer = Explainer(policy)
@@ -107,7 +107,7 @@ struct ExplanationPropertyTests {
   /// Movement that the rule counts makes the travel longer. All other movement must be named.
   @Test("Upward movement counts or is named while the toolbar is hidden")
   func movementIsNamed() {
-    for index in 0..<Self.sessions / 4 {
+    for index in 0..<Self.sessions / 2 {
       let seed = SeededRandom.seedOfRun &+ index
       let policy = RandomSession.policy(seed: seed)
       var explainer = Explainer(policy)

@@ -254,7 +254,7 @@ import Testing
     var scene = try SnapshotScene()
     let log = scene.log
     var ends: [Position] = [0]
-    for _ in 0..<8 {
+    for _ in 0..<30 {
       try scene.write(1)
       ends.append(log.projection.position)
     }

@@ -15,6 +15,11 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return seed
   }()
 
+  /// Returns how many random cases a test tries: as many as it takes by default, times `$SCROLLD_EFFORT`.
+  public static func cases(_ usual: UInt64) -> UInt64 { usual * effort }
+
+  private static let effort = max(1, getenv("SCROLLD_EFFORT").flatMap { UInt64(String(cString: $0)) } ?? 1)
+
   /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -78,7 +78,7 @@ final class Commit {
   var maximumBlockSize = 4 << 20
   /// How much of a block one user's records may take before the user's calls have to wait for the next one, in bytes and in
   /// work that counts as much. What is in a block is folded together, and all its answers wait for that.
-  var maximumShareSize = 192 << 10
+  var maximumShareSize = 64 << 10
   /// How many bytes a record other than an event counts more than it has, since it takes longer to fold: about a millisecond
   /// for a full share.
   private static let recordWeight = 250

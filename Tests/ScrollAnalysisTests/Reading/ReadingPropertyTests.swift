@@ -6,8 +6,8 @@ import Testing
 @Suite("Properties of measures")
 struct ReadingPropertyTests {
   /// Calls `body` with random sessions and their seeds.
-  private static func sessions(_ count: UInt64 = 300, _ body: (UInt64, [Event]) -> Void) {
-    for index in 0..<count {
+  private static func sessions(_ count: UInt64 = 50, _ body: (UInt64, [Event]) -> Void) {
+    for index in 0..<SeededRandom.cases(count) {
       let seed = SeededRandom.seedOfRun &+ index
       body(seed, RandomSession.mixed(seed: seed))
     }
@@ -64,7 +64,7 @@ struct ReadingPropertyTests {
 
   @Test("A session cut in two gives the same distance and the same active time")
   func cutInTwo() {
-    Self.sessions(100) { seed, events in
+    Self.sessions(10) { seed, events in
       let samples = events.filter { $0.y != nil && !$0.kind.isZoom && ($0.y ?? 0).magnitude < 1e9 }
       let whole = ReadingMeter.read(samples, policy: .safari)
       for cut in samples.indices {
@@ -82,7 +82,7 @@ struct ReadingPropertyTests {
 
   @Test("Absurd numbers give finite measures")
   func absurdNumbers() {
-    for index in 0..<UInt64(1000) {
+    for index in 0..<SeededRandom.cases(200) {
       let seed = SeededRandom.seedOfRun &+ index
       let reading = ReadingMeter.read(RandomSession.senseless(seed: seed, isAbsurd: true), policy: .safari)
       for measure in Reading.Measure.numbers {
