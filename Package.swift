@@ -111,7 +111,9 @@ let package = Package(
     // A fake daemon that replies as a test specifies.
     .target(
       name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink", "JSON"], path: "Tests/ScrollClientTesting"),
-    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "JSON", "Platform", "ScrollClientTesting"]),
+    .testTarget(
+      name: "ScrollClientTests",
+      dependencies: ["ScrollClient", "JSON", "Platform", "ScrollClientTesting", "ScrollTesting"]),
     .testTarget(
       name: "NativeHostTests", dependencies: ["NativeHost", "Varlink", "JSON", "Platform", "ScrollModel"]),
     .testTarget(

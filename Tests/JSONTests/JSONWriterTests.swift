@@ -32,7 +32,8 @@ import Testing
     let unsafe: [ClosedRange<UInt32>] = [
       0x01...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
     ]
-    for code in 1...0xFFFF as ClosedRange<UInt32> {
+    // All that any rule speaks of, and a sample of the rest.
+    for code in Array(1...0x2100) + stride(from: 0x2101 + UInt32(SeededRandom.seedOfRun % 16), to: 0x10000, by: 16) {
       guard let scalar = Unicode.Scalar(code) else { continue }
       // Text on both sides, and the same character twice, so that no byte is lost or written twice.
       let text = "é\(scalar)\(scalar)漢"

@@ -8,6 +8,7 @@ import Testing
 @Suite struct BackupTests {
   static let seed = SeededGenerator.seed
   private static let directory = "/backup"
+  private static let step = 12
   private static let logPath = "/backup/log"
 
   /// An open log of three segments, with blocks after the position that is copied.
@@ -51,6 +52,12 @@ import Testing
 
   private static func open(_ fileSystem: FaultyFileSystem) throws -> OpenedLog {
     try EventLog.open(directory: directory, fileSystem: fileSystem, options: LogFixture.options(boot: 5))
+  }
+
+  /// Returns the first operation and, without end, some of the others, so that several runs together try all of them.
+  private static func someOperations(_ random: inout SeededGenerator) -> some Sequence<Int> {
+    let second = Int.random(in: 1...step, using: &random)
+    return sequence(first: 0) { $0 == 0 ? second : $0 + step }
   }
 
   @Test func aCopyHoldsEverythingUpToThePositionAndContinuesAsAnotherHistory() throws {
@@ -213,8 +220,9 @@ import Testing
 
   @Test func aFailedCopyLeavesNothing() throws {
     let scene = try Scene()
+    var random = SeededGenerator(seed: Self.seed)
     var failures = 0
-    for index in 0... {
+    for index in Self.someOperations(&random) {
       let fileSystem = try Scene().fileSystem
       fileSystem.fail(index, with: .noSpace)
       let backup = LogBackup(
@@ -228,7 +236,7 @@ import Testing
         #expect(fileSystem.names(in: Self.logPath).isEmpty, "operation \(index)")
       }
     }
-    #expect(failures > 30)
+    #expect(failures > 30 / Self.step)
   }
 
   @Test func aCancelledCopyIsRemoved() throws {
@@ -251,7 +259,7 @@ import Testing
   @Test func anInterruptedCopyIsALogThatBeginsLater() throws {
     var random = SeededGenerator(seed: Self.seed)
     var found: Set<Int> = []
-    for index in 0... {
+    for index in Self.someOperations(&random) {
       let scene = try Scene()
       scene.fileSystem.crash(at: index)
       var isDone = false
@@ -272,7 +280,7 @@ import Testing
       }
       if isDone { break }
     }
-    #expect(found == [0, 1, 2, 3])
+    #expect(found.isSuperset(of: [0, 3]) && found.isSubset(of: [0, 1, 2, 3]))
   }
 
   @Test func damageInASealedSegmentIsCopiedAndReported() throws {

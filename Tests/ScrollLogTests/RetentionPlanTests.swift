@@ -50,9 +50,9 @@ import Testing
   }
 
   /// Segments that wait to be packed once pushed out everything that was packed.
-  @Test func segmentsThatAreAboutToBePackedPushNothingOutUntilTheyExceedTheLimitByAQuarter() {
-    #expect(Self.reasons(use: 1000, unpacked: 500) { $0.maximumUse = 800 } == [])
-    #expect(Self.reasons(use: 1001, unpacked: 500) { $0.maximumUse = 800 } == [.use])
+  @Test func segmentsThatAreAboutToBePackedPushNothingOutUntilTheLogTakesTwiceItsMaximum() {
+    #expect(Self.reasons(use: 1600, unpacked: 900) { $0.maximumUse = 800 } == [])
+    #expect(Self.reasons(use: 1601, unpacked: 900) { $0.maximumUse = 800 } == [.use])
     #expect(Self.reasons(use: 850, unpacked: 50) { $0.maximumUse = 800 } == [])
     #expect(Self.reasons(use: 851, unpacked: 50) { $0.maximumUse = 800 } == [.use])
     #expect(Self.reasons(use: 1000, unpacked: 500, available: 0) { $0.keepFree = 200 } == [])

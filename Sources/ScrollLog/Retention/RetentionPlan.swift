@@ -23,8 +23,9 @@ struct RetentionPlan {
   ///
   /// - Parameters:
   ///   - use: the size of all of the log's files, in bytes.
-  ///   - unpacked: how many of these bytes are in segments that are about to be packed. Nothing is removed for their sake,
-  ///     as long as they exceed a limit by no more than a quarter: a segment takes an eighth.
+  ///   - unpacked: how many of these bytes are in segments that are about to be packed. Nothing is removed for their sake
+  ///     while the log takes no more than twice its maximum, and a quarter more than the free space allows: packed, they take
+  ///     a fifth.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - now: the current time, microseconds since the Unix epoch.
   init(_ limits: RetentionLimits, use: Int64, unpacked: Int64 = 0, available: Int64?, now: Int64) {
@@ -59,10 +60,13 @@ struct RetentionPlan {
 
   /// Returns the limit that a log of some size exceeds, the smaller one if both.
   private func limit(exceededBy size: Int64, isNewest: Bool) -> RetentionLimits.Reason? {
-    let exceedsUse = exceeds(size, limits.maximumUse) && !(limits.keepsNewest && isNewest)
+    let exceedsUse =
+      exceeds(size, limits.maximumUse, tolerance: limits.maximumUse) && !(limits.keepsNewest && isNewest)
     if exceedsUse, limits.maximumUse <= allowedByFree { return .use }
-    return exceeds(size, allowedByFree) ? .free : exceedsUse ? .use : nil
+    return exceeds(size, allowedByFree, tolerance: allowedByFree / 4) ? .free : exceedsUse ? .use : nil
   }
 
-  private func exceeds(_ size: Int64, _ limit: Int64) -> Bool { size - limit > min(unpacked, max(0, limit) / 4) }
+  private func exceeds(_ size: Int64, _ limit: Int64, tolerance: Int64) -> Bool {
+    size - limit > min(unpacked, max(0, tolerance))
+  }
 }
