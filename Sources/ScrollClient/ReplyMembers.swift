@@ -30,6 +30,8 @@ struct ReplyMembers {
   }
 
   func double(_ name: StaticString) -> Double? { object?[name]?.asDouble }
+  /// A share of a whole, 0 to 1.
+  func share(_ name: StaticString) -> Double? { double(name).flatMap { (0...1).contains($0) ? $0 : nil } }
   func bool(_ name: StaticString) -> Bool? { object?[name]?.asBool }
   func string(_ name: StaticString) -> String? { object?[name]?.asString }
   func members(_ name: StaticString) -> ReplyMembers? { object?[name]?.asObject.map { ReplyMembers($0) } }

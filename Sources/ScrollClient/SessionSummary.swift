@@ -68,7 +68,7 @@ public struct SessionSummary: Equatable, Sendable {
     isWhole = try members.require("whole", members.bool("whole"))
     events = try members.require("events", members.count("events"))
     duration = try members.allow("duration", members.count)
-    reach = try members.allow("reach", members.double)
+    reach = try members.allow("reach", members.share)
     flips = try members.allow("flips", members.count)
     flickers = try members.allow("flickers", members.count)
     self.json = json

@@ -79,7 +79,7 @@ import Testing
     try work(complete, mode, seed: seed, into: &whole)
     let operations = complete.operations.count
     var random = SeededGenerator.ofThisRun(2)
-    for index in random.some(of: operations, each: 4) {
+    for index in random.some(of: operations, each: 12) {
       let fileSystem = FaultyFileSystem()
       fileSystem.crash(at: index)
       var trace = Trace()

@@ -16,6 +16,14 @@ import Testing
     return FairSharePlan(segments: found, allowed: allowed, present: present).step
   }
 
+  @Test func subordinateIdsCountForTheirOwner() {
+    let use = SegmentUse(users: [1000: 5, 100_000: 7, 100_001: 1, 1001: 2])
+    #expect(use.counted { $0 >= 100_000 ? 1000 : $0 } == SegmentUse(users: [1000: 13, 1001: 2]))
+    let ids = UserIDs(owner: 1000, subordinates: [100_000...165_535])
+    #expect([1000, 100_000, 165_535].allSatisfy(ids.contains))
+    #expect(![999, 99_999, 165_536].contains(where: ids.contains))
+  }
+
   @Test func aLogOfOneUserLosesItsOldestSegment() {
     #expect(step([[1: 10], [1: 10], [1: 10]]) == .removeOldest)
     #expect(step([]) == .removeOldest)

@@ -132,7 +132,7 @@ import Testing
     let directory = LogDirectory(path: LogFixture.directory, fileSystem: fileSystem)
     return try scene.log.segments.firstPositions.dropLast().reduce(0) { count, first in
       let forgetting = SegmentForgetting(
-        directory: directory, options: PackedScene.options, scope: .share(of: 7), firstPosition: first)
+        directory: directory, options: PackedScene.options, scope: .share(of: UserIDs(owner: 7)), firstPosition: first)
       return count + (try forgetting.run().count)
     }
   }
@@ -257,7 +257,7 @@ import Testing
     let before = complete.fileSystem.operations.count
     for job in complete.jobs { _ = try complete.log.upkeep.forget(job) }
     let count = complete.fileSystem.operations.count - before
-    for index in random.some(of: count, each: 5) {
+    for index in random.some(of: count, each: 20) {
       let scene = try Scene(packed: packed)
       scene.fileSystem.crash(at: index)
       let place: Comment = "operation \(index) of \(count)"

@@ -14,9 +14,11 @@ import Testing
   }
 
   /// Reads and folds the log for some sessions only.
-  private static func read(_ log: OpenedLog, _ isWanted: @escaping (SessionID) -> Bool) throws -> Found {
+  private static func read(
+    _ log: OpenedLog, sessionsPerStep: Int = .max, _ isWanted: @escaping (SessionID) -> Bool
+  ) throws -> Found {
     let last = log.nextPosition - 1
-    var search = SessionSearch(log.segments.view) { id, _ in isWanted(id) }
+    var search = SessionSearch(log.segments.view, sessionsPerStep: sessionsPerStep) { id, _ in isWanted(id) }
     var reader = LogReader(log.segments.view, after: 0)
     var projection = Projection(.empty)
     var observer = NoObserver()
@@ -41,6 +43,20 @@ import Testing
         found.checkpoint = projection.checkpoint()
         return found
       }
+    }
+  }
+
+  @Test(arguments: [1, 3]) func aSearchThatExaminesFewSessionsAtATimeFindsTheSameRecords(sessionsPerStep: Int) throws {
+    let scene = try PackedScene()
+    for session in Set(scene.feed.expected.map(\.session)).prefix(5) {
+      var examined = 0
+      let found = try Self.read(scene.log, sessionsPerStep: sessionsPerStep) {
+        examined += 1
+        return $0 == session
+      }
+      #expect(found.records == scene.feed.expected.filter { $0.session == session })
+      #expect(found.checkpoint == scene.log.projection.checkpoint())
+      #expect(examined > sessionsPerStep)
     }
   }
 

@@ -93,6 +93,39 @@ import Testing
     #expect(daemon.service.sessions.open.count == 2)
   }
 
+  /// It was stored under the id that the caller gave: in the other user's session, or in a closed one, which the daemon
+  /// could not fold and so did not survive.
+  @Test func aResponseWentToTheSessionOfAnotherUserWithTheSameId() throws {
+    for isClosed in [false, true] {
+      let daemon = try TestDaemon()
+      let first = try daemon.connect(user: 1000)
+      try first.call("Open", Self.opening)
+      if isClosed { try first.call("Close", ["session": Self.id]) }
+      let second = try daemon.connect(user: 1001)
+      try second.call("Open", Self.opening)
+      _ = try daemon.connect(user: 1001).stream("Requests", ["session": Self.id])
+      let request = try second.call("Scroll", ["client": "reader", "target": "top"])["position"]
+      #expect(try second.call("Respond", ["session": Self.id, "request": request, "done": true]) == [:])
+      try second.call("Close", ["session": Self.id])
+      for daemon in [daemon, try daemon.restarted()] {
+        let own = try daemon.connect(user: 1001).stream("Read", ["session": Self.id]).values("record")
+        #expect(own.map { $0["kind"] } == ["open", "request", "response", "close"])
+        let others = try daemon.connect(user: 1000).stream("Read", ["session": Self.id]).values("record")
+        #expect(others.map { $0["kind"] } == (isClosed ? ["open", "close"] : ["open"]))
+      }
+    }
+  }
+
+  @Test func aListOfSessionsDidNotFindAnIdThatAnotherUserHadUsedFirst() throws {
+    let daemon = try TestDaemon()
+    for user in [1000, 1001] as [UInt32] {
+      let client = try daemon.connect(user: user)
+      try client.call("Open", Self.opening)
+      _ = try append(client)
+      #expect(client.stream("Sessions", ["session": Self.id]).values("user") == [.int(Int64(user))])
+    }
+  }
+
   @Test func nobodyOccupiesTheIdThatTheLogUsesInstead() throws {
     let daemon = try TestDaemon()
     try daemon.connect(user: 1000).call("Open", Self.opening)

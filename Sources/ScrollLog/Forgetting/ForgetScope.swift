@@ -8,7 +8,7 @@ public enum ForgetScope: Equatable, Sendable {
   case client(name: ClientName, user: UInt32?, except: Set<SessionID>)
   /// What a user above the fair share has in one segment, as far as the log can be folded without it. Sessions that begin and
   /// end in the segment go; of others the events, requests and responses go, and the texts of the opening.
-  case share(of: UInt32)
+  case share(of: UserIDs)
   /// Every session that a list says was forgotten, except for some that continue.
   case listed(ForgottenSelection, except: Set<SessionID>)
 
@@ -22,7 +22,7 @@ public enum ForgetScope: Equatable, Sendable {
   ) -> Bool {
     switch self {
     case .session(let id): (given ?? session) == id
-    case .share(let user): client.user == user
+    case .share(let user): user.contains(client.user)
     case .client(let name, let user, let except):
       client.name == name && (user == nil || client.user == user) && !except.contains(session)
     case .listed(let selection, let except):

@@ -179,9 +179,11 @@ public final class SegmentList {
   ///   - activeBytes: the size of the last segment.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - present: the users with open sessions.
+  ///   - account: returns the user for whom an id counts.
   /// - Returns: `nil` if the log keeps to the limits, or if the oldest segment may go.
   public func fairStep(
-    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, present: Set<UInt32>
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, present: Set<UInt32>,
+    account: (UInt32) -> UInt32
   ) -> FairStep? {
     let use = sealedBytes + activeBytes
     let plan = RetentionPlan(limits, use: use, unpacked: unpacked, available: available, now: .min)
@@ -191,10 +193,10 @@ public final class SegmentList {
     let found = first.dropLast().map { first in
       let segment = sealed[first]
       return FairSharePlan.Segment(
-        bytes: segment?.bytes ?? 0, use: segment?.use, trimmed: segment?.trimmed ?? [])
+        bytes: segment?.bytes ?? 0, use: segment?.use?.counted(for: account), trimmed: segment?.trimmed ?? [])
     }
     let allowed = min(limits.maximumUse, limits.allowedByFree(use: use, available: available))
-    switch FairSharePlan(segments: found, allowed: allowed, present: present).step {
+    switch FairSharePlan(segments: found, allowed: allowed, present: Set(present.map(account))).step {
     case .removeOldest: return nil
     case .measure(let index): return .measure(first[index])
     case .trim(let user, let index): return .trim(user: user, first[index])

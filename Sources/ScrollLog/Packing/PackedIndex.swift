@@ -50,6 +50,14 @@ struct PackedIndex: Equatable {
   /// Whether ``Session/bytes`` is known. Indexes of older versions do not have it.
   var hasSizes = true
 
+  /// How much memory it takes, in bytes.
+  var heldBytes: Int {
+    let names = sessions.reduce(0) { $0 + ($1.client?.name.text.utf8.count ?? 0) }
+    let places = blocks.reduce(0) { $0 + $1.sessions.count }
+    return sessions.count * MemoryLayout<Session>.size + names + places * MemoryLayout<Int>.size
+      + blocks.count * (MemoryLayout<Block>.size + 32)
+  }
+
   /// When the last record of the segment was received; `nil` if it has no blocks.
   var lastReceived: Int64? { blocks.last?.lastReceived }
 

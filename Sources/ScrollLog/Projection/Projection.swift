@@ -86,6 +86,9 @@ public final class Projection {
       index = sessions.startIndex
     }
 
+    /// How much memory the sessions take at most, in bytes.
+    public var heldBytes: Int { sessions.count * Projection.queriedSessionSize }
+
     /// Copies those of the next `count` sessions that the other fold wants.
     ///
     /// - Returns: Whether all are copied.

@@ -19,6 +19,10 @@ public struct SessionSearch {
     /// The segment's last position, from its index.
     var last: Position = 0
     var packed: PackedSegment?
+    /// How much memory its index takes, in bytes.
+    var indexBytes = 0
+    /// Which of the index's sessions are wanted, as far as they are examined, while they are not all.
+    var examined: [Bool]?
 
     /// Returns the last position of the longest part after a position that has no records of the sessions; the position
     /// itself if there is no such part.
@@ -31,15 +35,25 @@ public struct SessionSearch {
 
   private let log: LogView
   private let isWanted: (SessionID, ClientID) -> Bool
+  private let sessionsPerStep: Int
   private var part: Part?
   /// Up to here there is no checkpoint to continue from.
   private var looked: Position = 0
 
   /// Creates a search for the sessions that meet a condition.
-  public init(_ log: LogView, where isWanted: @escaping (SessionID, ClientID) -> Bool) {
+  ///
+  /// - Parameter sessionsPerStep: how many sessions of an index a call examines at most. Until all of an index are examined,
+  ///   it counts as a bad one, and the blocks are read.
+  public init(
+    _ log: LogView, sessionsPerStep: Int = .max, where isWanted: @escaping (SessionID, ClientID) -> Bool
+  ) {
     self.log = log
+    self.sessionsPerStep = sessionsPerStep
     self.isWanted = isWanted
   }
+
+  /// How much memory the index takes in which it searches, in bytes.
+  public var heldBytes: Int { part?.indexBytes ?? 0 }
 
   /// Returns the last position of the longest part after a position, within a segment, that certainly has no record of the
   /// sessions; the position itself if there is no such part. It looks at one segment.
@@ -85,25 +99,37 @@ public struct SessionSearch {
 
   private mutating func part(of position: Position) throws(ReadError) -> Part {
     let first = try log.segmentStart(of: position)
-    if let part, part.firstPosition == first { return part }
-    let new = try Self.part(log, first, isWanted)
-    part = new
-    return new
+    var current = if let part, part.firstPosition == first { part } else { try Self.part(log, first) }
+    part = nil
+    examineSome(&current)
+    part = current
+    return current
   }
 
-  private static func part(
-    _ log: LogView, _ first: Position, _ isWanted: (SessionID, ClientID) -> Bool
-  ) throws(ReadError) -> Part {
+  private func examineSome(_ part: inout Part) {
+    guard let packed = part.packed, var examined = part.examined else { return }
+    part.examined = nil
+    let sessions = packed.index.sessions
+    // A forgotten session's index entry no longer says which client it belonged to.
+    for session in sessions[examined.count...].prefix(sessionsPerStep) {
+      examined.append(session.client.map { isWanted(session.id, $0) } ?? true)
+    }
+    if examined.count < sessions.count {
+      part.examined = examined
+      return
+    }
+    let wanted = packed.index.blocks.filter { block in block.sessions.contains { examined[$0] } }
+    part.wanted = wanted.map { $0.firstPosition..<$0.nextPosition }
+  }
+
+  private static func part(_ log: LogView, _ first: Position) throws(ReadError) -> Part {
     do throws(ReadError) {
       guard let packed = try log.packedSegment(first), let last = packed.index.blocks.last else {
         return Part(firstPosition: first)
       }
-      // A forgotten session's index entry no longer says which client it belonged to.
-      let sought = packed.index.sessions.map { session in session.client.map { isWanted(session.id, $0) } ?? true }
-      let wanted = packed.index.blocks.filter { block in block.sessions.contains { sought[$0] } }
       return Part(
-        firstPosition: first, wanted: wanted.map { $0.firstPosition..<$0.nextPosition },
-        last: last.nextPosition - 1, packed: packed)
+        firstPosition: first, last: last.nextPosition - 1, packed: packed,
+        indexBytes: packed.index.heldBytes, examined: [])
     } catch {
       guard case .logDamaged = error else { throw error }
       return Part(firstPosition: first)

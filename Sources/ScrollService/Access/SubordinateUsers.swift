@@ -44,6 +44,9 @@ public struct SubordinateUsers: Equatable, Sendable {
     return SubordinateUsers(String(decoding: bytes, as: UTF8.self)) { Accounts.user(named: $0) }
   }
 
+  /// Returns the subordinate ids of a user.
+  func ids(of owner: UInt32) -> [ClosedRange<UInt32>] { ranges.filter { $0.owner == owner }.map(\.ids) }
+
   /// Returns the user that owns an id; the id itself if it is not subordinate.
   func owner(of id: UInt32) -> UInt32 {
     var low = 0

@@ -150,7 +150,9 @@ final class Commit {
   /// Adds a record to the block.
   func add(_ new: NewRecord) {
     switch new.record {
-    case .open(let opening): builder.append(opening, of: new.session)
+    case .open(let opening):
+      rolls.countOpening()
+      builder.append(opening, of: new.session)
     case .close(let closing): builder.append(closing, of: new.session)
     case .request(let request): builder.append(request, of: new.session)
     case .response(let response): builder.append(response, of: new.session)

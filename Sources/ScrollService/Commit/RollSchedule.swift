@@ -13,6 +13,10 @@ struct RollSchedule {
   /// Log growth before the next attempt, after one found no space, in bytes.
   private var delay: Int64 = 0
   private var hasLoggedFailure = false
+  /// How many sessions were opened in the segment since this daemon has it.
+  private var openings = 0
+  /// How many sessions a segment may begin. Queries read the index of a segment at once, and it names each session.
+  static let maximumOpenings = 8192
 
   init(segmentSize: Int) { self.segmentSize = Int64(segmentSize) }
 
@@ -22,7 +26,12 @@ struct RollSchedule {
   /// large as one.
   private var limit: Int64 { headSize + max(segmentSize, headSize) + delay }
 
-  func isDue(segmentBytes: Int64) -> Bool { isRequested || segmentBytes >= limit }
+  func isDue(segmentBytes: Int64) -> Bool {
+    isRequested || segmentBytes >= limit || openings >= Self.maximumOpenings
+  }
+
+  /// Records that the segment has one session more.
+  mutating func countOpening() { openings += 1 }
 
   /// Seals the segment as soon as possible, and then answers a caller.
   mutating func request(by caller: Caller? = nil) {
@@ -37,6 +46,7 @@ struct RollSchedule {
   mutating func finish(headSize: Int64?) -> [Caller] {
     if let headSize {
       self.headSize = headSize
+      openings = 0
       delay = 0
       hasLoggedFailure = false
     }
@@ -49,6 +59,7 @@ struct RollSchedule {
   /// - Returns: The callers to refuse, and whether the failure is to be logged.
   mutating func fail() -> (refused: [Caller], isFirst: Bool) {
     delay += segmentSize / 8
+    openings = 0
     defer { hasLoggedFailure = true }
     return (takeCallers(), !hasLoggedFailure)
   }

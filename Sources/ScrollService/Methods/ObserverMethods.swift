@@ -119,9 +119,15 @@ struct ObserverMethods {
     if let after { try history.check(after: after, generation: nil) }
     let filter = filter(for: connection.peer, glob)
     let isEverything = filter.seesEveryone && filter.glob.patterns.isEmpty && user == nil && id == nil && after == nil
-    let selection = SessionListing.Selection(onlyUser: filter.onlyUser ?? user, isEverything: isEverything) {
-      (id == nil || $0 == id) && (user == nil || $1.user == user) && filter.admits($1)
+    let onlyUser = filter.onlyUser ?? user
+    let mayInclude: (SessionID, ClientID) -> Bool = { stored, client in
+      (id.map { SessionName(user: client.user, id: $0).mayName(stored) } ?? true)
+        && (onlyUser == nil || client.user == onlyUser)
     }
+    let selection = SessionListing.Selection(
+      onlyUser: onlyUser, isEverything: isEverything, mayInclude: mayInclude,
+      includes: { mayInclude($0, $1) && filter.admits($1) },
+      perStep: SessionCursor.sessionsPerTurn(matching: glob))
     return .stream(
       SessionListing(
         history, ReplyChannel(connection, call.token), after: after ?? history.firstPosition - 1, selection))

@@ -195,7 +195,7 @@ struct RecorderMethods {
     guard session.requests.acceptResponse(to: request) else { throw ServiceError.noSuchRequest }
     users.charge(1, to: connection.share)
     let response = ScrollResponse(time: clock.wall(), request: request, done: done, reason: reason)
-    commit.add(NewRecord(session: id, record: .response(response)))
+    commit.add(NewRecord(session: session.id, record: .response(response)))
     session.lastHeard = clock.boot()
     answer(call.token, connection, .done)
     return .answered

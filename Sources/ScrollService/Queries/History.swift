@@ -104,8 +104,12 @@ final class History {
   func reader(after position: Position) -> LogReader { LogReader(view, after: position) }
 
   /// Returns a search for the sessions that satisfy a condition, which uses the segments' indexes.
-  func search(where matches: @escaping (SessionID, ClientID) -> Bool) -> SessionSearch {
-    SessionSearch(view, where: matches)
+  ///
+  /// - Parameter sessionsPerStep: How many sessions may be examined at once.
+  func search(
+    sessionsPerStep: Int = .max, where matches: @escaping (SessionID, ClientID) -> Bool
+  ) -> SessionSearch {
+    SessionSearch(view, sessionsPerStep: sessionsPerStep, where: matches)
   }
 
   /// Returns the last position at or before another that was received by a time, as far as snapshots show.

@@ -8,6 +8,9 @@ import Varlink
 ///
 /// Each reply is withheld until it is known whether another one follows, because it has to say so.
 final class LogListing: ReplyStream, LogReading {
+  /// How many records a step folds and encodes at most.
+  private static let recordsPerStep: Int64 = 256
+
   let channel: ReplyChannel
   private let history: History
   /// The position after which records are still to be sent.
@@ -45,6 +48,7 @@ final class LogListing: ReplyStream, LogReading {
       guard let walk else {
         guard history.readings.begin(self) else { return .waiting }
         walk = try history.walk(from: after, where: matches)
+        walk?.recordsPerStep = Self.recordsPerStep
         walk?.search = history.search(where: matches)
         return .working
       }

@@ -12,8 +12,8 @@ final class LogWalk {
     case atHorizon
   }
 
-  /// How many records a step folds at most.
-  private static let stepSize: Int64 = 1024
+  /// How many records a step folds at most, if they are not sent.
+  static let recordsPerStep: Int64 = 1024
   /// How many sessions of its beginning a step examines, if that takes little for each.
   static let sessionsPerStep = 256
 
@@ -30,6 +30,8 @@ final class LogWalk {
   /// The sessions of the fold with which the walk began that are still to be copied.
   private var uncopied: Projection.Copying?
   private let sessionsPerStep: Int
+  /// How many records a step folds at most.
+  var recordsPerStep = LogWalk.recordsPerStep
   /// A search for the sessions that matter. Where indexes show that a stretch has no record of them, the walk skips to
   /// the checkpoint after it, which has the states of all sessions as if they had been folded.
   var search: SessionSearch?
@@ -55,7 +57,10 @@ final class LogWalk {
   }
 
   /// How much memory the walk holds, in bytes.
-  var heldBytes: Int { projection.queriedSize + reader.heldBytes + (block?.heldBytes ?? 0) }
+  var heldBytes: Int {
+    projection.queriedSize + reader.heldBytes + (block?.heldBytes ?? 0) + (uncopied?.heldBytes ?? 0)
+      + (search?.heldBytes ?? 0)
+  }
 
   /// Continues from a segment's own checkpoint. It has the states that another version of the fold computed, or those of
   /// sessions whose events were taken out of the segments before.
@@ -125,7 +130,7 @@ final class LogWalk {
     }
     if current.received > time { return .atHorizon }
     do throws(ContentError) {
-      let limit = min(horizon, projection.position + Self.stepSize)
+      let limit = min(horizon, projection.position + recordsPerStep)
       try projection.apply(current, through: limit, observer: &observer)
     } catch {
       throw .logDamaged(log.damage(at: current.firstPosition, "\(error)"))

@@ -17,7 +17,12 @@ final class SessionListing: ReplyStream, LogReading {
     var onlyUser: UInt32?
     /// Whether it is all sessions of the log.
     var isEverything: Bool
+    /// Returns whether it may be one of them. Walks ask this about thousands of sessions at once, so it costs little.
+    var mayInclude: (SessionID, ClientID) -> Bool
+    /// Returns whether it is one of them.
     var includes: (SessionID, ClientID) -> Bool
+    /// How many sessions a step may ask ``includes`` about, or records it may fold.
+    var perStep = SessionCursor.sessionsPerTurn
   }
 
   let channel: ReplyChannel
@@ -71,8 +76,9 @@ final class SessionListing: ReplyStream, LogReading {
   private func advanceWalk() throws(ReadError) -> StreamProgress {
     guard let walk else {
       guard history.readings.begin(self) else { return .waiting }
-      walk = try history.walk(from: after, where: selection.includes)
-      walk?.search = history.search(where: selection.includes)
+      walk = try history.walk(from: after, where: selection.mayInclude)
+      walk?.recordsPerStep = min(LogWalk.recordsPerStep, 4 * Int64(selection.perStep))
+      walk?.search = history.search(sessionsPerStep: 4 * selection.perStep, where: selection.includes)
       return .working
     }
     var observer = ClosingObserver(self)
@@ -97,7 +103,7 @@ final class SessionListing: ReplyStream, LogReading {
 
   fileprivate func end(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     let found = texts.remove(session.id)
-    guard place.position > after else { return }
+    guard place.position > after, selection.includes(session.id, session.client) else { return }
     let report = SessionReport(session, texts: found, closing: (closing, place))
     collect(report)
     take(report)
@@ -121,7 +127,7 @@ final class SessionListing: ReplyStream, LogReading {
   /// - Returns: Whether none is left.
   private func sendClosed() -> Bool {
     if cursor != nil { return true }
-    for _ in 0..<SessionCursor.sessionsPerTurn {
+    for _ in 0..<selection.perStep {
       guard let report = history.closedSessions.next(after: after) else {
         cursor = SessionCursor(user: selection.onlyUser, through: history.horizon.position)
         return true
@@ -138,7 +144,7 @@ final class SessionListing: ReplyStream, LogReading {
   private func sendOpen() -> Bool {
     guard var cursor else { return false }
     defer { self.cursor = cursor }
-    var budget = SessionCursor.sessionsPerTurn
+    var budget = selection.perStep
     while let session = cursor.next(
       in: history.horizon, budget: &budget, where: { selection.includes($0.id, $0.client) })
     {

@@ -208,7 +208,10 @@ public final class Service: CallHandler {
   }
 
   private func applyRetention() {
-    if upkeep.applyRetention(activeBytes: commit.written.reservedBytes) { commit.rolls.request() }
+    let subordinates = settings.access.subordinates
+    if upkeep.applyRetention(activeBytes: commit.written.reservedBytes, subordinates: subordinates) {
+      commit.rolls.request()
+    }
     commit.rolls.segmentSize = upkeep.segmentSize
   }
 

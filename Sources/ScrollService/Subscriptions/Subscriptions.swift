@@ -165,12 +165,15 @@ final class Subscriptions {
     audiences(for: session).compactMap { audience in audience.watchers(of: session).map { (audience, $0) } }
   }
 
-  private func audiences(for session: Session) -> [Audience] {
+  private func audiences(for session: Session) -> [Audience] { audiences(seeing: session).filter { !$0.live.isEmpty } }
+
+  /// Returns the lists of those who may see a session: never everybody's, since there may be thousands.
+  private func audiences(seeing session: Session) -> [Audience] {
     if audiences.isEmpty { return [] }
     let owner = session.client.user
     var found = observers.compactMap { $0 == owner ? nil : audiences[$0] }
     if let audience = audiences[owner] { found.append(audience) }
-    return found.filter { !$0.live.isEmpty }
+    return found
   }
 
   func pushOpened(_ session: Session, at place: RecordPlace) {
@@ -184,7 +187,7 @@ final class Subscriptions {
 
   func pushClosed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     let lists = watchers(of: session)
-    for audience in audiences.values { audience.forgetWatchers(of: session.id) }
+    for audience in audiences(seeing: session) { audience.forgetWatchers(of: session.id) }
     if lists.isEmpty { return }
     add(.closed, at: place, PushMessage(.closed(closing), of: session, at: place), nil, to: lists)
   }

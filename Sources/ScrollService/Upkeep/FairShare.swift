@@ -27,19 +27,22 @@ struct FairShare {
   ///   - unpacked: The size of the segments that are about to be packed.
   ///   - available: The free bytes on the file system; `nil` if they are unknown.
   ///   - present: The users with open sessions.
+  ///   - subordinates: The ids that count for their owners.
   /// - Returns: Whether there is one, so that the oldest segment has to wait for it.
   mutating func plan(
-    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, present: Set<UInt32>
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, present: Set<UInt32>,
+    subordinates: SubordinateUsers
   ) -> Bool {
     job = nil
     if hasFailed { return false }
     let step = segments.fairStep(
-      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, present: present)
+      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, present: present,
+      account: subordinates.owner)
     switch step {
     case nil: return false
     case .measure(let first): job = .measure(first)
     case .trim(let user, let first):
-      job = .forget(.segment(first, .share(of: user)))
+      job = .forget(.segment(first, .share(of: UserIDs(owner: user, subordinates: subordinates.ids(of: user)))))
       log(user)
     }
     return true

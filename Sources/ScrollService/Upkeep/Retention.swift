@@ -78,6 +78,8 @@ struct Retention {
   /// The callers of `Vacuum` that wait for the removal, with the bytes that it frees.
   private var vacuumCallers: [(caller: Caller, freed: Int64)] = []
   private var hasLoggedUnknownSpace = false
+  /// The journal for removals, which users who write much can cause.
+  private let removals: LimitedJournal
   private let usedAtStart: Int64
   private let segments: SegmentList
   private let effects: EffectQueue
@@ -96,6 +98,7 @@ struct Retention {
     self.effects = effects
     self.clock = clock
     self.journal = journal
+    removals = LimitedJournal(journal, clock)
   }
 
   // MARK: What leaves the log
@@ -106,9 +109,14 @@ struct Retention {
   ///   - activeBytes: The size of the active segment.
   ///   - unpackedBytes: The size of the segments that are about to be packed.
   ///   - present: The users with open sessions.
+  ///   - subordinates: The ids that count for their owners in the fair share.
   /// - Returns: Whether the active segment has records that are too old, so that it has to be sealed.
-  mutating func apply(activeBytes: Int64, unpackedBytes: Int64 = 0, present: Set<UInt32> = []) -> Bool {
+  mutating func apply(
+    activeBytes: Int64, unpackedBytes: Int64 = 0, present: Set<UInt32> = [],
+    subordinates: SubordinateUsers = SubordinateUsers()
+  ) -> Bool {
     due = clock.monotonic() + Self.interval
+    removals.tick(clock.monotonic())
     removalError = nil
     let space = space()
     let size = settings.segmentSize(space, use: segments.sealedBytes + activeBytes, usedAtStart: usedAtStart)
@@ -117,7 +125,8 @@ struct Retention {
     var next: [TrimmedSegment] = []
     repeat {
       let isWaiting = fairShare.plan(
-        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, available: space?.available, present: present)
+        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, available: space?.available, present: present,
+        subordinates: subordinates)
       // Meanwhile the log may exceed MaxUse=, but it must not fill the disk.
       var bounds = limits
       if isWaiting { bounds.maximumUse = .max }
@@ -186,7 +195,7 @@ struct Retention {
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }
     let why = isRequested ? "as requested" : "for \(Self.key(of: last.reason))"
-    journal.log(
+    removals.log(
       .removing(from: first.firstPosition, to: last.lastPosition, bytes: bytes, segments: found.count, why: why))
   }
 

@@ -89,10 +89,10 @@ final class UpkeepSchedule {
       retention.fairShare.didMeasure(first, use)
       retention.applySoon()
     case .forgotten(.segment(let first, .share(let user)), let found):
-      retention.fairShare.didTrim(first, user, found)
+      retention.fairShare.didTrim(first, user.owner, found)
       let end = log.segments.firstPositions.first { $0 > first } ?? .max
       log.closedSessions.remove {
-        $0.client.user == user && $0.openedPosition >= first && $0.place.position < end
+        user.contains($0.client.user) && $0.openedPosition >= first && $0.place.position < end
       }
       retention.applySoon()
     case .notMeasured(let first, let error), .notForgotten(.segment(let first, .share), let error):
@@ -118,11 +118,13 @@ final class UpkeepSchedule {
 
   /// Applies the retention limits, and resumes packing that waited for space.
   ///
+  /// - Parameter subordinates: The ids that count for their owners in the fair share.
   /// - Returns: Whether the active segment has to be sealed, because its records are too old.
-  func applyRetention(activeBytes: Int64) -> Bool {
+  func applyRetention(activeBytes: Int64, subordinates: SubordinateUsers = SubordinateUsers()) -> Bool {
     packing.resume()
     return retention.apply(
-      activeBytes: activeBytes, unpackedBytes: packing.bytesDue, present: Set(log.horizon.sessions.map(\.client.user)))
+      activeBytes: activeBytes, unpackedBytes: packing.bytesDue, present: Set(log.horizon.sessions.map(\.client.user)),
+      subordinates: subordinates)
   }
 
   /// The size at which the active segment is sealed, in bytes: that of `SegmentSize=`, or less in a small log.

@@ -10,10 +10,11 @@ struct CSVWriter {
   /// The bytes so far.
   private(set) var buffer: [UInt8] = []
 
-  /// Writes a text.
+  /// Writes a text. Characters that could control a terminal are escaped as ``visible(_:)`` does, except for line breaks and
+  /// tabs.
   mutating func text(_ text: String) {
     separate()
-    var text = text
+    var text = harmless(text)
     text.withUTF8 { bytes in
       let needsQuotes = bytes.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
       guard needsQuotes else {

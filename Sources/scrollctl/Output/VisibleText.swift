@@ -26,6 +26,12 @@ func printable(_ line: String) -> String {
   return result + escaped(String(rest) ?? "") { $0.isUnsafeToPrint }
 }
 
+/// Returns a text for a file that somebody may print: line breaks and tabs stay.
+func harmless(_ text: String) -> String {
+  if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+  return escaped(text) { $0.isUnsafeToPrint && !["\n", "\r", "\t"].contains($0) }
+}
+
 private func escaped(_ text: String, where mustBeEscaped: (Unicode.Scalar) -> Bool) -> String {
   guard text.unicodeScalars.contains(where: mustBeEscaped) else { return text }
   var result = ""

@@ -13,7 +13,7 @@ struct PackedScene {
   /// The first positions of the sealed segments.
   let sealed: [Position]
 
-  init(isPacked: Bool = true, blocks: Int = 20, calls: Int = 3, seed: UInt64 = SeededGenerator.seed) throws {
+  init(isPacked: Bool = true, blocks: Int = 10, calls: Int = 3, seed: UInt64 = SeededGenerator.seed) throws {
     var fileSystem = FaultyFileSystem()
     var log = try LogFixture.open(fileSystem, Self.options)
     var feed = RandomFeed(SeededGenerator(seed: seed))

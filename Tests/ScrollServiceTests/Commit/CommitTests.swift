@@ -54,6 +54,18 @@ import Varlink
     #expect(fixture.effects.isEmpty, "answers to records come with their block alone")
   }
 
+  @Test func aSegmentIsSealedOnceItBeginsManySessions() throws {
+    for index in 0..<RollSchedule.maximumOpenings - 1 { fixture.open("client/\(index)") }
+    _ = try fixture.finish(try #require(nextJob()))
+    #expect(nextJob() == nil)
+    fixture.open("last")
+    _ = try fixture.finish(try #require(nextJob()))
+    guard case .roll = nextJob() else {
+      Issue.record("the segment is not sealed")
+      return
+    }
+  }
+
   @Test func aRecordIsCommittedWhenItsBlockIsFolded() throws {
     open(for: 1)
     #expect(commit.lastAccepted == 1)
