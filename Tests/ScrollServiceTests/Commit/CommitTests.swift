@@ -59,7 +59,6 @@ import Varlink
     _ = try fixture.finish(try #require(nextJob()))
     #expect(nextJob() == nil)
     fixture.open("last")
-    _ = try fixture.finish(try #require(nextJob()))
     guard case .roll = nextJob() else {
       Issue.record("the segment is not sealed")
       return
