@@ -78,13 +78,12 @@ struct Retention {
   /// The callers of `Vacuum` that wait for the removal, with the bytes that it frees.
   private var vacuumCallers: [(caller: Caller, freed: Int64)] = []
   private var hasLoggedUnknownSpace = false
-  /// The journal for removals, which users who write much can cause.
-  private let removals: LimitedJournal
   private let usedAtStart: Int64
   private let segments: SegmentList
   private let effects: EffectQueue
   private let clock: ServiceClock
-  private let journal: Journal
+  /// Limited, since users who write much cause removals.
+  private let journal: LimitedJournal
 
   init(
     _ settings: Settings, _ segments: SegmentList, usedAtStart: Int64, effects: EffectQueue, clock: ServiceClock,
@@ -97,8 +96,7 @@ struct Retention {
     self.usedAtStart = usedAtStart
     self.effects = effects
     self.clock = clock
-    self.journal = journal
-    removals = LimitedJournal(journal, clock)
+    self.journal = LimitedJournal(journal, clock)
   }
 
   // MARK: What leaves the log
@@ -116,7 +114,7 @@ struct Retention {
     subordinates: SubordinateUsers = SubordinateUsers()
   ) -> Bool {
     due = clock.monotonic() + Self.interval
-    removals.tick(clock.monotonic())
+    journal.tick(clock.monotonic())
     removalError = nil
     let space = space()
     let size = settings.segmentSize(space, use: segments.sealedBytes + activeBytes, usedAtStart: usedAtStart)
@@ -195,7 +193,7 @@ struct Retention {
     trimmed += found
     let bytes = found.reduce(0) { $0 + $1.bytes }
     let why = isRequested ? "as requested" : "for \(Self.key(of: last.reason))"
-    removals.log(
+    journal.log(
       .removing(from: first.firstPosition, to: last.lastPosition, bytes: bytes, segments: found.count, why: why))
   }
 
@@ -252,7 +250,7 @@ private struct SegmentSizing {
 
   /// Sets the size, and logs once when settings can't all be kept.
   mutating func update(
-    _ settings: Retention.Settings, to size: Int64, _ space: FileSystemSpace?, _ journal: Journal
+    _ settings: Retention.Settings, to size: Int64, _ space: FileSystemSpace?, _ journal: LimitedJournal
   ) {
     segmentSize = size
     if checked == settings { return }
