@@ -16,12 +16,18 @@ from support.workspace import Workspace
 #: The files that every installation puts under its prefix, except for those that only systemd reads.
 COMMON = {
     "bin/scrolld", "bin/scrollctl",
-    "share/man/man1/scrollctl.1", "share/man/man5/scrolld.conf.5", "share/man/man7/org.scrolld.7",
+    "share/man/man1/scrollctl.1", "share/man/man5/scrolld.conf.5", "share/man/man5/scroll-recording.5",
+    "share/man/man7/org.scrolld.7",
     "share/man/man8/scrolld.8",
     "share/bash-completion/completions/scrollctl", "share/zsh/site-functions/_scrollctl",
     "share/fish/vendor_completions.d/scrollctl.fish",
     "share/scrolld/installed",
 }
+DOCUMENTS = {path.name for path in REPOSITORY.glob("Sources/*/*.docc/*.md")} | {"README.md"}
+DOCUMENTS |= {f"interfaces/{path.name}" for path in REPOSITORY.glob("Sources/ScrollService/Interfaces/*.varlink")}
+DOCUMENTS |= {f"examples/{path.name}" for path in REPOSITORY.glob("Sources/ScrollService/ScrollService.docc/Resources/*.py")}
+DOCUMENTS |= {"examples/toolbar-example.swift", "examples/article-read.ndjson"}
+COMMON |= {f"share/doc/scrolld/{name}" for name in DOCUMENTS}
 USER_UNITS = {"systemd/user/scrolld.service", "systemd/user/scrolld.socket"}
 SYSTEM = USER_UNITS | {"systemd/system/scrolld.service", "systemd/system/scrolld.socket", "sysusers.d/scrolld.conf"}
 SYSTEM |= {f"systemd/catalog/{path.name}" for path in (REPOSITORY / "systemd").glob("*.catalog")}
@@ -72,6 +78,29 @@ def test_the_prefix_decides_where_files_go_and_uninstall_removes_them(workspace:
         assert left == {"etc", "etc/scrolld", "etc/scrolld/scrolld.conf"}, "remaining files"
         assert "nothing is installed" in install(*options, "--uninstall").stderr, (
             "a second --uninstall does not report that nothing is installed")
+
+
+def test_the_installed_pages_link_to_each_other(workspace: Workspace) -> None:
+    root = workspace.directory / "root"
+    installed("--destdir", root, "--prefix", "/usr", "--programs", stand_ins(workspace))
+    documents = root / "usr/share/doc/scrolld"
+    readme = (documents / "README.md").read_text()
+    links = re.findall(r"\]\(([^):#]+\.(?:md|varlink|py))\)", readme)
+    assert "Feeding.md" in links and "interfaces/org.scrolld.Recorder.varlink" in links, "links of README"
+    for page in documents.glob("*.md"):
+        for link in re.findall(r"\]\(([^):#]+\.(?:md|varlink|py))\)", page.read_text()):
+            assert (documents / link).exists(), f"{page.name} links to {link}"
+
+
+def test_what_cannot_be_below_the_prefix_is_named(workspace: Workspace) -> None:
+    home = workspace.directory / "home"
+    home.mkdir()
+    prefix = workspace.directory / "prefix"
+    said = installed("--user", "--prefix", prefix, "--programs", stand_ins(workspace), HOME=str(home))
+    named = {line.strip() for line in said.splitlines() if line.startswith("  /")}
+    assert named == {
+        f"{home}/.config/systemd/user/scrolld.service", f"{home}/.config/systemd/user/scrolld.socket",
+        f"{home}/.config/scrolld/scrolld.conf"}, f"what is elsewhere: {said}"
 
 
 def test_an_upgrade_keeps_the_configuration_and_other_files_and_removes_obsolete_ones(workspace: Workspace) -> None:

@@ -36,7 +36,9 @@ def quiet(*command: object) -> None:
 
 def test_mandoc_and_groff_accept_every_manual_page() -> None:
     mandoc, groff = tool("mandoc"), tool("groff")
-    assert [page.name for page in PAGES] == ["org.scrolld.7", "scroll-native-host.1", "scrollctl.1", "scrolld.8", "scrolld.conf.5"], "the pages"
+    assert [page.name for page in PAGES] == [
+        "org.scrolld.7", "scroll-native-host.1", "scroll-recording.5", "scrollctl.1", "scrolld.8", "scrolld.conf.5"], (
+        "the pages")
     for page in PAGES:
         said = subprocess.run([mandoc, "-T", "lint", "-W", "warning", page], capture_output=True, text=True)
         assert (said.returncode, said.stdout) == (0, ""), f"mandoc -T lint {page.name}"

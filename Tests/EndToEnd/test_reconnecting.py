@@ -9,6 +9,8 @@ import pytest
 
 from support import programs
 from support.daemon import Daemon, until
+from support.recordings import Feeder, recordings
+from support.repository import REPOSITORY
 from support.subscriber import history
 from support.workspace import Workspace
 
@@ -89,3 +91,27 @@ def test_a_watcher_that_returns_to_another_log_is_told_and_gets_the_present(work
     daemon.start()
     until(lambda: "cannot continue: " in said(workspace, "watch"), "the watcher reports the loss")
     until(lambda: said(workspace, "watch").count("caught up") == 2, "the watcher has caught up again")
+
+
+@pytest.mark.parametrize("package", ["varlink", "asyncvarlink"])
+def test_the_python_examples_survive_a_kill_without_losing_or_repeating_a_change(
+        workspace: Workspace, daemon: Daemon, pypi_packages: str, package: str) -> None:
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    page = REPOSITORY / f"Sources/ScrollService/ScrollService.docc/Resources/watch-{package}.py"
+    output = open(workspace.directory / "python.out", "wb")
+    process = subprocess.Popen(
+        [pypi_packages, page, "python/*"], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL,
+        env=programs.environment(SCROLLD_SOCKET=str(daemon.socket_path), PYTHONIOENCODING="utf-8"))
+    output.close()
+    workspace.add_finalizer(lambda: (process.kill(), process.wait()))
+    until(lambda: daemon.statistics()["subscribers"] == 1, "the example has subscribed")
+    for round in range(3):
+        feeder = Feeder(daemon.connect(), f"python/{round}")
+        feeder.feed(recordings()[0].events)
+        expected = [(reply["position"], reply["transition"]["toolbar"])
+                    for reply in history(daemon) if "transition" in reply]
+        until(lambda: len(said(workspace, "python").splitlines()) >= len(expected), "the example prints the changes")
+        daemon.kill()
+        daemon.start()
+    lines = [line.split()[:3] for line in said(workspace, "python").splitlines()]
+    assert [(int(position), toolbar) for position, _, toolbar in lines] == expected, "what the example prints"
