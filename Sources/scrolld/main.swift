@@ -3,6 +3,7 @@ import ScrollService
 
 let help = """
   scrolld [--config FILE] [--state-directory DIR] [--socket PATH]
+  scrolld [--config FILE] --check-config
 
   Records scroll events in a log, derives toolbar states from them, and pushes the changes to subscribers.
 
@@ -11,6 +12,7 @@ let help = """
                            and $XDG_STATE_HOME/scrolld for users]
     --socket PATH          listen on PATH if the service manager passes no socket
                            [/run/scrolld/socket for root, $XDG_RUNTIME_DIR/scrolld/socket for users]
+    --check-config         print every mistake in the configuration with its place, and exit
     --help                 print this help
     --version              print the version
 
@@ -39,6 +41,7 @@ func exitForUsage(_ message: String) -> Never {
 Daemon.blockSignals()
 StandardDescriptors.occupy()
 var options = DaemonOptions()
+var checksConfiguration = false
 var arguments = CommandLine.arguments.dropFirst()
 while let argument = arguments.popFirst() {
   let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -53,11 +56,20 @@ while let argument = arguments.popFirst() {
   case "--config": options.configurationFile = value()
   case "--state-directory": options.stateDirectory = value()
   case "--socket": options.socket = value()
+  case "--check-config" where parts.count == 1: checksConfiguration = true
   case "--help" where parts.count == 1:
     printAndExit(help)
   case "--version" where parts.count == 1:
     printAndExit("scrolld \(Daemon.version)\n")
   default: exitForUsage("unknown \(argument.hasPrefix("-") ? "option" : "argument") “\(argument)”")
   }
+}
+if checksConfiguration {
+  let status = Daemon(options).checkConfiguration { line, isProblem in
+    if isProblem { return StandardError.write("scrolld: \(line)\n") }
+    // Whoever cannot see the text still gets the exit status.
+    try? BorrowedDescriptor.standardOutput.write("scrolld: \(line)\n")
+  }
+  CurrentProcess.exit(status)
 }
 CurrentProcess.exit(Daemon(options).run())

@@ -19,22 +19,45 @@ struct ConfigurationBuilder {
   ///
   /// - Throws: ``ConfigurationError`` for an unknown section or key and for an invalid value.
   mutating func add(_ file: ConfigurationFile) throws(ConfigurationError) {
+    var problems: [ConfigurationError] = []
+    add(file, problems: &problems)
+    if let first = problems.first { throw first }
+  }
+
+  /// Adds a file, and leaves out what is wrong in it.
+  ///
+  /// - Parameter problems: Gets an error for everything that is wrong.
+  mutating func add(_ file: ConfigurationFile, problems: inout [ConfigurationError]) {
     for section in file.sections {
-      if let name = Self.policyName(section.name) {
-        try addPolicy(name, SettingPlace(file: file.path, line: section.line))
-      } else if !Configuration.keys.contains(where: { $0.section == section.name }) {
-        let known = Self.sectionNames.map { "[\($0)]" }.joined(separator: ", ")
-        throw ConfigurationError(
-          file: file.path, line: section.line,
-          reason: "unknown section [\(section.name)]; the sections are \(known) and [Policy NAME]")
+      do throws(ConfigurationError) {
+        try add(section, in: file.path)
+      } catch {
+        problems.append(error)
       }
     }
     for assignment in file.assignments {
       if let name = Self.policyName(assignment.section) {
         set(assignment, ofPolicy: name, in: file.path)
-      } else {
-        try set(assignment, in: file.path)
+        continue
       }
+      // The error about an unknown section is enough.
+      guard Self.sectionNames.contains(assignment.section) else { continue }
+      do throws(ConfigurationError) {
+        try set(assignment, in: file.path)
+      } catch {
+        problems.append(error)
+      }
+    }
+  }
+
+  private mutating func add(_ section: ConfigurationFile.Section, in file: String) throws(ConfigurationError) {
+    if let name = Self.policyName(section.name) {
+      try addPolicy(name, SettingPlace(file: file, line: section.line))
+    } else if !Self.sectionNames.contains(section.name) {
+      let known = Self.sectionNames.map { "[\($0)]" }.joined(separator: ", ")
+      throw ConfigurationError(
+        file: file, line: section.line,
+        reason: "unknown section [\(section.name)]; the sections are \(known) and [Policy NAME]")
     }
   }
 
@@ -42,28 +65,40 @@ struct ConfigurationBuilder {
   ///
   /// - Throws: ``ConfigurationError`` for an invalid policy and for an unknown default policy.
   func finish() throws(ConfigurationError) -> Configuration {
+    var problems: [ConfigurationError] = []
+    let result = finish(problems: &problems)
+    if let first = problems.first { throw first }
+    return result
+  }
+
+  /// Returns the configuration that the files make, without what is wrong.
+  ///
+  /// - Parameter problems: Gets an error for everything that is wrong.
+  func finish(problems: inout [ConfigurationError]) -> Configuration {
     var result = configuration
-    try checkBuffers()
-    for draft in drafts { result.policySections.append(try Self.policy(of: draft)) }
+    checkBuffers(&problems)
+    for draft in drafts { result.policySections.append(Self.policy(of: draft, &problems)) }
     if result.policy(named: result.defaultPolicy) == nil {
       let known = (result.policySections.map(\.policy.name) + Policy.presets.map(\.name)).joined(separator: ", ")
-      throw ConfigurationError(
-        file: defaultPolicyPlace?.file ?? "", line: defaultPolicyPlace?.line, key: "Policy",
-        reason: "unknown policy “\(ConfigurationFile.shown(result.defaultPolicy))”; the policies are \(known)")
+      problems.append(
+        ConfigurationError(
+          file: defaultPolicyPlace?.file ?? "", line: defaultPolicyPlace?.line, key: "Policy",
+          reason: "unknown policy “\(ConfigurationFile.shown(result.defaultPolicy))”; the policies are \(known)"))
     }
     return result
   }
 
   /// Checks that the buffers can hold a message of the maximum size.
-  private func checkBuffers() throws(ConfigurationError) {
+  private func checkBuffers(_ problems: inout [ConfigurationError]) {
     let buffers = [
       ("BufferPerUserMax", configuration.maximumBufferPerUser), ("BufferMax", configuration.maximumBuffer),
     ]
     for (key, limit) in buffers {
       guard let limit, limit < configuration.maximumMessageSize, let place = bufferPlaces[key] else { continue }
-      throw ConfigurationError(
-        file: place.file, line: place.line, key: key,
-        reason: "must not be less than MessageSizeMax=, which is \(configuration.maximumMessageSize)")
+      problems.append(
+        ConfigurationError(
+          file: place.file, line: place.line, key: key,
+          reason: "must not be less than MessageSizeMax=, which is \(configuration.maximumMessageSize)"))
     }
   }
 
@@ -121,13 +156,19 @@ struct ConfigurationBuilder {
     }
   }
 
-  private static func policy(of draft: PolicyDraft) throws(ConfigurationError) -> Configuration.PolicySection {
+  private static func policy(
+    of draft: PolicyDraft, _ problems: inout [ConfigurationError]
+  ) -> Configuration.PolicySection {
     let rulePlace = draft.rule?.place ?? draft.place
-    var policy: Policy
+    var policy = Policy.safari
+    policy.name = draft.name
     do {
       policy = try Policy(name: draft.name, ruleNamed: draft.rule?.name ?? "safari")
     } catch {
-      throw ConfigurationError(file: rulePlace.file, line: rulePlace.line, key: "Rule", reason: error.description)
+      problems.append(
+        ConfigurationError(file: rulePlace.file, line: rulePlace.line, key: "Rule", reason: error.description))
+      // Which parameters it may have is unknown.
+      return Configuration.PolicySection(policy: policy, clients: draft.clients)
     }
     let defaults = policy.parameters
     for (key, value, place) in draft.parameters {
@@ -137,7 +178,8 @@ struct ConfigurationBuilder {
       do {
         try policy.set(name, to: text)
       } catch {
-        throw ConfigurationError(file: place.file, line: place.line, key: key, reason: error.description)
+        problems.append(
+          ConfigurationError(file: place.file, line: place.line, key: key, reason: error.description))
       }
     }
     return Configuration.PolicySection(policy: policy, clients: draft.clients)

@@ -30,12 +30,24 @@ struct ConfigurationFile: Equatable {
   /// - Throws: ``ConfigurationError`` for text that is not valid UTF-8, for a line that is not a header, an assignment or a
   ///   comment, and for an assignment before the first header.
   init(path: String, text: [UInt8]) throws(ConfigurationError) {
+    var problems: [ConfigurationError] = []
+    self.init(path: path, text: text, problems: &problems)
+    if let first = problems.first { throw first }
+  }
+
+  /// Parses the text of a file, and leaves out what is wrong in it.
+  ///
+  /// - Parameter problems: Gets an error for everything that is wrong.
+  init(path: String, text: [UInt8], problems: inout [ConfigurationError]) {
     self.path = path
     guard let string = String(validating: text, as: UTF8.self) else {
-      throw ConfigurationError(file: path, reason: "not valid UTF-8")
+      problems.append(ConfigurationError(file: path, reason: "not valid UTF-8"))
+      return
     }
     if string.unicodeScalars.first == "\u{FEFF}" {
-      throw ConfigurationError(file: path, line: 1, reason: "starts with a byte order mark; save the file without one")
+      problems.append(
+        ConfigurationError(file: path, line: 1, reason: "starts with a byte order mark; save the file without one"))
+      return
     }
     var continued: (text: String, line: Int)?
     // Split by scalars, since a carriage return and a line feed form a single character.
@@ -52,9 +64,17 @@ struct ConfigurationFile: Equatable {
         continue
       }
       text += line
-      try add(String(Substring(text).trimmingSpaces()), line: number)
+      add(String(Substring(text).trimmingSpaces()), line: number, &problems)
     }
-    if let continued { try add(String(Substring(continued.text).trimmingSpaces()), line: continued.line) }
+    if let continued { add(String(Substring(continued.text).trimmingSpaces()), line: continued.line, &problems) }
+  }
+
+  private mutating func add(_ text: String, line: Int, _ problems: inout [ConfigurationError]) {
+    do throws(ConfigurationError) {
+      try add(text, line: line)
+    } catch {
+      problems.append(error)
+    }
   }
 
   private mutating func add(_ text: String, line: Int) throws(ConfigurationError) {

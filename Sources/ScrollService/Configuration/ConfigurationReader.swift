@@ -32,17 +32,47 @@ public struct ConfigurationReader {
   /// - Throws: ``ConfigurationError`` with the file, line and key of the first error.
   public func read() throws(ConfigurationError) -> Configuration {
     var builder = ConfigurationBuilder()
-    for path in try paths() {
-      let text: [UInt8]?
-      do { text = try TextFile.readRegular(path) } catch {
-        throw ConfigurationError(file: path, error.errno)
-      }
-      guard let text else {
-        throw ConfigurationError(file: path, reason: "not a regular file or a link to /dev/null")
-      }
-      try builder.add(ConfigurationFile(path: path, text: text))
-    }
+    for path in try paths() { try builder.add(ConfigurationFile(path: path, text: text(of: path))) }
     return try builder.finish()
+  }
+
+  /// Reads the files and reports everything that is wrong in them.
+  ///
+  /// - Returns: The configuration without what is wrong, and the errors in the order of the files.
+  public func check() -> (configuration: Configuration, problems: [ConfigurationError]) {
+    var builder = ConfigurationBuilder()
+    var problems: [ConfigurationError] = []
+    do throws(ConfigurationError) {
+      for path in try paths() {
+        do throws(ConfigurationError) {
+          let file = ConfigurationFile(path: path, text: try text(of: path), problems: &problems)
+          builder.add(file, problems: &problems)
+        } catch {
+          problems.append(error)
+        }
+      }
+    } catch {
+      problems.append(error)
+    }
+    let configuration = builder.finish(problems: &problems)
+    let places = Dictionary(problems.map { ($0.file, 0) }) { first, _ in first }
+    let order = ((try? paths()) ?? Array(places.keys).sorted()).enumerated().map { ($0.element, $0.offset) }
+    let ranks = Dictionary(order) { first, _ in first }
+    problems.sort {
+      (ranks[$0.file] ?? .max, $0.line ?? 0) < (ranks[$1.file] ?? .max, $1.line ?? 0)
+    }
+    return (configuration, problems)
+  }
+
+  private func text(of path: String) throws(ConfigurationError) -> [UInt8] {
+    let text: [UInt8]?
+    do { text = try TextFile.readRegular(path) } catch {
+      throw ConfigurationError(file: path, error.errno)
+    }
+    guard let text else {
+      throw ConfigurationError(file: path, reason: "not a regular file or a link to /dev/null")
+    }
+    return text
   }
 
   /// Returns the paths of the files to read, in order.

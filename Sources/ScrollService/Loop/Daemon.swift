@@ -71,6 +71,27 @@ public struct Daemon {
     }
   }
 
+  /// Checks the configuration without running.
+  ///
+  /// - Parameter print: Prints a line: every mistake with its place, or which files are valid.
+  /// - Returns: The exit status: that of a start, as far as it depends on the configuration.
+  public func checkConfiguration(_ print: (_ line: String, _ isProblem: Bool) -> Void) -> Int32 {
+    let reader = Places.configuration(options)
+    let (configuration, problems) = reader.check()
+    for problem in problems { print("\(problem)", true) }
+    var warnings: [ConfigurationError] = []
+    _ = AccessRules(configuration, warnings: &warnings)
+    for warning in warnings { print("warning: \(warning)", true) }
+    if problems.contains(where: \.isPermissionDenied) { return ExitStatus.noPermission }
+    if !problems.isEmpty { return ExitStatus.badConfiguration }
+    let files = (try? reader.paths()) ?? []
+    print(
+      files.isEmpty
+        ? "there is no configuration file: the defaults are in force"
+        : "the configuration is valid: \(files.joined(separator: ", "))", false)
+    return ExitStatus.success
+  }
+
   private func serve(_ configuration: Configuration, _ reader: ConfigurationReader) throws -> Int32 {
     let directory = try Places.stateDirectory(options)
     // The socket comes first: clients that connect during the recovery are served afterwards, and if the socket can't

@@ -56,6 +56,43 @@ import Testing
     ("Limits", "OutputMax", ["16K", "1M", "64M"], ["1K", "128M", "x"]),
   ]
 
+  @Test func checkingReportsEveryMistakeInTheOrderOfTheFile() throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let file = directory.appendingPathComponent("scrolld.conf")
+    let text = """
+      [Log]
+      Sync=always
+      nonsense
+      MaxUse=10%
+      Colour=red
+      [Nowhere]
+      Key=1
+      [Policy quick]
+      HideDistance=far
+      Speed=3
+      [Policy odd]
+      Rule=none
+      HideDistance=1
+      [Sessions]
+      Policy=nobody
+      """
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    let reader = ConfigurationReader(file: file.path)
+    let (configuration, problems) = reader.check()
+    #expect(problems.map(\.line) == [2, 3, 5, 6, 9, 10, 12, 15])
+    #expect(problems.map(\.key) == ["Sync", nil, "Colour", nil, "HideDistance", "Speed", "Rule", "Policy"])
+    #expect(problems.allSatisfy { $0.file == file.path })
+    // What is right in the file counts.
+    #expect(configuration.maximumUse == .percent(10))
+    // A start stops at one of them.
+    let first = #expect(throws: ConfigurationError.self) { try reader.read() }
+    #expect(first.map { problems.contains($0) } == true)
+    try "[Log]\nSync=never\n".write(to: file, atomically: true, encoding: .utf8)
+    #expect(reader.check().problems.isEmpty)
+  }
+
   @Test func theTestsTableHasEveryKey() {
     #expect(Configuration.keys.map { "\($0.section) \($0.name)" } == Self.keys.map { "\($0.section) \($0.key)" })
   }
