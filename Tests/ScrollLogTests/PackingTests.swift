@@ -210,7 +210,7 @@ import Testing
 
   /// Uses fixed records, since not all records lead to two checkpoints before the end of the segment.
   @Test func aBadInnerCheckpointCostsOnlyTime() throws {
-    let scene = try PackedScene(seed: 2)
+    let scene = try PackedScene(blocks: 20, seed: 2)
     let inner = try scene.packed(1).index.checkpoints.filter { $0.position + 1 < scene.sealed[1] }
     let last = try #require(inner.last)
     let before = try #require(inner.dropLast().last)
