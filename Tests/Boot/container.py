@@ -114,11 +114,12 @@ class Container:
         shutil.copy(self._package, self._tree / "root/scrolld.deb")
         shutil.copy(next_version, self._tree / "root/scrolld-next.deb")
         inside = self._tree / INSIDE
-        for name in ("systemd", "config", "Tests/Boot", "Tests/EndToEnd/support"):
+        for name in ("systemd", "config", "Sources", "Tests/Boot", "Tests/EndToEnd/support", "Tests/Fixtures/recordings"):
             shutil.copytree(REPOSITORY / name, inside / name, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("Tests/pytest.ini", f"{PAGES}/Metrics.md", f"{PAGES}/Clients.md"):
             (inside / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(REPOSITORY / name, inside / name)
+        shutil.copy(REPOSITORY / "README.md", inside)
         shutil.copytree(self._directory / "next/usr/bin", inside / "programs")
         (self._tree / "etc/systemd/system/boot-tests.service").write_text(UNIT)
         self._systemctl("enable", "boot-tests.service")

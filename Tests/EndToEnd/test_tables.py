@@ -141,10 +141,11 @@ def test_the_same_question_in_sql_pandas_and_r_has_the_answer_of_reading(workspa
 
 def many(path: Path, events: int) -> Path:
     """Sessions of the recordings, one after the other, as one file."""
+    sources = recordings()
     count = turn = 0
     with open(path, "w") as file:
         while count < events:
-            recording = recordings()[turn % len(recordings())]
+            recording = sources[turn % len(sources)]
             shift = turn * 60_000_000
             print(json.dumps({"kind": "open", "time": START + shift, "client": f"reader/{turn % 50}",
                               "title": f"Article {turn % 12}"}), file=file)
