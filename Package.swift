@@ -105,7 +105,9 @@ let package = Package(
     // A fake daemon that replies as a test specifies.
     .target(
       name: "ScrollClientTesting", dependencies: ["ScrollClient", "Varlink", "JSON"], path: "Tests/ScrollClientTesting"),
-    .testTarget(name: "ScrollClientTests", dependencies: ["ScrollClient", "JSON", "Platform", "ScrollClientTesting"]),
+    .testTarget(
+      name: "ScrollClientTests",
+      dependencies: ["ScrollClient", "JSON", "Platform", "ScrollClientTesting", "ScrollTesting"]),
     .testTarget(
       name: "scrollctlTests",
       dependencies: ["scrollctl", "Varlink", "JSON", "Platform", "ScrollTesting", "ScrollClientTesting"],
@@ -124,6 +126,12 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// The daemon's inner loops read and change properties of classes. Debug builds, and so all tests, check at run time that no two
+// changes of one overlap; in the daemon itself that takes a tenth of the processor's time for each event.
+for target in package.targets where ["ScrollLog", "ScrollService"].contains(target.name) {
+  target.swiftSettings = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+}
 
 // Fuzzing needs the runtime of clang's libFuzzer, which not every toolchain has. Tests/Fuzz/run finds it and sets this
 // variable. The runtime is linked by its path, since the linker flag would add its `main` to every program of the package.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// This process: its environment, its user, its limits.
@@ -54,6 +55,18 @@ public enum CurrentProcess {
     // On Linux, this is the thread's own niceness, whatever POSIX says of processes. Where the system refuses it, the
     // thread runs all the same.
     _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+  }
+
+  /// The processors on which the calling thread may run, by number, up to 63 (sched_getaffinity(2)).
+  public static func processors() throws(Errno) -> [Int] {
+    var mask: UInt = 0
+    try check(clinux_get_affinity(&mask))
+    return (0..<UInt.bitWidth).filter { mask & 1 << UInt($0) != 0 }
+  }
+
+  /// Lets the calling thread, and the programs that it starts, run on these processors only (sched_setaffinity(2)).
+  public static func run(onProcessors processors: [Int]) throws(Errno) {
+    try check(clinux_set_affinity(processors.reduce(0) { $0 | 1 << UInt($1) }))
   }
 
   /// How many ticks of processor time /proc counts in a second (sysconf(3)).

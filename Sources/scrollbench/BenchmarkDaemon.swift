@@ -5,7 +5,8 @@ import Varlink
 /// A daemon that a benchmark starts, in a directory of its own.
 final class BenchmarkDaemon {
   private let directory: BenchmarkDirectory
-  private let process: ChildProcess
+  private var process: ChildProcess
+  private let arguments: [String]
 
   /// The daemon's socket.
   var socket: String { directory.path + "/socket" }
@@ -21,12 +22,37 @@ final class BenchmarkDaemon {
       try target.borrowed.write(configuration)
     }
     let program = try Self.directoryOfThisProgram() + "/scrolld"
-    process = try SystemError.wrapping("start", program) { [directory] () throws(Errno) in
-      try ChildProcess(
-        starting: program,
-        arguments: ["--config", file, "--socket", directory.path + "/socket", "--state-directory", directory.state])
-    }
+    arguments = ["--config", file, "--socket", directory.path + "/socket", "--state-directory", directory.state]
+    process = try Self.start(program, arguments)
     try waitUntilServing()
+  }
+
+  private static func start(_ program: String, _ arguments: [String]) throws -> ChildProcess {
+    let null = try SystemError.wrapping("open", "/dev/null") { () throws(Errno) in
+      try FileDescriptor(opening: "/dev/null", .writeOnly)
+    }
+    defer { withExtendedLifetime(null) {} }
+    let quiet = null.borrowed
+    return try SystemError.wrapping("start", program) { () throws(Errno) in
+      // Its log messages would break up the table.
+      try ChildProcess(starting: program, arguments: arguments, standardError: quiet)
+    }
+  }
+
+  /// Kills the daemon or stops it cleanly, and starts it again on the same log.
+  ///
+  /// - Returns: The time from the start until the daemon answers, in seconds.
+  func restart(with signal: Signal) throws -> Double {
+    process.send(signal)
+    _ = try? process.wait()
+    try? Files.remove(socket)
+    let program = try Self.directoryOfThisProgram() + "/scrolld"
+    let start = ContinuousClock.now
+    process = try Self.start(program, arguments)
+    let connection = try RawConnection(socket, terminator: 0, pause: .microseconds(200))
+    try Array(#"{"method":"org.varlink.service.GetInfo"}"#.utf8 + [0]).withUnsafeBytes { try connection.send($0) }
+    try connection.receive()
+    return (ContinuousClock.now - start).inSeconds
   }
 
   private func waitUntilServing() throws {
@@ -39,6 +65,23 @@ final class BenchmarkDaemon {
         if ContinuousClock.now >= deadline { throw error }
         sleep(until: .now + .milliseconds(5))
       }
+    }
+  }
+
+  /// The memory that the daemon has in use, without what it shares with files, in bytes (proc(5)).
+  var memory: Int64 {
+    get throws {
+      let text = String(decoding: try TextFile.read("/proc/\(process.id)/status"), as: UTF8.self)
+      let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+      return (line?.split(separator: " ").dropFirst().first.flatMap { Int64($0) } ?? 0) * 1024
+    }
+  }
+
+  /// The size of the daemon's log in bytes.
+  var logSize: Int64 {
+    get throws {
+      let log = directory.state + "/log"
+      return try Directory.names(in: log).reduce(0) { $0 + (try FileStatus(log + "/" + $1).size) }
     }
   }
 
@@ -69,7 +112,8 @@ final class BenchmarkDaemon {
     directory.remove(["socket", "scrolld.conf"])
   }
 
-  private static func directoryOfThisProgram() throws -> String {
+  /// Returns the directory in which this program and the daemon are.
+  static func directoryOfThisProgram() throws -> String {
     let path = try SystemError.wrapping("read", "/proc/self/exe") { () throws(Errno) in
       try CurrentProcess.executablePath()
     }

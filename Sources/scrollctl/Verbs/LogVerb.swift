@@ -64,6 +64,16 @@ extension Verb {
     _ query: LogQuery, of daemon: ServiceConnection, _ text: inout LogText, _ invocation: Invocation
   ) throws -> Bool {
     var isEmpty = true
+    if invocation.wantsJSON {
+      try daemon.readLines(query) { line in
+        isEmpty = false
+        switch line {
+        case .event(let event): try invocation.output.plainLine(event.json)
+        case .entry(let entry): try print(entry, &text, invocation)
+        }
+      }
+      return !isEmpty
+    }
     for entry in try daemon.read(query) {
       isEmpty = false
       try print(entry.get(), &text, invocation)
