@@ -21,7 +21,8 @@ struct BenchmarkDirectory {
   /// - Parameter files: The names of files other than the log's.
   func remove(_ files: [String] = []) {
     for name in (try? Directory.names(in: state + "/log")) ?? [] { try? Files.remove(state + "/log/" + name) }
-    for name in ["state/lock"] + files { try? Files.remove(path + "/" + name) }
+    for name in (try? Directory.names(in: state)) ?? [] { try? Files.remove(state + "/" + name) }
+    for name in files { try? Files.remove(path + "/" + name) }
     for directory in [state + "/log", state, path] { try? Directory.remove(directory) }
   }
 }

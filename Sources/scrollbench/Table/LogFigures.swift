@@ -114,7 +114,8 @@ struct LogFigures {
         figure: "start after SIGKILL, \(title(events)) events", unit: "ms", values: killed, goal: .atMost(100)),
       TableRow(figure: "start after a clean stop, \(title(events)) events", unit: "ms", values: stopped),
       TableRow(
-        figure: "log of \(title(events)) events", unit: "bytes an event", values: [Double(size) / Double(events)]),
+        figure: "log of \(title(events)) events, packed or not", unit: "bytes an event",
+        values: [Double(size) / Double(events)]),
     ]
   }
 

@@ -6,6 +6,8 @@ final class RawConnection {
   private let descriptor: FileDescriptor
   /// The byte that ends each reply.
   private let terminator: UInt8
+  /// How many replies were received before anybody waited for them.
+  private var early = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 
   /// Connects, waiting up to 10 s for the server to listen.
@@ -42,7 +44,8 @@ final class RawConnection {
   ///
   /// - Throws: `SystemError` when the server ends the connection, or when a reply is an error.
   func receive(_ count: Int = 1) throws {
-    var left = count
+    var left = count - early
+    defer { early = -left }
     while left > 0 {
       let received = try descriptor.borrowed.receive(into: buffer)
       if received == 0 { throw SystemError("receive", "a reply", .connectionReset) }
