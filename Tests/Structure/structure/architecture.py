@@ -40,8 +40,23 @@ ALLOWED_IMPORTS = {
         "Varlink",
     },
     "ScrollClient": {"JSON", "Platform", "ScrollJSON", "ScrollModel", "Varlink"},
+<<<<<<< HEAD
     "NativeHost": {"JSON", "Platform", "ScrollJSON", "ScrollModel", "Varlink"},
     "scroll-native-host": {"NativeHost", "Platform", "ScrollClient", "Varlink"},
+=======
+    "ScrollRelay": {
+        "CPostgreSQL",
+        "CSystemd",
+        "JSON",
+        "Platform",
+        "ScrollClient",
+        "ScrollJSON",
+        "ScrollModel",
+        "ScrollService",
+        "Varlink",
+    },
+    "scroll-relay": {"Platform", "ScrollClient", "ScrollModel", "ScrollRelay", "ScrollService"},
+>>>>>>> 4e3e85e (Let relays follow the log, and copy it into PostgreSQL exactly once (in progress))
     "scrolld": {"Platform", "ScrollService"},
     "scrollctl": {
         "CSQLite",
