@@ -29,16 +29,7 @@ public struct TimelineStyle: Equatable, Sendable {
   var tick: String { isASCII ? "+" : "┬" }
   var levels: [Character] { isASCII ? Array("_.-=+*#@") : Array("▁▂▃▄▅▆▇█") }
 
-  func symbol(_ trigger: Trigger) -> Character {
-    switch trigger {
-    case .scrollDown: isASCII ? "v" : "↓"
-    case .scrollUp: isASCII ? "^" : "↑"
-    case .zoomIn: "+"
-    case .zoomOut: isASCII ? "-" : "−"
-    case .reachBottom: isASCII ? "b" : "⤓"
-    case .pinned: isASCII ? "p" : "⊤"
-    }
-  }
+  func symbol(_ trigger: Trigger) -> Character { trigger.sign(isASCII: isASCII) }
 
   /// Colours characters, with one escape sequence for adjacent characters of the same colour.
   func painted(_ characters: [Character]) -> String {

@@ -33,6 +33,7 @@ struct StatusText {
     add("Session", session(state, history))
     if let application = history.opened?.application { add("Application", visible(application)) }
     if let time = state.time { add("Last event", moment(time.rawValue)) }
+    add("Times", "by the client's clock")
     add("Position", "\(state.position)")
     return lines
   }
