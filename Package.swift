@@ -12,6 +12,7 @@ let package = Package(
     .executable(name: "scrollctl", targets: ["scrollctl"]),
     .executable(name: "scrollbench", targets: ["scrollbench"]),
     .executable(name: "scroll-native-host", targets: ["scroll-native-host"]),
+    .executable(name: "scroll-relay", targets: ["scroll-relay"]),
   ],
   targets: [
     // C libraries.
@@ -20,6 +21,7 @@ let package = Package(
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
       name: "CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
@@ -62,6 +64,7 @@ let package = Package(
         .embedInCode("Interfaces/org.scrolld.Recorder.varlink"),
         .embedInCode("Interfaces/org.scrolld.Observer.varlink"),
         .embedInCode("Interfaces/org.scrolld.Manager.varlink"),
+        .embedInCode("Interfaces/org.scrolld.Relay.varlink"),
       ]),
 
     // The library for feeders and subscribers.
@@ -71,6 +74,25 @@ let package = Package(
     .target(name: "NativeHost", dependencies: ["ScrollModel", "ScrollJSON", "Varlink", "JSON", "Platform"]),
     .executableTarget(
       name: "scroll-native-host", dependencies: ["NativeHost", "ScrollClient", "Varlink", "Platform"]),
+
+    // Copying the log into PostgreSQL, exactly once.
+    .target(
+      name: "ScrollRelay",
+      dependencies: [
+        "ScrollService", "ScrollClient", "ScrollJSON", "ScrollModel", "Varlink", "JSON", "Platform", "CSystemd",
+        "CPostgreSQL",
+      ],
+      resources: [
+        .embedInCode("Schema/Resources/tables.sql"),
+        .embedInCode("Schema/Resources/keys.sql"),
+        .embedInCode("Schema/Resources/periods.sql"),
+        .embedInCode("Schema/Resources/views.sql"),
+        .embedInCode("Schema/Resources/roles.sql"),
+        .embedInCode("Schema/Resources/row-security.sql"),
+        .embedInCode("Schema/Resources/citus.sql"),
+      ]),
+    .executableTarget(
+      name: "scroll-relay", dependencies: ["ScrollRelay", "ScrollService", "ScrollClient", "ScrollModel", "Platform"]),
 
     // Programs. scrollctl depends on scrolld, because `scrollctl demo` starts it.
     .executableTarget(name: "scrolld", dependencies: ["ScrollService", "Platform"]),
@@ -124,6 +146,8 @@ let package = Package(
     .executableTarget(
       name: "varlink-certification", dependencies: ["Varlink", "JSON", "Platform"], path: "Tests/varlink-certification",
       exclude: ["certify"], resources: [.embedInCode("org.varlink.certification.varlink")]),
+    .testTarget(
+      name: "ScrollRelayTests", dependencies: ["ScrollRelay", "ScrollModel", "JSON", "ScrollTesting"]),
     .testTarget(
       name: "ScrollServiceTests",
       dependencies: [

@@ -2,4 +2,5 @@
 #pragma once
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
+#include <systemd/sd-id128.h>
 #include <systemd/sd-journal.h>

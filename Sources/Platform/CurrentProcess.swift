@@ -74,4 +74,12 @@ public enum CurrentProcess {
 
   /// Ends the process (exit(3)).
   public static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+  /// The name of the host (gethostname(2)).
+  public static var hostName: String {
+    var name = [CChar](repeating: 0, count: 256)
+    // A longer name than that does not exist on Linux.
+    guard gethostname(&name, name.count - 1) == 0 else { return "localhost" }
+    return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
 }

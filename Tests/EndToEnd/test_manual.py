@@ -37,7 +37,7 @@ def quiet(*command: object) -> None:
 def test_mandoc_and_groff_accept_every_manual_page() -> None:
     mandoc, groff = tool("mandoc"), tool("groff")
     assert [page.name for page in PAGES] == [
-        "org.scrolld.7", "scroll-native-host.1", "scroll-recording.5", "scrollctl.1", "scrolld.8", "scrolld.conf.5"], (
+        "org.scrolld.7", "scroll-native-host.1", "scroll-recording.5", "scroll-relay.8", "scrollctl.1", "scrolld.8", "scrolld.conf.5"], (
         "the pages")
     for page in PAGES:
         said = subprocess.run([mandoc, "-T", "lint", "-W", "warning", page], capture_output=True, text=True)
@@ -47,7 +47,7 @@ def test_mandoc_and_groff_accept_every_manual_page() -> None:
 
 def test_every_manual_page_that_is_referred_to_exists() -> None:
     there = {(page.name.rsplit(".", 1)[0], page.suffix[1:]) for page in PAGES}
-    for unit in [*SYSTEMD.glob("scrolld*.s*"), *SYSTEMD.glob("user/*")]:
+    for unit in [*SYSTEMD.glob("*.s[eo]*"), *SYSTEMD.glob("user/*")]:
         for name, section in re.findall(r"man:(\S+)\((\d)\)", unit.read_text()):
             if "scroll" in name:
                 assert (name, section) in there, f"{unit.name} names {name}({section})"

@@ -46,9 +46,9 @@ import Varlink
     for field in Self.eventFields { #expect(fields.contains(field), "\(field.name)") }
   }
 
-  @Test("The observer's Record has the fields of every event")
-  func record() throws {
-    let fields = try fields(of: "Record", in: "org.scrolld.Observer")
+  @Test("Record has the fields of every event", arguments: ["org.scrolld.Observer", "org.scrolld.Relay"])
+  func record(interface: String) throws {
+    let fields = try fields(of: "Record", in: interface)
     for field in Self.eventFields { #expect(fields.contains(field), "\(field.name)") }
   }
 

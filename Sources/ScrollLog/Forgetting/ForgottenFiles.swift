@@ -88,18 +88,24 @@ public struct ForgottenFiles: Sendable {
 
   /// Adds to the list, and returns once it is on the disk.
   ///
+  /// - Returns: The whole list.
   /// - Throws: ``ReadError``. The list is then as before, unless only the sync of the directory failed.
-  func add(_ addition: ForgottenList) throws(ReadError) {
+  @discardableResult
+  func add(_ addition: ForgottenList) throws(ReadError) -> ForgottenList {
     var list = try list()
     let before = list
     list.merge(addition)
-    if list != before { return try replace(listPath, list.text) }
+    if list != before {
+      try replace(listPath, list.text)
+      return list
+    }
     // An earlier attempt may have renamed the file, and failed to sync its name.
     do throws(FileError) {
       try directory.fileSystem.syncDirectory(directory.path)
     } catch {
       throw .file(error)
     }
+    return list
   }
 
   /// Takes over the list and the keys of another directory.

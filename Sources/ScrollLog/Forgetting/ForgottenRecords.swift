@@ -4,4 +4,6 @@ public struct ForgottenRecords: Equatable, Sendable {
   public var count: Int64
   /// The new size of the segment; `nil` if it no longer exists, or if the step changed no segment.
   public var segmentBytes: Int64?
+  /// The list of what was forgotten, if the step changed it.
+  public var list: ForgottenList?
 }

@@ -58,4 +58,14 @@ public struct GenerationHistory: Equatable, Sendable {
     guard entries.contains(where: { $0.generation == generation }) else { return nil }
     return entries.lazy.filter { $0.generation > generation }.map(\.after).min() ?? .max
   }
+
+  /// Returns the generation in which the record at a position was written; for position 0, that of the first record.
+  public func generation(of position: Position) -> Generation {
+    entries.last { $0.after < max(1, position) }?.generation ?? current
+  }
+
+  /// Returns the last position that surely belongs to the same generation as another one.
+  public func lastPosition(withGenerationOf position: Position) -> Position {
+    entries.lazy.map(\.after).filter { $0 >= position }.min() ?? .max
+  }
 }

@@ -61,8 +61,7 @@ public struct Upkeep: Sendable {
         directory: directory, scope: scope, firstPosition: firstPosition, lastPosition: last)
       return ForgottenRecords(count: try search.run() ? 1 : 0, segmentBytes: nil)
     case .record(let scope, let received):
-      try record(scope, received)
-      return ForgottenRecords(count: 0, segmentBytes: nil)
+      return ForgottenRecords(count: 0, segmentBytes: nil, list: try record(scope, received))
     case .segment(let firstPosition, let scope):
       let forgetting = SegmentForgetting(
         directory: directory, options: options, scope: scope, firstPosition: firstPosition)
@@ -86,7 +85,9 @@ public struct Upkeep: Sendable {
   }
 
   /// Adds sessions to the list of what was forgotten.
-  private func record(_ scope: ForgetScope, _ received: Int64) throws(ReadError) {
+  ///
+  /// - Returns: The whole list; `nil` if the sessions don't belong on it.
+  private func record(_ scope: ForgetScope, _ received: Int64) throws(ReadError) -> ForgottenList? {
     let files = ForgottenFiles(directory)
     var addition = ForgottenList()
     switch scope {
@@ -98,9 +99,9 @@ public struct Upkeep: Sendable {
         ForgottenList.Extent(received: received, except: except))
     case .listed(let selection, _): addition = selection.list
     // Nobody asked to forget what retention removes.
-    case .share: return
+    case .share: return nil
     }
-    try files.add(addition)
+    return try files.add(addition)
   }
 
   /// Packs a sealed segment. A packed segment does not change unless its index is bad.

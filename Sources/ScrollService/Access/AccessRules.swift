@@ -9,14 +9,20 @@ public struct AccessRules: Equatable, Sendable {
   public var observersGroup: UInt32?
   /// Who may manage the daemon, in addition to root.
   public var managers: PeerSet
+  /// Who may copy the log with a relay, in addition to those who may manage the daemon.
+  public var relays: PeerSet
   /// The users that own subordinate ids.
   public var subordinates = SubordinateUsers()
 
   /// Creates access rules.
-  public init(feeders: PeerSet? = nil, observersGroup: UInt32? = nil, managers: PeerSet = PeerSet()) {
+  public init(
+    feeders: PeerSet? = nil, observersGroup: UInt32? = nil, managers: PeerSet = PeerSet(),
+    relays: PeerSet = PeerSet()
+  ) {
     self.feeders = feeders
     self.observersGroup = observersGroup
     self.managers = managers
+    self.relays = relays
   }
 
   /// Creates the access rules of a configuration, looking up its users and groups.
@@ -44,6 +50,8 @@ public struct AccessRules: Equatable, Sendable {
     managers = PeerSet(configuration.managers, unknown: &unknown)
     managers.users.insert(ownUser)
     warn("Managers")
+    relays = PeerSet(configuration.relays, unknown: &unknown)
+    warn("Relays")
     let group = configuration.observersGroup
     observersGroup = UInt32(group.name) ?? Accounts.group(named: group.name)
     if observersGroup == nil { unknown = [group] }
@@ -72,6 +80,11 @@ public struct AccessRules: Equatable, Sendable {
   /// Returns whether a peer may manage the daemon.
   public func mayManage(_ peer: Peer) -> Bool {
     peer.user == 0 || managers.contains(peer)
+  }
+
+  /// Returns whether a peer may copy the log.
+  public func mayRelay(_ peer: Peer) -> Bool {
+    mayManage(peer) || relays.contains(peer)
   }
 
   /// Returns whether a peer may ask a user's clients to scroll.

@@ -46,6 +46,7 @@ extension Configuration {
       },
       reset: { $0.observersGroup = Configuration().observersGroup }),
     Key("Access", "Managers", accountsOf: \.managers),
+    Key("Access", "Relays", accountsOf: \.relays),
     Key("Limits", "MessageSizeMax", "a size from 4K to 256M, such as 1M", \.maximumMessageSize) {
       ByteSize.bytes($0).flatMap { (4 << 10...256 << 20).contains($0) ? $0 : nil }
     },

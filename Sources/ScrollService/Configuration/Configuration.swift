@@ -52,6 +52,8 @@ public struct Configuration: Equatable, Sendable {
   public var observersGroup: AccountName = "scroll-observers"
   /// The users, and groups with `@`, that may manage the daemon and ask any client to scroll, in addition to root.
   public var managers: [AccountName] = []
+  /// The users, and groups with `@`, that may copy the log to a server, in addition to root and the managers.
+  public var relays: [AccountName] = []
 
   // [Limits]
 

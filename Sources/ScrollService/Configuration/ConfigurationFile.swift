@@ -3,27 +3,27 @@
 /// The format is that of systemd's own files (systemd.syntax(7)), for which no library exists: `[Section]` headers, `Key=value`
 /// lines, and comment lines that begin with `#` or `;`. A backslash at the end of a line joins it to the next line with a
 /// space; comment lines in between are skipped.
-struct ConfigurationFile: Equatable {
+package struct ConfigurationFile: Equatable {
   /// A `Key=value` line.
-  struct Assignment: Equatable {
+  package struct Assignment: Equatable {
     /// The name of the section, without brackets.
-    var section: String
-    var key: String
+    package var section: String
+    package var key: String
     /// The value without surrounding white space; an empty value restores the default.
-    var value: String
+    package var value: String
     /// The line on which the assignment begins, 1 for the first.
-    var line: Int
+    package var line: Int
   }
 
   /// A section header.
-  struct Section: Equatable {
-    var name: String
-    var line: Int
+  package struct Section: Equatable {
+    package var name: String
+    package var line: Int
   }
 
-  var path: String
-  var sections: [Section] = []
-  var assignments: [Assignment] = []
+  package var path: String
+  package var sections: [Section] = []
+  package var assignments: [Assignment] = []
 
   /// Parses the text of a file.
   ///
@@ -102,7 +102,7 @@ struct ConfigurationFile: Equatable {
   }
 
   /// Returns the first 80 characters of a text in the file, so that messages stay readable.
-  static func shown(_ text: String) -> String {
+  package static func shown(_ text: String) -> String {
     text.count <= 80 ? text : text.prefix(80) + "…"
   }
 }

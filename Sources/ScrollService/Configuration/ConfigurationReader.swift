@@ -12,6 +12,8 @@ public struct ConfigurationReader {
   public var searchPath: [String]
   /// The path of the main file; `nil` to search for `scrolld.conf`.
   public var mainFile: String?
+  /// The name of the files without `.conf`.
+  package var name = "scrolld"
 
   /// The search path of the system service.
   public static let systemSearchPath = ["/etc/scrolld", "/run/scrolld", "/usr/local/lib/scrolld", "/usr/lib/scrolld"]
@@ -32,8 +34,15 @@ public struct ConfigurationReader {
   /// - Throws: ``ConfigurationError`` with the file, line and key of the first error.
   public func read() throws(ConfigurationError) -> Configuration {
     var builder = ConfigurationBuilder()
-    for path in try paths() { try builder.add(ConfigurationFile(path: path, text: text(of: path))) }
+    try forEachFile { file throws(ConfigurationError) in try builder.add(file) }
     return try builder.finish()
+  }
+
+  /// Reads and parses the files, in order, and passes each to a closure.
+  ///
+  /// - Throws: ``ConfigurationError`` with the file and line of the first error.
+  package func forEachFile(_ body: (ConfigurationFile) throws(ConfigurationError) -> Void) throws(ConfigurationError) {
+    for path in try paths() { try body(ConfigurationFile(path: path, text: text(of: path))) }
   }
 
   /// Reads the files and reports everything that is wrong in them.
@@ -85,8 +94,8 @@ public struct ConfigurationReader {
       paths.append(mainFile)
       dropInDirectories = [mainFile + ".d"]
     } else {
-      if let main = searchPath.map({ $0 + "/scrolld.conf" }).first(where: Self.exists) { paths.append(main) }
-      dropInDirectories = searchPath.map { $0 + "/scrolld.conf.d" }
+      if let main = searchPath.map({ "\($0)/\(name).conf" }).first(where: Self.exists) { paths.append(main) }
+      dropInDirectories = searchPath.map { "\($0)/\(name).conf.d" }
     }
     var dropIns: [String: String] = [:]
     for directory in dropInDirectories {

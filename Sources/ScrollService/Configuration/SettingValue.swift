@@ -1,7 +1,7 @@
 import Platform
 
 /// Parsers for values in systemd's syntax. Each returns `nil` for invalid text.
-enum SettingValue {
+package enum SettingValue {
   /// Parses a share of a file system: a size, or a whole percentage such as `10%`.
   static func diskShare(_ text: String) -> DiskShare? {
     guard text.last == "%" else { return ByteSize.bytes(text).map { .bytes(Int64($0)) } }
@@ -18,13 +18,13 @@ enum SettingValue {
   }
 
   /// Parses a whole number of 0 or more.
-  static func count(_ text: String) -> Int? {
+  package static func count(_ text: String) -> Int? {
     guard let number = Int(text), number >= 0, text.first != "+" else { return nil }
     return number
   }
 
   /// Splits a list at white space.
-  static func words(_ text: String) -> [String] {
+  package static func words(_ text: String) -> [String] {
     text.split { $0 == " " || $0 == "\t" }.map(String.init)
   }
 }

@@ -3,7 +3,7 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The errors that the three interfaces declare.
+/// The errors that the interfaces declare.
 enum ServiceError {
   // Of the connection, whatever it called
 
@@ -106,6 +106,24 @@ enum ServiceError {
       $0.member("offset", offset)
       $0.member("next", ifPresent: next)
     }
+  }
+
+  // org.scrolld.Relay
+
+  /// - Parameter received: When the daemon received the log's own record at the position.
+  static func otherHistory(position: Position, received: Int64) -> VarlinkError {
+    VarlinkError("org.scrolld.Relay.OtherHistory") {
+      $0.member("position", position)
+      $0.member("received", received)
+    }
+  }
+
+  static func tooManyFollowers(limit: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Relay.TooManyFollowers") { $0.member("limit", limit) }
+  }
+
+  static func tooManyCandidates(limit: Int) -> VarlinkError {
+    VarlinkError("org.scrolld.Relay.TooManySessions") { $0.member("limit", limit) }
   }
 
   // org.scrolld.Manager

@@ -2,11 +2,11 @@ import CSystemd
 import Platform
 
 /// A service's connection to the system's journal, for entries with fields, through libsystemd.
-enum JournalSocket {
+package enum JournalSocket {
   /// Whether standard error is the socket that `$JOURNAL_STREAM` names (systemd.exec(5)), and so is connected to the journal.
   ///
   /// The variable alone proves nothing: the children of a service inherit it, whatever their standard error is.
-  static var isStandardError: Bool {
+  package static var isStandardError: Bool {
     guard let named = CurrentProcess.variable("JOURNAL_STREAM"), let status = try? FileStatus(.standardError) else {
       return false
     }
@@ -17,7 +17,14 @@ enum JournalSocket {
   ///
   /// - Returns: Whether the journal accepted the entry.
   static func send(_ entry: JournalEntry, from location: CodeLocation) -> Bool {
-    let assignments = entry.assignments(from: location).map { Array($0.utf8) }
+    send(entry.assignments(from: location))
+  }
+
+  /// Sends an entry that consists of assignments such as `MESSAGE=text`.
+  ///
+  /// - Returns: Whether the journal accepted the entry.
+  package static func send(_ assignments: [String]) -> Bool {
+    let assignments = assignments.map { Array($0.utf8) }
     let ends = assignments.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
     var bytes = assignments.flatMap { $0 }
     let result = bytes.withUnsafeMutableBytes { bytes in

@@ -2,12 +2,12 @@ import CSystemd
 import Platform
 
 /// A source of sd-event(3) that calls a closure, until the last reference to the source is released.
-final class EventSource {
+package final class EventSource {
   /// How late a timer may be, in microseconds.
   private static let timerAccuracy: UInt64 = 1000
 
   /// The priority of a source over others that are due.
-  enum Urgency {
+  package enum Urgency {
     case first, normal, last
 
     fileprivate var priority: Int64 {
@@ -37,7 +37,9 @@ final class EventSource {
   }
 
   /// Calls a closure with epoll's events when a descriptor is readable, or ready for what ``setInterest(_:)`` set.
-  convenience init(_ event: OpaquePointer, reading descriptor: Int32, _ handler: @escaping (UInt32) -> Void) throws {
+  package convenience init(_ event: OpaquePointer, reading descriptor: Int32, _ handler: @escaping (UInt32) -> Void)
+    throws
+  {
     self.init(handler)
     let result = sd_event_add_io(
       event, &source, descriptor, EPOLLIN.rawValue,
@@ -48,7 +50,7 @@ final class EventSource {
   }
 
   /// Calls a closure when a signal arrives. The signal must be blocked.
-  convenience init(_ event: OpaquePointer, signal: Signal, _ handler: @escaping () -> Void) throws {
+  package convenience init(_ event: OpaquePointer, signal: Signal, _ handler: @escaping () -> Void) throws {
     self.init { _ in handler() }
     let result = sd_event_add_signal(
       event, &source, signal.rawValue,
@@ -61,7 +63,7 @@ final class EventSource {
   /// Calls a closure repeatedly.
   ///
   /// - Parameter interval: Microseconds.
-  convenience init(_ event: OpaquePointer, every interval: UInt64, _ handler: @escaping () -> Void) throws {
+  package convenience init(_ event: OpaquePointer, every interval: UInt64, _ handler: @escaping () -> Void) throws {
     self.init { _ in handler() }
     self.interval = interval
     let result = sd_event_add_time_relative(
@@ -77,7 +79,7 @@ final class EventSource {
   }
 
   /// Calls a closure at the times that ``setTime(_:)`` sets.
-  convenience init(_ event: OpaquePointer, timer handler: @escaping () -> Void) throws {
+  package convenience init(_ event: OpaquePointer, timer handler: @escaping () -> Void) throws {
     self.init { _ in handler() }
     let result = sd_event_add_time(
       event, &source, CLOCK_MONOTONIC, UInt64.max, Self.timerAccuracy,
@@ -91,7 +93,7 @@ final class EventSource {
   }
 
   /// Sets when the timer's closure is called next, by the monotonic clock in microseconds.
-  func setTime(_ time: UInt64) {
+  package func setTime(_ time: UInt64) {
     if time == self.time { return }
     self.time = time
     sd_event_source_set_time(source, time)
@@ -99,26 +101,26 @@ final class EventSource {
   }
 
   /// Removes the source from the loop. Call this before you close its descriptor.
-  func cancel() {
+  package func cancel() {
     source = sd_event_source_disable_unref(source)
   }
 
   /// Sets epoll's events that the source waits for. That the peer has hung up is always reported.
-  func setInterest(_ events: UInt32) {
+  package func setInterest(_ events: UInt32) {
     if events == interest { return }
     interest = events
     sd_event_source_set_io_events(source, events)
   }
 
   /// Sets the priority of the source over others that are due.
-  func setUrgency(_ urgency: Urgency) {
+  package func setUrgency(_ urgency: Urgency) {
     if urgency == self.urgency { return }
     self.urgency = urgency
     sd_event_source_set_priority(source, urgency.priority)
   }
 
   /// Pauses or resumes the source.
-  func setEnabled(_ enabled: Bool) {
+  package func setEnabled(_ enabled: Bool) {
     if enabled == isEnabled { return }
     isEnabled = enabled
     sd_event_source_set_enabled(source, enabled ? Int32(SD_EVENT_ON) : Int32(SD_EVENT_OFF))
@@ -132,6 +134,6 @@ final class EventSource {
 }
 
 /// Turns a negative result of sd-event into an error.
-func check(_ result: Int32, _ operation: String) throws(SystemError) {
+package func check(_ result: Int32, _ operation: String) throws(SystemError) {
   if result < 0 { throw SystemError(operation, Errno(rawValue: -result)) }
 }

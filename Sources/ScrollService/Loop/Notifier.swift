@@ -7,7 +7,7 @@ public struct Notifier: Sendable {
   private static let startExtension: Int64 = 60_000_000
 
   /// The timeout of the service manager's watchdog, in microseconds; `nil` without a watchdog (sd_watchdog_enabled(3)).
-  let watchdogInterval: UInt64?
+  package let watchdogInterval: UInt64?
 
   /// Creates a notifier.
   public init() {
@@ -27,7 +27,7 @@ public struct Notifier: Sendable {
   public func status(_ text: String) { send("STATUS=\(text)") }
 
   /// Feeds the watchdog.
-  func alive() { send("WATCHDOG=1") }
+  package func alive() { send("WATCHDOG=1") }
 
   /// Reports that a reload begins. ``ready(status:)`` ends it.
   public func reloading() {
@@ -35,7 +35,7 @@ public struct Notifier: Sendable {
   }
 
   /// Reports that the daemon is shutting down.
-  public func stopping() { send("STOPPING=1\nSTATUS=Syncing the log.") }
+  public func stopping(status: String = "Syncing the log.") { send("STOPPING=1\nSTATUS=\(status)") }
 
   private func send(_ state: String) {
     // If no service manager listens, nothing can be done.

@@ -9,6 +9,8 @@ struct Method {
     /// Users who may feed events.
     case feeders
     case managers
+    /// Managers, and users who may copy the log.
+    case relays
   }
 
   /// How a handler answers a call.
@@ -60,6 +62,7 @@ struct MethodTable {
       case .everyone: true
       case .feeders: access.mayFeed(connection.peer)
       case .managers: access.mayManage(connection.peer)
+      case .relays: access.mayRelay(connection.peer)
       }
     if !isAllowed { throw .permissionDenied }
     return try method.handler(call, connection)

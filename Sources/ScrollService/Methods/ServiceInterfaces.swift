@@ -9,6 +9,7 @@ enum ServiceInterfaces {
     String(decoding: PackageResources.org_scrolld_Recorder_varlink, as: UTF8.self),
     String(decoding: PackageResources.org_scrolld_Observer_varlink, as: UTF8.self),
     String(decoding: PackageResources.org_scrolld_Manager_varlink, as: UTF8.self),
+    String(decoding: PackageResources.org_scrolld_Relay_varlink, as: UTF8.self),
   ]
 
   /// Creates the Varlink service of the interfaces.

@@ -43,6 +43,8 @@ final class History {
   var horizon: Horizon { log.horizon }
   /// The sessions that were closed last.
   var closedSessions: ClosedSessionIndex { log.closedSessions }
+  /// The generations of the log.
+  var generations: GenerationHistory { log.generations }
   /// The generation that positions belong to.
   var generation: Int64 { log.generations.current }
   /// The first position that the log still has.

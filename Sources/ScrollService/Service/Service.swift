@@ -23,6 +23,7 @@ public final class Service: CallHandler {
   let connections: Connections
   let sessions: Sessions
   let subscriptions: Subscriptions
+  let followers: Followers
   let commit: Commit
   let upkeep: UpkeepSchedule
   let log: FoldedLog
@@ -31,7 +32,6 @@ public final class Service: CallHandler {
   private var methods: MethodTable
   private let sessionJournal: SessionJournal
   private let effects = EffectQueue()
-  private let terms: AnswerTerms
   private let clock: ServiceClock
   private let journal: Journal
 
@@ -58,7 +58,6 @@ public final class Service: CallHandler {
     let limits = ConnectionLimits(configuration)
     history = History(
       log, readings: LogReadings(limits, effects: effects), clock: clock, journal: journal)
-    terms = AnswerTerms(generation: history.generation, isDurable: configuration.sync == .commit)
     let status = opened.writer.status
     connections = Connections(
       limits, clock: clock, journal: journal, access: { settings.access })
@@ -74,7 +73,11 @@ public final class Service: CallHandler {
       log, status, segmentSize: configuration.segmentSize, effects: effects, clock: clock, journal: journal)
     upkeep = UpkeepSchedule(
       configuration, log, activeBytes: status.reservedBytes, effects: effects, clock: clock, journal: journal)
-    methods.add(makeMethods(logClock, Self.forgottenKeys(opened, journal)))
+    let forgottenKeys = Self.forgottenKeys(opened, journal)
+    followers = Followers(
+      history, limitPerUser: configuration.maximumSubscriptionsPerUser, keys: forgottenKeys,
+      readList: { () throws(ReadError) in try opened.forgotten.list() }, synced: { [commit] in commit.written.synced })
+    methods.add(makeMethods(logClock, forgottenKeys))
     applyRetention()
   }
 
@@ -101,7 +104,13 @@ public final class Service: CallHandler {
       statistics: { [unowned self] in statistics },
       reload: { [unowned self] () throws(ConfigurationError) in try reload() })
     let imports = ImportMethods(sessions: sessions, commit: commit, recorder: recorder, settings: settings)
-    return recorder.table + observer.table + manager.table + imports.table
+    let relay = RelayMethods(followers: followers, history: history)
+    return recorder.table + observer.table + manager.table + imports.table + relay.table
+  }
+
+  /// What answers promise. `Sync=` does not change while the daemon runs.
+  private var terms: AnswerTerms {
+    AnswerTerms(generation: history.generation, isDurable: settings.configuration.sync == .commit)
   }
 
   // MARK: Calls
@@ -200,6 +209,7 @@ public final class Service: CallHandler {
     connections.limits = ConnectionLimits(configuration)
     history.readings.apply(connections.limits)
     subscriptions.limitPerUser = configuration.maximumSubscriptionsPerUser
+    followers.limitPerUser = configuration.maximumSubscriptionsPerUser
     subscriptions.pushMemory = connections.limits.pushMemory
     upkeep.apply(configuration)
     applyRetention()
@@ -262,6 +272,7 @@ public final class Service: CallHandler {
     connections.resumeWaitingForDisk()
     sessions.resumeClosing()
     connections.resumeWaitingForCommit(commit.isCommitted)
+    wakeFollowers()
     return nil
   }
 
@@ -285,6 +296,11 @@ public final class Service: CallHandler {
     for id in subscriptions.takeWoken() { connections.wake(id) }
   }
 
+  /// Gives the relays that have sent everything another turn.
+  private func wakeFollowers() {
+    for id in followers.takeWaiting() { connections.wake(id) }
+  }
+
   private func refuse(_ answers: [Answer]) {
     sessions.revert(to: log.horizon)
     upkeep.refuseForgetting()
@@ -301,6 +317,10 @@ public final class Service: CallHandler {
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
     history.dropRecentStart()
+    if case .forgotten(_, let found) = result, let list = found.list {
+      followers.didForget(list)
+      wakeFollowers()
+    }
     if !isStopping, upkeep.isRetentionDue { applyRetention() }
     carryOutEffects()
   }

@@ -44,6 +44,7 @@ import Testing
     ("Access", "Feeders", ["alice", "alice @staff 1000 @100"], []),
     ("Access", "ObserversGroup", ["staff", "1000"], []),
     ("Access", "Managers", ["alice", "alice bob 1000"], []),
+    ("Access", "Relays", ["alice", "alice @scroll-relays 1000"], []),
     ("Limits", "MessageSizeMax", ["4K", "2M", "256M"], ["1K", "1G", "big"]),
     ("Limits", "ConnectionsMax", ["1", "100000"], ["0", "-1", "many", "1000001", "+5", "1.5"]),
     ("Limits", "ConnectionsPerUserMax", ["1", "5"], ["0", "-1", "1000001"]),

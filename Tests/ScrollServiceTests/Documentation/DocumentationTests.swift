@@ -51,7 +51,9 @@ import Testing
   private static let known = Configuration.keys.map { "\($0.section.lowercased()) \($0.name)" }
 
   /// The keys whose defaults can't be written as a value.
-  private static let withoutValue = ["MaxUse", "KeepFree", "Feeders", "Managers", "BufferMax", "BufferPerUserMax"]
+  private static let withoutValue = [
+    "MaxUse", "KeepFree", "Feeders", "Managers", "Relays", "BufferMax", "BufferPerUserMax",
+  ]
 
   @Test func theManualAndTheExampleHaveEachKeyOnceAndInOneOrder() throws {
     #expect(try manual().filter { $0.section != "policy name" }.map { "\($0.section) \($0.key)" } == Self.known)

@@ -26,6 +26,7 @@ import Testing
       "Manager.Forget": ["client": "c0"], "Manager.Reload": [:], "Manager.Backup": [:],
       "Manager.Import": ["client": long, "time": 1, "title": text, "application": text],
       "Manager.EndImport": ["session": session, "time": 1],
+      "Relay.Follow": ["clients": .array([long, "*"])], "Relay.Forgotten": ["sessions": []],
     ]
   }
 

@@ -15,7 +15,7 @@ import Varlink
   @Test func theTableHasTheMethodsOfTheInterfacesAndNoOther() throws {
     let names = try MethodsFixture().names
     #expect(names.sorted() == Self.described.sorted())
-    #expect(names.count == 21)
+    #expect(names.count == 23)
   }
 
   @Test(
@@ -49,10 +49,12 @@ import Varlink
     case feeder = 1000
     case other = 1001
     case manager = 900
+    case relay = 901
 
     /// Whether the peer may call a method.
     func mayCall(_ method: String) -> Bool {
       if method.hasPrefix("org.scrolld.Observer.") { return true }
+      if method.hasPrefix("org.scrolld.Relay.") { return [.root, .manager, .relay].contains(self) }
       return self == .root || self == (method.hasPrefix("org.scrolld.Recorder.") ? .feeder : .manager)
     }
   }
@@ -60,7 +62,8 @@ import Varlink
   @Test(arguments: described, PeerKind.allCases)
   func aMethodIsOpenToThoseWhoMayCallItAndToNobodyElse(method: String, peer: PeerKind) throws {
     let fixture = try MethodsFixture(
-      access: AccessRules(feeders: PeerSet(users: [1000]), managers: PeerSet(users: [900])))
+      access: AccessRules(
+        feeders: PeerSet(users: [1000]), managers: PeerSet(users: [900]), relays: PeerSet(users: [901])))
     let connection = try #require(fixture.peers.connect(user: peer.rawValue))
     let replies = fixture.call(method, ["unheardOf": 1], mode: .more, on: connection)
     // The permission is checked before the parameters, none of which are right.
@@ -86,6 +89,7 @@ import Varlink
     case "Close", "Requests": return ["session": session]
     case "Respond": return ["session": session, "request": 1, "done": true]
     case "Scroll": return ["client": "reader", "target": "top"]
+    case "Forgotten": return ["sessions": []]
     case "ForgetListed": return ["sessions": [], "clients": []]
     case "Import": return ["client": "other", "time": 1]
     case "EndImport": return ["session": session, "time": 1]

@@ -15,6 +15,7 @@ import Testing
       "Statistics": [:], "Sync": [:], "Rotate": [:], "Vacuum": ["maxUse": 0], "Forget": ["client": "reader"],
       "ForgetListed": ["sessions": [], "clients": []], "Backup": [:], "Reload": [:],
       "Import": ["client": "other", "time": 1], "EndImport": ["session": session, "time": 1],
+      "Follow": [:], "Forgotten": ["sessions": []],
       "org.varlink.service.GetInfo": [:],
       "org.varlink.service.GetInterfaceDescription": ["interface": "org.scrolld.Observer"],
     ]

@@ -59,6 +59,11 @@ indirect enum JSONTree: Equatable, Sendable {
     if case .object(let members) = self { members } else { [:] }
   }
 
+  /// The elements of an array; empty for other values.
+  var elements: [JSONTree] {
+    if case .array(let elements) = self { elements } else { [] }
+  }
+
   var string: String? {
     if case .string(let text) = self { text } else { nil }
   }

@@ -48,10 +48,14 @@ final class MethodsFixture: CallHandler {
       statistics: statistics,
       reload: { () throws(ConfigurationError) in try settings.reload() })
     let imports = ImportMethods(sessions: sessions, commit: commit, recorder: recorder, settings: settings)
+    let followers = Followers(
+      log.history, limitPerUser: configuration.maximumSubscriptionsPerUser, keys: nil,
+      readList: { () throws(ReadError) in ForgottenList() }, synced: { commit.written.synced })
+    let relay = RelayMethods(followers: followers, history: log.history)
     self.sessions = sessions
     self.settings = settings
     table = MethodTable(try ServiceInterfaces.makeService())
-    for methods in [recorder.table, observer.table, manager.table, imports.table] { table.add(methods) }
+    for methods in [recorder.table, observer.table, manager.table, imports.table, relay.table] { table.add(methods) }
   }
 
   var names: [String] { table.names }

@@ -42,6 +42,18 @@ ALLOWED_IMPORTS = {
     "ScrollClient": {"JSON", "Platform", "ScrollJSON", "ScrollModel", "Varlink"},
     "NativeHost": {"JSON", "Platform", "ScrollJSON", "ScrollModel", "Varlink"},
     "scroll-native-host": {"NativeHost", "Platform", "ScrollClient", "Varlink"},
+    "ScrollRelay": {
+        "CPostgreSQL",
+        "CSystemd",
+        "JSON",
+        "Platform",
+        "ScrollClient",
+        "ScrollJSON",
+        "ScrollModel",
+        "ScrollService",
+        "Varlink",
+    },
+    "scroll-relay": {"Platform", "ScrollClient", "ScrollModel", "ScrollRelay", "ScrollService"},
     "scrolld": {"Platform", "ScrollService"},
     "scrollctl": {
         "CSQLite",

@@ -1,0 +1,3 @@
+// The door to libpq, by which scroll-relay speaks to PostgreSQL.
+#pragma once
+#include <libpq-fe.h>

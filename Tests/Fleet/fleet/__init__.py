@@ -1,0 +1,1 @@
+"""Servers, machines and proxies of the tests of a fleet."""
