@@ -264,7 +264,8 @@ def varlinkctl() -> None:
 
 @pytest.mark.usefixtures("varlinkctl")
 def test_varlinkctl_can_introspect_and_call() -> None:
-    interfaces = ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.varlink.service"]
+    interfaces = [
+        "org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.scrolld.Relay", "org.varlink.service"]
     assert "Product: scrolld" in run("varlinkctl", "info", SOCKET), "varlinkctl info"
     assert run("varlinkctl", "list-interfaces", SOCKET).split() == interfaces, "varlinkctl list-interfaces"
     for name in interfaces:

@@ -10,7 +10,7 @@ import pytest
 from support.daemon import Daemon
 from support.recordings import Feeder, recordings
 
-INTERFACES = ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.varlink.service"]
+INTERFACES = ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.scrolld.Relay", "org.varlink.service"]
 
 
 @pytest.mark.usefixtures("pypi_packages")

@@ -468,7 +468,7 @@ def test_get_info_lists_every_interface_and_each_has_a_description(daemon: Daemo
     assert set(info) == {"vendor", "product", "version", "url", "interfaces"}, "members of GetInfo"
     assert (
         sorted(info["interfaces"])
-        == ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.varlink.service"]
+        == ["org.scrolld.Manager", "org.scrolld.Observer", "org.scrolld.Recorder", "org.scrolld.Relay", "org.varlink.service"]
     ), "interfaces"
     for interface in info["interfaces"]:
         text = daemon.call(DESCRIPTION, interface=interface)["description"]
