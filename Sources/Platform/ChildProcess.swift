@@ -53,8 +53,8 @@ public struct ChildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
 
     var process: pid_t = 0
-    let code = Self.withCStrings([program] + arguments) { arguments in
-      Self.withCStrings(environment) { posix_spawn(&process, program, &actions, &attributes, arguments, $0) }
+    let code = withCStrings([program] + arguments) { arguments in
+      withCStrings(environment) { posix_spawn(&process, program, &actions, &attributes, arguments, $0) }
     }
     if code != 0 { throw Errno(rawValue: code) }
     id = process
@@ -69,15 +69,6 @@ public struct ChildProcess: Sendable {
     var status: Int32 = 0
     _ = try retryingInterrupts { waitpid(id, &status, 0) }
     return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
-  }
-
-  /// Lends strings to a system call as a list that a NULL ends.
-  private static func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-  ) -> Result {
-    let pointers = strings.map { strdup($0) }
-    defer { for pointer in pointers { free(pointer) } }
-    return body(pointers + [nil])
   }
 }
 

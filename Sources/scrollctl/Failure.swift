@@ -22,8 +22,10 @@ enum Hints {
     case .cannotConnect(let address, let code): cannotConnect(address, code)
     case .refused(.permissionDenied):
       "To see other users' clients, be root or join the group scroll-observers. To manage the daemon, be root or a user\n"
-        + "in Managers= of scrolld.conf."
-    case .refused(.noSuchClient): "“scrollctl list” shows the clients with open sessions."
+        + "in Managers= of scrolld.conf. Where Feeders= is set there, only its users may send events."
+    case .refused(.noSuchClient):
+      "“scrollctl sessions” lists the clients that the log has."
+        + (OwnClientsHint.seesOnlyOwn ? "\n" + OwnClientsHint.text : "")
     case .refused(.ambiguousClient): "Choose a user with --uid UID."
     default: nil
     }

@@ -9,14 +9,21 @@ extension Program {
   static func run(_ arguments: [String]) -> ExitStatus {
     // write(2) then reports that the reader is gone.
     Signal.brokenPipe.ignore()
-    let output = Output(.standardOutput)
+    var output = Output(.standardOutput)
+    var pager: PagerProcess?
+    // Whatever happens, the user reads on before the shell prompts again.
+    defer { pager?.finish() }
     do {
       let command = try CommandLineParser.parse(arguments, verbs: verbs)
+      pager = Pager.start(for: command)
+      if let pager { output = Output(pager.input) }
       let status = try run(command, output)
       try output.flush()
       return status
     } catch let error as UsageError {
-      printError(error.description, HelpText(verbs: verbs).hint(for: error))
+      printError(
+        error.description,
+        HelpText(verbs: verbs).hint(for: error, of: CommandLineParser.verb(of: arguments, verbs: verbs)))
       return .usage
     } catch OutputError.readerGone {
       // A pipe to head(1) closes when head has enough.
@@ -27,7 +34,7 @@ extension Program {
   }
 
   private static func run(_ command: ParsedCommand, _ output: Output) throws -> ExitStatus {
-    let style = Style(.standardOutput, colors: !command.has(.noColor))
+    let style = Style(.standardOutput, coloring: try command.coloring())
     output.isASCII = style.isASCII
     if command.has(.version) {
       try output.line("\(name) \(version)")
@@ -58,14 +65,5 @@ extension Program {
     }
     report(error)
     return .failed
-  }
-
-  /// Prints why a verb failed, or failed for one of its arguments.
-  static func report(_ error: any Error) {
-    switch error {
-    case let failure as Failure: printError(failure.message, failure.hint)
-    case let error as ServiceError: printError(error.description, Hints.hint(for: error))
-    default: printError("\(error)")
-    }
   }
 }

@@ -10,6 +10,9 @@ enum Program {
   /// Reports a problem that does not stop the verb.
   static func warn(_ message: String, hint: String? = nil) { printError(message, hint) }
 
+  /// Prints lines to standard error as they are, such as a hint that is about no error.
+  static func printNote(_ text: String) { StandardError.write(text.split(separator: "\n").map { "\($0)\n" }.joined()) }
+
   /// Prints a message to standard error, safe for a terminal.
   static func printError(_ message: String, _ hint: String? = nil) {
     var text = "\(name): \(visible(message))\n"

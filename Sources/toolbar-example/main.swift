@@ -61,7 +61,7 @@ func scroll(_ client: String, count: Int) throws {
     event.y = Double((index / 10).isMultiple(of: 2) ? index % 10 : 9 - index % 10) * 20
     try feeder.append([event])
   }
-  feeder.close()
+  try feeder.close()
   printLine("stored \(count) events")
 }
 

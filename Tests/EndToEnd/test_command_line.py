@@ -78,7 +78,7 @@ def test_scrollctl_verbs_show_what_the_daemon_has(workspace: Workspace, daemon: 
         reply = json.loads(line)
         if "changed" in reply:
             heard.append(reply)
-        if reply.get("caughtUp"):
+        if reply["kind"] == "caughtUp":
             break
     recording.require_transitions("safari", heard, lambda transition: recording.lines[transition["position"] - 2])
     watching.terminate()

@@ -26,7 +26,8 @@ def command_lines(directory: Path) -> list[list[str]]:
     forgotten = str(directory / "forgotten")
     return [
         ["list"], ["status", "a"], ["status", "a", "--at", "10 min ago"], ["explain", "a"], ["explain", SESSION],
-        ["watch"], ["watch", "--after", "0", "--frames"], ["log"], ["log", "-n", "5", "a"], ["log", "-f"],
+        ["watch", "--no-reconnect"], ["watch", "--no-reconnect", "--after", "0", "--frames"], ["log"], ["log", "-n", "5", "a"], ["log", "-f"],
+        ["log", "-r", "-n", "5", "--since", "@5", "--until", "@9"], ["forget", "--dry-run", "a"],
         ["record", recording], ["record", "--session", SESSION, recording], ["scroll-to", "a", "top", "--wait", "0.05"],
         ["scroll-to", "a", "page", "2", "--wait", "0"], ["fold", SESSION], ["fold", "a"],
         ["compare", "--policy", "safari", "--policy", "classic", "a"], ["timeline", "a"], ["timeline", "--svg", "-", "a"],

@@ -109,7 +109,7 @@ def test_bash_completes_verbs_options_values_files_and_clients(workspace: Worksp
     assert bash("scrollctl sta") == ["status", "statistics"], "verbs"
     assert bash("scrollctl help ver") == ["verify"], "verbs after help"
     assert bash("scrollctl log --fo") == ["--follow"], "options of a verb"
-    assert bash("scrollctl --json log --s") == ["--system", "--socket"], "options of every verb"
+    assert bash("scrollctl --json log --s") == ["--since", "--system", "--socket"], "its options, and those of every verb"
     assert bash("scrollctl fold --policy saf") == ["safari", "safari-arrival"], "policies"
     assert bash("scrollctl fold --policy=saf") == ["safari", "safari-arrival"], "policies after ="
     assert bash("scrollctl fold --policy safari READ") == ["README.md"], "files"

@@ -15,26 +15,31 @@ struct SweepTests {
       ("7..7", [7]),
       ("7..7:3", [7]),
     ] as [(Substring, [Double])])
-  func values(_ text: Substring, _ values: [Double]) {
-    #expect(SweepRange.values(text) == values)
+  func values(_ text: Substring, _ values: [Double]) throws {
+    #expect(try SweepRange.values(text) == values)
   }
 
   @Test(
     "Without a step, a range has a round one and at most 25 values", arguments: ["5..40", "0..1000", "0..0.05", "1..2"])
   func stepIsRound(_ text: Substring) throws {
-    let values = try #require(SweepRange.values(text))
+    let values = try SweepRange.values(text)
     #expect((11...25).contains(values.count))
     let digits = "\(values[1] - values[0])".filter { ("1"..."9").contains($0) }
     #expect(["1", "2", "5"].contains(digits.prefix(1)))
   }
 
   @Test(
-    "What is not a range of numbers of 0 or more has no values",
+    "What is no range of numbers of 0 or more is refused with the part that is wrong",
     arguments: [
-      "", "5", "5..", "..8", "8..5", "5..8:0", "5..8:-1", "-5..8", "0x5..0x8", "nan..8", "5..inf", "0..8:0.001", "a..b",
-    ])
-  func noRange(_ text: Substring) {
-    #expect(SweepRange.values(text) == nil)
+      ("", "“” must have two dots"), ("5", "“5” must have two dots"), ("5..", "TO is “”"), ("..8", "FROM is “”"),
+      ("8..5", "FROM is 8, which is more than TO, which is 5"), ("5..8:0", "STEP is “0”"), ("5..8:-1", "STEP is “-1”"),
+      ("5..8:", "STEP is “”"), ("-5..8", "FROM is “-5”"), ("0x5..0x8", "FROM is “0x5”"), ("nan..8", "FROM is “nan”"),
+      ("5..inf", "TO is “inf”"), ("a..b", "FROM is “a”"),
+      ("0..8:0.001", "these are 8001 values, and at most 1000 are possible: use a STEP of 0.008008008 or more"),
+    ] as [(Substring, String)])
+  func noRange(_ text: Substring, _ message: String) throws {
+    let problem = try #require(throws: SweepRange.Problem.self) { try SweepRange.values(text) }
+    #expect(problem.description.hasPrefix(message))
   }
 
   /// The user scrolls 12 points down and, 0.1 s later, 12 up: any distance of at most 12 points flickers.

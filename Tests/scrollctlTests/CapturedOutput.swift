@@ -17,12 +17,13 @@ final class CapturedOutput {
 
   /// Runs a command line.
   ///
+  /// - Parameter style: How the output looks; by default as in a file.
   /// - Returns: The exit status.
   /// - Throws: The error that makes the program exit with status 1 or 2.
-  func run(_ arguments: [String]) throws -> ExitStatus {
+  func run(_ arguments: [String], style: Style = Style()) throws -> ExitStatus {
     let command = try CommandLineParser.parse(arguments, verbs: Verb.all)
     guard let verb = command.verb else { throw UsageError.missingVerb }
-    let status = try verb.run(Invocation(command: command, output: output, style: Style()))
+    let status = try verb.run(Invocation(command: command, output: output, style: style))
     try output.flush()
     return status
   }

@@ -36,8 +36,8 @@ struct CommandLineTests {
 
   @Test("Short options can be combined, and the last one can have a value")
   func letters() throws {
-    for arguments in [["log", "-n5"], ["log", "-n", "5"], ["log", "--limit", "5"], ["log", "--limit=5"]] {
-      #expect(try parse(arguments).options["limit"] == ["5"])
+    for arguments in [["log", "-n5"], ["log", "-n", "5"], ["log", "--lines", "5"], ["log", "--lines=5"]] {
+      #expect(try parse(arguments).options["lines"] == ["5"])
     }
     #expect(try parse(["log", "-fh"]).has(.help))
   }

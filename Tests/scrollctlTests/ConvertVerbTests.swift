@@ -38,6 +38,29 @@ final class ConvertVerbTests {
 
   private static let first = 1_790_000_000_000
 
+  @Test("An empty file and a finished recording are called what they are")
+  func nothingToConvert() throws {
+    #expect(try failure("empty.csv", " \n") == "empty.csv is empty: it has nothing to convert")
+    let recording = #"""
+      {"kind":"open","time":1700000000000000,"client":"a"}
+      {"kind":"scroll","time":1700000000000001,"x":0,"y":0}
+
+      """#
+    #expect(try failure("a.ndjson", recording) == "a.ndjson is a recording already: there is nothing to convert")
+  }
+
+  @Test("--start refuses times that do not count from it, which would lie in another century")
+  func absoluteTimesWithStart() throws {
+    for (name, row) in [("number.csv", "\(Self.first),0"), ("date.csv", "2026-11-30T09:15:02Z,0")] {
+      #expect(
+        try CapturedOutput().run(["convert", "--start", "2026-11-30", file(name, "time,y\n\(row)\n")]) == .failed)
+    }
+    let scale = TimeScale(start: 1_796_000_000_000_000)
+    #expect(try scale.microseconds(.number(1500)) == 1_796_000_001_500_000)
+    let problem = try #require(throws: EventProblem.self) { try scale.microseconds(.number(Double(Self.first))) }
+    #expect(problem.reason.contains("--start is for times that count from the moment it names"))
+  }
+
   @Test("A time and a y for each line are enough; pauses end the scrolling")
   func minimal() throws {
     let lines = try convert(
@@ -96,7 +119,7 @@ final class ConvertVerbTests {
     #expect(try captured.run(["convert", "--skip-bad", path]) == .done)
     #expect(captured.lines.count == 5)
     #expect(try failure("open.csv", "time,y\n1,\"2") == nil)
-    #expect(try failure("empty.csv", "", "--from", "csv") == "empty.csv is empty")
+    #expect(try failure("empty.csv", "", "--from", "csv") == "empty.csv is empty: it has nothing to convert")
     #expect(
       try failure("other.csv", "when,y\n1,2\n") == "other.csv: no column for time; the first line has “when”, “y”")
     #expect(

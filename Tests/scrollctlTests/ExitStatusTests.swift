@@ -86,7 +86,8 @@ final class ExitStatusTests {
 
   /// The command lines that need a daemon, by verb.
   private static let online: [String: [String]] = [
-    "list": [], "status": ["a", "--at", "3"], "watch": [], "log": [], "record": [recording("article-read")],
+    "list": [], "status": ["a", "--at", "3"], "watch": ["--no-reconnect"], "log": [],
+    "record": [recording("article-read")],
     "scroll-to": ["a", "top"], "statistics": [], "reload": [], "sync": [], "rotate": [], "vacuum": ["--max-use", "1G"],
     "forget": ["a"], "sessions": [], "reading": [], "export": [], "import": [recording("article-read")],
     "explain": ["a"],

@@ -1,9 +1,11 @@
+import Foundation
 import JSON
 import Platform
 import ScrollClient
 import ScrollClientTesting
 import ScrollLog
 import ScrollModel
+import ScrollTesting
 import Testing
 import Varlink
 
@@ -55,9 +57,26 @@ final class ExportVerbTests {
     #expect(daemon.received.map(\.parameters) == ["{}"])
     #expect(try CapturedOutput().run(["export", "a*", "--socket", daemon.address.path]) == .done)
     #expect(try CapturedOutput().run(["export", "\(Self.whole)", "--socket", daemon.address.path]) == .done)
-    #expect(throws: Failure("the log has no such session that you may see")) {
+    #expect(throws: Failure("no client of the log that you may see matches “b*”")) {
       try CapturedOutput().run(["export", "b*", "--socket", daemon.address.path])
     }
+    let partial = CapturedOutput()
+    #expect(try partial.run(["export", "a*", "b*", "--socket", daemon.address.path]) == .failed)
+    #expect(partial.lines.count == 3)
+  }
+
+  @Test("--csv and --sqlite refuse standard output, and an input as the output")
+  func tablePlaces() throws {
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["export", "--csv", "-"]) }
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["export", "--sqlite", "-"]) }
+    let path = Fixtures.root.appendingPathComponent("recordings/short-page.ndjson").path
+    let failure = try #require(throws: Failure.self) {
+      try CapturedOutput().run(["export", "--sqlite", path, "--force", path])
+    }
+    #expect(failure.message == "\(path) is an input: it would be replaced by the output")
+    let directory = (path as NSString).deletingLastPathComponent
+    #expect(throws: Failure.self) { try CapturedOutput().run(["export", "--csv", directory, "--force", path]) }
+    #expect(FileManager.default.fileExists(atPath: path))
   }
 
   /// A log whose middle is unreadable, where sessions that were open before may have records.

@@ -57,15 +57,25 @@ struct JSONMembersTests {
     #expect(try lines(["status", "a", "--at", "3"]) { _, _, _ in .reply(#"{"state":\#(state)}"#) } == [state])
   }
 
-  @Test("watch prints openings, closings, states, transitions and the end of the past as the daemon sends them")
+  @Test("watch prints openings, closings, states, transitions and the end of the past as flat objects of their kind")
   func watch() throws {
     let inner = [Self.state, Self.bareState]
     let changes = [String(Self.transition), String(Self.bareTransition)]
     let replies =
       Self.openings + inner.map { #"{"position":7,"state":\#($0)}"# }
       + changes.map { #"{"position":7,"transition":\#($0)}"# } + Self.closings + Self.ends
-    let printed = try lines(["watch", "--after", "0", "--frames"]) { _, _, _ in .stream(replies, ends: true) }
-    #expect(printed == Self.openings + inner + changes + Self.closings + Self.ends)
+    let printed = try lines(["watch", "--no-reconnect", "--after", "0", "--frames"]) { _, _, _ in
+      .stream(replies, ends: true)
+    }
+    func flat(_ kind: String, _ text: String) -> String {
+      #"{"kind":"\#(kind)","# + text.dropFirst().dropLast().replacing("\"\(kind)\":{", with: "")
+    }
+    var expected = Self.openings.map { flat("opened", $0) }
+    expected += inner.map { #"{"kind":"state","# + $0.dropFirst() }
+    expected += changes.map { #"{"kind":"transition","# + $0.dropFirst() }
+    expected += Self.closings.map { flat("closed", $0) }
+    expected += Self.ends.map { #"{"kind":"caughtUp","# + $0.dropFirst().replacing(#","caughtUp":true"#, with: "") }
+    #expect(printed == expected)
   }
 
   @Test("log prints records of every kind as the daemon sends them")

@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import ScrollClient
 import ScrollClientTesting
+import ScrollTesting
 import Testing
 import Varlink
 
@@ -42,7 +43,7 @@ struct ObserverVerbTests {
     #expect(try run(["list", "--json"], handler).text == Self.state + "\n")
   }
 
-  @Test("watch prints transitions and states as their own objects, and other replies as the daemon sends them")
+  @Test("watch prints a flat object with its kind for each reply, and lines for people")
   func watch() throws {
     let handler: FakeDaemon.Handler = { _, _, _ in
       .stream(
@@ -51,16 +52,58 @@ struct ObserverVerbTests {
           #"{"position":7,"caughtUp":true,"generation":1}"#, #"{"position":7}"#,
         ], ends: true)
     }
-    let programs = try run(["--json", "watch", "--after", "0"], handler)
-    #expect(
-      programs.lines.map(String.init) == [
-        Self.opened, Self.state, String(Self.transition), #"{"position":7,"caughtUp":true,"generation":1}"#,
-      ])
-    let people = try run(["watch", "--after", "0", "--frames", "a*"], handler)
-    #expect(people.lines.count == 3)
-    #expect(people.lines[0].hasSuffix("  a  opened “T\\u{A}2”, policy safari"))
-    #expect(people.lines[2].hasSuffix("  a\\u{1B}[2J  toolbar hidden, trigger scrollDown  — travelDown 12.5"))
+    let programs = try run(["--json", "watch", "--no-reconnect", "--after", "0"], handler)
+    let opening = #"{"kind":"opened","position":1,"client":"a","user":0,"session":"\#(Self.session)","time":4,"#
+    var expected = [opening + #""title":"T\n2","policy":"safari"}"#]
+    expected.append(#"{"kind":"state","# + String(Self.state.dropFirst()))
+    expected.append(#"{"kind":"transition","# + String(Self.transition.dropFirst()))
+    expected.append(#"{"kind":"caughtUp","position":7,"generation":1}"#)
+    #expect(programs.lines.map(String.init) == expected)
+    let people = try run(["watch", "--no-reconnect", "--after", "0", "--frames", "a*"], handler)
+    #expect(people.lines.count == 4)
+    #expect(people.lines[0] == "-- times by the clients' clocks --")
+    #expect(people.lines[1].hasSuffix("  a  opened “T\\u{A}2”, policy safari"))
+    #expect(people.lines[3].hasSuffix("  a\\u{1B}[2J  toolbar hidden, trigger scrollDown  — travelDown 12.5"))
     #expect(!people.text.contains("\u{1B}"))
+  }
+
+  /// Watches a daemon until a line has some text, and returns the lines up to there.
+  private func watched(_ arguments: [String], at path: String, until text: String) throws -> [String] {
+    var bytes: [UInt8] = []
+    let output = Output { piece throws(OutputError) in
+      bytes += piece
+      if String(decoding: bytes, as: UTF8.self).contains(text) { throw .readerGone }
+    }
+    let command = try CommandLineParser.parse(arguments + ["--socket", path], verbs: Verb.all)
+    #expect(throws: OutputError.readerGone) {
+      _ = try command.verb?.run(Invocation(command: command, output: output, style: Style()))
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test("watch survives the end of a connection, and continues after what it has shown")
+  func watchReconnects() throws {
+    let daemon = try FakeDaemon { _, count, _ in
+      .stream(
+        [
+          count == 0 ? Self.opened : #"{"position":8,"transition":\#(Self.transition)}"#,
+          #"{"position":\#(count == 0 ? 7 : 8),"caughtUp":true,"generation":1}"#,
+        ], ends: true)
+    }
+    let lines = try watched(["--json", "watch"], at: daemon.address.path, until: #""transition""#)
+    let kinds = try lines.map { try JSONLine($0).text("kind") }
+    #expect(kinds.prefix(5) == ["opened", "caughtUp", "away", "back", "transition"])
+    #expect(lines.contains(#"{"kind":"back","after":7}"#))
+    #expect(daemon.received[1].parameters.contains(#""after":7"#))
+  }
+
+  @Test("watch waits for an absent daemon, and --no-reconnect does not")
+  func watchAbsent() throws {
+    let path = "/nowhere/socket"
+    let lines = try watched(["watch"], at: path, until: "waiting")
+    #expect(
+      lines == ["-- waiting for the daemon: cannot connect to /nowhere/socket: No such file or directory --"])
+    #expect(throws: ServiceError.self) { try CapturedOutput().run(["watch", "--no-reconnect", "--socket", path]) }
   }
 
   @Test("status reads from the log since when and why the toolbar is shown or hidden")
@@ -85,7 +128,7 @@ struct ObserverVerbTests {
     #expect(people.lines[2] == "     Trigger: scrollDown: travelDown 12.5")
     #expect(people.lines[3] == "      Offset: x 0, y 12.5, at the bottom (one more pull shows the toolbar)")
     #expect(people.text.contains("Policy: safari"))
-    #expect(people.text.contains("Session: \(Self.session), open since "))
+    #expect(people.text.contains("  Session: \(Self.session)\n  Open since: "))
   }
 
   @Test("status --at sends a position or a time")
@@ -126,6 +169,18 @@ struct ObserverVerbTests {
     }
   }
 
+  @Test("A moment before a client's sessions may be meant by the other clock, and the hint says so")
+  func otherClock() throws {
+    let none = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.NoSuchClient")) }
+    let failure = try #require(throws: Failure.self) {
+      try CapturedOutput().run(["status", "a", "--at", "2026-11-30 09:15", "--socket", none.address.path])
+    }
+    #expect(failure.message == "no client “a” has a session of that time that you may see")
+    #expect(
+      failure.hint?.hasPrefix("The time is by the daemon's clock; with --by event-time, it is by the client's.") == true
+    )
+  }
+
   @Test("A session cannot be folded without its opening or its policy's parameters")
   func unknownPolicy() throws {
     func daemon(_ record: String) throws -> FakeDaemon {
@@ -158,9 +213,89 @@ struct ObserverVerbTests {
       + #""record":{"kind":"scroll","time":5,"x":0,"y":1.5,"source":"program"}}"#
     let handler: FakeDaemon.Handler = { _, _, _ in .stream([text], ends: true) }
     #expect(try run(["log", "--json", "a"], handler).text == text + "\n")
-    let people = try run(["log", Self.session, "-n", "5"], handler)
-    #expect(people.lines[0].hasSuffix("a\\u{7} #1  scroll x 0 y 1.5 source program"))
-    #expect(people.lines[0].hasPrefix("      2  "))
+    let people = try run(["log", Self.session], handler)
+    #expect(people.lines[0] == "-- times by the daemon's clock --")
+    #expect(people.lines[1].hasSuffix("a\\u{7} #1  scroll x 0 y 1.5 source program"))
+    #expect(people.lines[1].hasPrefix("      2  "))
+  }
+
+  /// A log of 1,000 records of two clients, one a second.
+  private func longLog() throws -> FakeDaemon {
+    try FakeDaemon { call, _, _ in
+      if call.method == "org.scrolld.Observer.Subscribe" {
+        return .stream([#"{"position":1000,"caughtUp":true,"generation":1}"#], ends: true)
+      }
+      let after = call.parameterObject?["after"]?.asInt64 ?? 0
+      let client = call.parameterObject?["client"]?.asString
+      let limit = call.parameterObject?["limit"]?.asInt64 ?? .max
+      let entries = (after + 1..<1001).lazy.filter { client == nil || client == ($0 % 2 == 0 ? "even" : "odd") }
+        .prefix(Int(clamping: limit))
+        .map { position in
+          #"{"position":\#(position),"received":\#(position)000000,"client":"\#(position % 2 == 0 ? "even" : "odd")","user":0,"#
+            + #""session":"\#(Self.session)","number":\#(position),"#
+            + #""record":{"kind":"scroll","time":\#((position + 1000) * 1_000_000),"x":0,"y":1}}"#
+        }
+      return .stream(after >= 1000 ? ["{}"] : Array(entries), ends: true)
+    }
+  }
+
+  @Test(
+    "log selects as journalctl does",
+    arguments: [
+      (["-n", "3"], [998, 999, 1000]),
+      (["-n", "2", "even"], [998, 1000]),
+      (["-n", "2", "o*"], [997, 999]),
+      (["-r", "-n", "3"], [1000, 999, 998]),
+      (["-r", "--since", "@998"], [1000, 999, 998]),
+      (["--since", "@3", "--until", "@5"], [3, 4, 5]),
+      (["--since", "@997.5", "e*", "odd"], [998, 999, 1000]),
+      (["--since", "@3", "--until", "@5", "-n", "1"], [5]),
+      (["--until", "@2"], [1, 2]),
+      (["--limit", "2", "e*"], [2, 4]),
+      (["--after", "998"], [999, 1000]),
+      (["--by", "event-time", "--since", "@1999"], [999, 1000]),
+      (["--since", "@2000"], []),
+    ] as [([String], [Int64])])
+  func logSelection(_ arguments: [String], _ positions: [Int64]) throws {
+    let daemon = try longLog()
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "log", "--socket", daemon.address.path] + arguments) == .done)
+    #expect(try captured.lines.map { try JSONLine($0).integer("position") } == positions)
+  }
+
+  @Test("log reads little to find the newest records")
+  func logNewest() throws {
+    let daemon = try longLog()
+    #expect(try CapturedOutput().run(["log", "-n", "3", "--socket", daemon.address.path]) == .done)
+    let reads = daemon.received.filter { $0.method == "Read" }
+    #expect(reads.map(\.parameters) == [#"{"after":744}"#])
+  }
+
+  @Test("log -o ndjson-recording prints a recording, and refuses sessions that overlap")
+  func logRecording() throws {
+    let daemon = try longLog()
+    let captured = CapturedOutput()
+    #expect(
+      try captured.run(["log", "-o", "ndjson-recording", "--limit", "1", "--socket", daemon.address.path]) == .done)
+    #expect(captured.text == #"{"kind":"scroll","time":1001000000,"x":0,"y":1}"# + "\n")
+    let other = String(Self.session.reversed())
+    let mixed = try FakeDaemon { _, _, _ in
+      .stream(
+        [Self.session, other].map { session in
+          #"{"position":7,"received":4,"client":"a","user":0,"session":"\#(session)","#
+            + #""record":{"kind":"open","time":4,"client":"a","policy":"safari"}}"#
+        }, ends: true)
+    }
+    #expect(throws: Failure.self) {
+      try CapturedOutput().run(["log", "-o", "ndjson-recording", "--socket", mixed.address.path])
+    }
+    for arguments in [
+      ["-o", "xml"], ["-f", "-r"], ["--limit", "1", "-n", "1"], ["--by", "moon"], ["-o", "short", "--json"],
+    ] {
+      #expect(throws: UsageError.self) {
+        try CapturedOutput().run(["log"] + arguments + ["--socket", daemon.address.path])
+      }
+    }
   }
 
   @Test("log describes openings with their policy, requests and responses")
@@ -174,9 +309,9 @@ struct ObserverVerbTests {
       #"{"position":\#(7 + index),"received":4,"client":"a","user":\#(geteuid()),"session":"\#(Self.session)","record":\#(record)}"#
     }
     let people = try run(["log"]) { _, _, _ in .stream(replies, ends: true) }
-    #expect(people.lines[0].hasSuffix("  a  open “T”, policy p\\u{7}"))
-    #expect(people.lines[1].hasSuffix("  a  request to scroll to page 2"))
-    #expect(people.lines[2].hasSuffix("  a  response to 8: not done (busy)"))
+    #expect(people.lines[1].hasSuffix("  a  open “T”, policy p\\u{7}"))
+    #expect(people.lines[2].hasSuffix("  a  request to scroll to page 2"))
+    #expect(people.lines[3].hasSuffix("  a  response to 8: not done (busy)"))
   }
 
   @Test("log names the owner of other users' clients, because names may be the same")
@@ -187,8 +322,8 @@ struct ObserverVerbTests {
         + #""record":{"kind":"close","time":4}}"#
     }
     let people = try run(["log", "a"]) { _, _, _ in .stream(replies, ends: true) }
-    #expect(people.lines[0].hasSuffix("  a  close"))
-    #expect(people.lines[1].hasSuffix("  a of \(nobody)  close"))
+    #expect(people.lines[1].hasSuffix("  a  close"))
+    #expect(people.lines[2].hasSuffix("  a of \(nobody)  close"))
   }
 
   @Test("log fails for an unknown client or session, as status does")
@@ -203,8 +338,11 @@ struct ObserverVerbTests {
     #expect(try captured.run(["log", "nobody", "--after", "7", "--socket", daemon.address.path]) == .done)
   }
 
-  @Test("log prints nothing for an empty log")
+  @Test("log says that an empty log has no records, to people only")
   func emptyLog() throws {
-    #expect(try run(["log"]) { _, _, _ in .stream(["{}"], ends: true) }.text.isEmpty)
+    #expect(try run(["log"]) { _, _, _ in .stream(["{}"], ends: true) }.text == "-- no records --\n")
+    for arguments in [["log", "--json"], ["log", "-o", "ndjson-recording"]] {
+      #expect(try run(arguments) { _, _, _ in .stream(["{}"], ends: true) }.text.isEmpty)
+    }
   }
 }

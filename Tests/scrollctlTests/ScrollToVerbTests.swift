@@ -111,7 +111,7 @@ struct ScrollToVerbTests {
     #expect(failure(away, [])?.message == "the client “a” is away: it is not listening for requests")
     let none = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.NoSuchClient")) }
     #expect(failure(none, [])?.message == "no client “a” has an open session that you may see")
-    #expect(failure(none, [])?.hint == "“scrollctl list” shows the clients with open sessions.")
+    #expect(failure(none, [])?.hint == "“scrollctl sessions” lists the clients that the log has.")
   }
 
   @Test("Invalid targets are refused, and the message lists valid ones")

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import ScrollClient
 import ScrollClientTesting
 import ScrollLog
@@ -47,7 +48,7 @@ struct SessionsVerbTests {
     #expect(rows.count == 6)
     #expect(
       rows[1].dropFirst() == [
-        "open", "root", "-", "-", "0.0s+", "0", "-", "0", "0", "safari", "\(SessionID(high: 0, low: 3))",
+        "open", "root", "-", "-", "0.000s+", "0", "-", "0", "0", "safari", "\(SessionID(high: 0, low: 3))",
       ])
     #expect(
       rows[2].dropFirst() == [
@@ -55,10 +56,30 @@ struct SessionsVerbTests {
       ])
     #expect(
       rows[3].dropFirst() == [
-        "reader", "root", "App", "T\\u{A}", "1min05s", "12", "45%", "4", "1", "safari", "\(SessionID(high: 0, low: 1))",
+        "reader", "root", "App", "T\\u{A}", "1:05.400", "12", "45.6%", "4", "1", "safari",
+        "\(SessionID(high: 0, low: 1))",
       ])
-    #expect(captured.lines.last == "3 sessions, 1 open.")
+    #expect(captured.lines.last == "3 sessions, 1 open. OPENED is by the clients' clocks.")
     #expect(daemon.received.map(\.parameters) == [#"{"clients":["r*"]}"#])
+  }
+
+  @Test("On a terminal, the table fits its width, and names the columns that do not", arguments: [60, 80, 100, 132])
+  func widths(columns: Int) throws {
+    let long = Self.summary(
+      7, "reader/window with a long name", #""title":"A title of more than a few words","whole":true,"events":1234567"#)
+    let daemon = try FakeDaemon { _, _, _ in .stream(Self.summaries + [long], ends: true) }
+    let captured = CapturedOutput()
+    var style = Style()
+    style.columns = columns
+    #expect(try captured.run(["sessions", "--socket", daemon.address.path], style: style) == .done)
+    #expect(captured.lines.map { String($0).columnWidth }.max() ?? 0 <= columns)
+    let heading = captured.lines[0].split(separator: " ")
+    for name in ["OPENED", "CLIENT", "DURATION", "FLIPS"] { #expect(heading.contains("\(name)")) }
+    #expect(captured.lines[1].contains("reader/window"))
+    let note = captured.lines.drop { !$0.isEmpty }.joined(separator: " ")
+    for name in ["USER", "APPLICATION", "TITLE", "EVENTS", "REACH", "FLICKERS", "POLICY", "SESSION"] {
+      #expect(heading.contains("\(name)") != note.contains(name), "\(name)")
+    }
   }
 
   @Test("Sessions are selected and sorted")
@@ -91,13 +112,12 @@ struct SessionsVerbTests {
     #expect(captured.lines.count == 2)
   }
 
-  @Test("Spans are readable")
-  func spans() {
-    #expect(SessionTable.span(0) == "0.0 s")
-    #expect(SessionTable.span(59_990_000) == "59.9 s")
-    #expect(SessionTable.span(65_000_000) == "1 min 05 s")
-    #expect(SessionTable.span(7_500_000_000) == "2 h 05 min")
-    #expect(SessionTable.span(200_000_000_000) == "2 days")
+  @Test("A pattern that matches nothing fails, and what the others match is listed")
+  func unmatched() throws {
+    let daemon = try daemon()
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "sessions", "--socket", daemon.address.path, "r*", "nobody"]) == .failed)
+    #expect(captured.lines.count == 3)
   }
 
   // MARK: import, which asks for the sessions that the log has

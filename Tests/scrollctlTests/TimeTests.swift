@@ -27,6 +27,10 @@ struct TimeTests {
       ("Tomorrow", "2026-12-01 00:00:00.000"),
       ("2026-11-30 09:15", "2026-11-30 09:15:00.000"),
       ("2026-11-30T09:15:02Z", "2026-11-30 09:15:02.000"),
+      ("2026-11-30T09:15:02+00:00", "2026-11-30 09:15:02.000"),
+      ("2026-11-30T09:15:02.125+01:00", "2026-11-30 08:15:02.125"),
+      ("2026-11-30T23:15-0130", "2026-12-01 00:45:00.000"),
+      ("2026-11-30 09:15:02+02:00", "2026-11-30 07:15:02.000"),
       ("2026-11-30 09:15 UTC", "2026-11-30 09:15:00.000"),
       ("2024-02-29", "2024-02-29 00:00:00.000"),
       ("@1796040000", "2026-11-30 12:00:00.000"),
@@ -42,9 +46,32 @@ struct TimeTests {
     arguments: [
       "", "soon", "ago", "10 parsecs ago", "2026-02-29", "2026-13-01", "2026-11-31", "26-11-30", "25:00", "09:61",
       "2026-11-30 09", "@", "@x", "1 2 3", "99999999999999 days ago", "٠٩:١٥",
+      "2026-11-30T09:15+1", "2026-11-30T09:15+25:00", "2026-11-30T+01:00",
     ])
   func none(text: String) {
     #expect(reader.read(text) == nil)
+  }
+
+  @Test(
+    "A moment has every form in which one is printed",
+    arguments: [
+      ("164", .position(164)), ("#12", .number(12)), ("reader/main#12", .number(12)),
+      ("article-read:164", .number(164)),
+      ("+6.305 s", .sinceStart(6_305_000)), ("+6.305s", .sinceStart(6_305_000)), ("+0.000 s", .sinceStart(0)),
+      ("+1:30.000", .sinceStart(90_000_000)), ("+1:02:03.500", .sinceStart(3_723_500_000)),
+      ("+2min", .sinceStart(120_000_000)), ("@9", .time(9_000_000)),
+      // What is printed in milliseconds means all of its millisecond.
+      ("@9.125", .time(9_125_000)), ("2026-11-30T09:15:02.125Z", .time(1_796_030_102_125_999)),
+      ("2026-11-30T09:15:02Z", .time(1_796_030_102_000_000)),
+    ] as [(String, Moment)])
+  func moment(_ text: String, _ moment: Moment) {
+    #expect(Moment(text, now: Self.now) == moment)
+  }
+
+  @Test("Other texts are no moments", arguments: ["", "0", "-5", "soon", "#0", "#", "+", "+1:70", "+x:1", "a#b"])
+  func noMoment(_ text: String) {
+    // “-5” would be five of nothing ago.
+    #expect(Moment(text, now: Self.now) == nil)
   }
 
   @Test("Times are printed relative to now")

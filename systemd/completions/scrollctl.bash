@@ -40,7 +40,7 @@ _scrollctl() {
 
   for ((index = 1; index < cword; index++)); do
     case $verb:${words[index]} in
-      *:--socket | demo:--speed | sessions:--since | sessions:--until | sessions:--sort | sessions:--lines | sessions:-n | sessions:--uid | status:--at | status:--uid | explain:--at | explain:--uid | explain:--policy | explain:--set | explain:--config | watch:--after | log:--after | log:--limit | log:-n | log:--uid | record:--client | record:--session | record:--speed | scroll-to:--wait | scroll-to:--uid | fold:--policy | fold:--set | fold:--config | fold:--expect | fold:--uid | compare:--policy | compare:--set | compare:--config | compare:--max-flickers | compare:--uid | sweep:--policy | sweep:--set | sweep:--config | sweep:--uid | timeline:--policy | timeline:--set | timeline:--config | timeline:--from | timeline:--to | timeline:--width | timeline:--svg | timeline:--uid | check:--uid | reading:--by | reading:--bands | reading:--idle | reading:--since | reading:--until | reading:--uid | report:--policy | report:--set | report:--config | report:--output | report:-o | report:--since | report:--until | report:--uid | convert:--from | convert:--columns | convert:--time-unit | convert:--start | convert:--content-height | convert:--content-width | convert:--frame-height | convert:--frame-width | convert:--id | convert:--pause | convert:--client | convert:--title | policies:--config | statistics:--format | vacuum:--max-use | vacuum:--max-age | forget:--uid | forget:--from | backup:--directory | backup:-D | restore:--directory | restore:-D | restore:--list | export:--since | export:--until | export:--output | export:--sqlite | export:--csv | export:--uid | import:--prefix) ((index++)) ;;
+      *:--socket | *:--color | demo:--speed | sessions:--since | sessions:--until | sessions:--sort | sessions:--lines | sessions:-n | sessions:--uid | status:--at | status:--by | status:--uid | explain:--at | explain:--by | explain:--uid | explain:--policy | explain:--set | explain:--config | watch:--after | log:--lines | log:-n | log:--since | log:--until | log:--by | log:--after | log:--limit | log:--output | log:-o | log:--uid | record:--client | record:--session | record:--speed | scroll-to:--wait | scroll-to:--uid | fold:--policy | fold:--set | fold:--config | fold:--expect | fold:--uid | compare:--policy | compare:--set | compare:--config | compare:--max-flickers | compare:--uid | sweep:--policy | sweep:--set | sweep:--config | sweep:--uid | timeline:--policy | timeline:--set | timeline:--config | timeline:--from | timeline:--to | timeline:--width | timeline:--svg | timeline:--uid | check:--uid | reading:--by | reading:--bands | reading:--idle | reading:--since | reading:--until | reading:--uid | report:--policy | report:--set | report:--config | report:--output | report:-o | report:--since | report:--until | report:--uid | convert:--from | convert:--columns | convert:--time-unit | convert:--start | convert:--content-height | convert:--content-width | convert:--frame-height | convert:--frame-width | convert:--id | convert:--pause | convert:--client | convert:--title | policies:--config | statistics:--format | vacuum:--max-use | vacuum:--max-age | forget:--uid | forget:--from | backup:--directory | backup:-D | restore:--directory | restore:-D | restore:--list | export:--since | export:--until | export:--output | export:--sqlite | export:--csv | export:--uid | import:--prefix) ((index++)) ;;
       *:-?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
@@ -48,6 +48,7 @@ _scrollctl() {
 
   case $verb:$prev in
     *:--socket) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    *:--color) _scrollctl_words 'always auto never'; __ltrim_colon_completions "$cur"; return ;;
     demo:--speed) __ltrim_colon_completions "$cur"; return ;;
     sessions:--since) __ltrim_colon_completions "$cur"; return ;;
     sessions:--until) __ltrim_colon_completions "$cur"; return ;;
@@ -55,15 +56,22 @@ _scrollctl() {
     sessions:--lines | sessions:-n) __ltrim_colon_completions "$cur"; return ;;
     sessions:--uid) __ltrim_colon_completions "$cur"; return ;;
     status:--at) __ltrim_colon_completions "$cur"; return ;;
+    status:--by) _scrollctl_words 'received event-time'; __ltrim_colon_completions "$cur"; return ;;
     status:--uid) __ltrim_colon_completions "$cur"; return ;;
     explain:--at) __ltrim_colon_completions "$cur"; return ;;
+    explain:--by) _scrollctl_words 'received event-time'; __ltrim_colon_completions "$cur"; return ;;
     explain:--uid) __ltrim_colon_completions "$cur"; return ;;
     explain:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
     explain:--set) __ltrim_colon_completions "$cur"; return ;;
     explain:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     watch:--after) __ltrim_colon_completions "$cur"; return ;;
+    log:--lines | log:-n) __ltrim_colon_completions "$cur"; return ;;
+    log:--since) __ltrim_colon_completions "$cur"; return ;;
+    log:--until) __ltrim_colon_completions "$cur"; return ;;
+    log:--by) _scrollctl_words 'received event-time'; __ltrim_colon_completions "$cur"; return ;;
     log:--after) __ltrim_colon_completions "$cur"; return ;;
-    log:--limit | log:-n) __ltrim_colon_completions "$cur"; return ;;
+    log:--limit) __ltrim_colon_completions "$cur"; return ;;
+    log:--output | log:-o) _scrollctl_words 'short json ndjson-recording'; __ltrim_colon_completions "$cur"; return ;;
     log:--uid) __ltrim_colon_completions "$cur"; return ;;
     record:--client) _scrollctl_clients; __ltrim_colon_completions "$cur"; return ;;
     record:--session) __ltrim_colon_completions "$cur"; return ;;
@@ -142,31 +150,31 @@ _scrollctl() {
     case $verb in
       demo) _scrollctl_words '--speed' ;;
       sessions) _scrollctl_words '--since --until --open --closed --sort --reverse --lines --uid' ;;
-      status) _scrollctl_words '--at --uid' ;;
-      explain) _scrollctl_words '--at --uid --policy --set --config' ;;
-      watch) _scrollctl_words '--after --frames' ;;
-      log) _scrollctl_words '--after --follow --limit --uid' ;;
+      status) _scrollctl_words '--at --by --uid' ;;
+      explain) _scrollctl_words '--at --by --uid --policy --set --config --no-pager' ;;
+      watch) _scrollctl_words '--after --frames --no-reconnect' ;;
+      log) _scrollctl_words '--lines --follow --since --until --by --reverse --after --limit --output --no-pager --uid' ;;
       record) _scrollctl_words '--client --session --speed' ;;
       scroll-to) _scrollctl_words '--wait --uid' ;;
       fold) _scrollctl_words '--policy --set --config --expect --uid' ;;
-      compare) _scrollctl_words '--policy --set --config --expect-same --max-flickers --summary --uid' ;;
+      compare) _scrollctl_words '--policy --set --config --expect-same --max-flickers --summary --no-pager --uid' ;;
       sweep) _scrollctl_words '--policy --set --config --uid' ;;
-      timeline) _scrollctl_words '--policy --set --config --from --to --width --svg --uid' ;;
+      timeline) _scrollctl_words '--policy --set --config --from --to --width --svg --force --uid' ;;
       check) _scrollctl_words '--uid' ;;
       reading) _scrollctl_words '--by --bands --idle --csv --since --until --uid' ;;
       report) _scrollctl_words '--policy --set --config --output --force --since --until --uid' ;;
       convert) _scrollctl_words '--from --columns --time-unit --start --content-height --content-width --frame-height --frame-width --id --pause --client --title --skip-bad' ;;
-      policies) _scrollctl_words '--config' ;;
+      policies) _scrollctl_words '--config --no-pager' ;;
       statistics) _scrollctl_words '--format' ;;
       vacuum) _scrollctl_words '--max-use --max-age' ;;
-      forget) _scrollctl_words '--uid --from' ;;
+      forget) _scrollctl_words '--dry-run --yes --uid --from' ;;
       backup) _scrollctl_words '--directory' ;;
       restore) _scrollctl_words '--directory --list' ;;
       export) _scrollctl_words '--since --until --output --flat --damaged --sqlite --csv --force --uid' ;;
       import) _scrollctl_words '--prefix --again --no-same-owner' ;;
       repair) _scrollctl_words '--dry-run' ;;
     esac
-    _scrollctl_words '--json --system --user --socket --no-color --help --version'
+    _scrollctl_words '--json --system --user --socket --color --no-color --help --version'
     return
   fi
 
@@ -178,7 +186,7 @@ _scrollctl() {
     status:0) _scrollctl_clients; ;;
     explain:0) _filedir; _scrollctl_clients; ;;
     watch:*) _scrollctl_clients; ;;
-    log:0) _scrollctl_clients; ;;
+    log:*) _scrollctl_clients; ;;
     record:*) _filedir; ;;
     scroll-to:0) _scrollctl_clients; ;;
     scroll-to:1) _scrollctl_words 'top bottom page'; ;;

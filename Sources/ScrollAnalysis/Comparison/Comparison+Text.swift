@@ -1,48 +1,72 @@
 import ScrollModel
 
 extension Comparison {
+  /// How much the rows of a comparison say.
+  public enum Detail: CaseIterable, Sendable {
+    /// The toolbar, its trigger, and the clause that decided.
+    case reasons
+    /// The toolbar and its trigger.
+    case triggers
+    /// The toolbar, and its trigger as the sign that a timeline has for it; and not which fields differ.
+    case signs
+  }
+
   /// The comparison as lines for a terminal: a table of the rows, then one of the tallies, then each flicker.
   ///
   ///     event          time  safari                       classic
   ///     read:4      0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
   ///
   /// - Parameters:
-  ///   - reasons: Whether the rows have the clauses that decided.
+  ///   - detail: How much the rows say.
   ///   - label: Returns the name of an event, from the session's index and its own; by default both counted from 1.
   public func lines(
-    reasons: Bool = true, label: (_ session: Int, _ event: Int) -> String = { "\($0 + 1).\($1 + 1)" }
+    detail: Detail = .reasons, label: (_ session: Int, _ event: Int) -> String = { "\($0 + 1).\($1 + 1)" }
   ) -> [String] {
     var lines: [String] = []
     if policies.count > 1 {
-      lines += isSame ? ["The policies agree on every event."] : rowTable(reasons, label)
+      lines += isSame ? ["The policies agree on every event."] : rowTable(detail, label)
       lines.append("")
     }
-    return lines + summary + flickers(label)
+    return lines + summary(isNarrow: detail == .signs) + flickers(label)
   }
 
   /// The tallies as a table.
-  public var summary: [String] { PolicyTally.table(tallies, heading: "policy") { $0.policy.name } }
+  ///
+  /// - Parameter isNarrow: Whether it has to fit into 60 columns.
+  public func summary(isNarrow: Bool = false) -> [String] {
+    PolicyTally.table(tallies, heading: "policy", isNarrow: isNarrow) { $0.policy.name }
+  }
 
-  private func rowTable(_ reasons: Bool, _ label: (Int, Int) -> String) -> [String] {
+  private func rowTable(_ detail: Detail, _ label: (Int, Int) -> String) -> [String] {
     var table = TextTable(numeric: [1])
-    table.add(["event", "time"] + policies.map(\.name) + ["differing"])
+    let hasFields = detail != .signs
+    table.add(["event", "time"] + policies.map(\.name) + (hasFields ? ["differing"] : []))
     for row in rows {
       let time = NumberText.seconds(row.sinceStart)
       let others = row.differing.subtracting([.toolbar, .trigger])
       let differing = row.differing.isEmpty ? "they agree again" : row.differing.names.joined(separator: " ")
-      table.add([label(row.session, row.event), time] + row.cells.map { Self.text($0, others, reasons) } + [differing])
+      table.add(
+        [label(row.session, row.event), time] + row.cells.map { Self.text($0, others, detail) }
+          + (hasFields ? [differing] : []))
     }
-    return table.lines
+    guard detail == .signs else { return table.lines }
+    let triggers = Set(rows.flatMap { $0.cells.compactMap(\.trigger) })
+    let signs = Trigger.allCases.filter(triggers.contains).map {
+      "\($0.sign()) \($0.name)"
+    }
+    return table.lines + (signs.isEmpty ? [] : ["", signs.joined(separator: "  ")])
   }
 
   /// What a policy shows, the values of other fields that differ, and the clause that decided at this event.
-  private static func text(_ cell: Cell, _ fields: WatchedFields, _ reasons: Bool) -> String {
+  private static func text(_ cell: Cell, _ fields: WatchedFields, _ detail: Detail) -> String {
     var words = ["\(cell.toolbar.name)"]
-    if let trigger = cell.trigger { words.append("\(trigger.name)") }
+    if let trigger = cell.trigger {
+      words.append(detail == .signs ? "\(trigger.sign())" : "\(trigger.name)")
+    }
     for field in FoldState.Field.watched where fields.contains(field.declaration.watched) {
       words.append(Self.text(field, cell.view))
     }
-    let reason = reasons ? cell.reason.map { " ← \(NumberText.rounded(in: "\($0)"))" } ?? "" : ""
+    let reason = detail == .reasons ? cell.reason.map { " ← \(NumberText.rounded(in: "\($0)"))" } ?? "" : ""
     return words.joined(separator: " ") + reason
   }
 
@@ -74,10 +98,13 @@ extension PolicyTally {
   ///
   /// - Parameters:
   ///   - heading: The heading of the first column.
+  ///   - isNarrow: Whether the headings are short.
   ///   - name: Returns a tally's text in the first column.
-  static func table(_ tallies: [PolicyTally], heading: String, name: (PolicyTally) -> String) -> [String] {
+  static func table(
+    _ tallies: [PolicyTally], heading: String, isNarrow: Bool = false, name: (PolicyTally) -> String
+  ) -> [String] {
     var table = TextTable(numeric: [1, 2, 3, 4])
-    table.add([heading, "flips", "flips/min of scrolling", "flickers", "hidden"])
+    table.add([heading, "flips", isNarrow ? "flips/min" : "flips/min of scrolling", "flickers", "hidden"])
     for tally in tallies {
       let rate = tally.flipsPerMinute.map { NumberText.fixed($0, places: 1) } ?? "–"
       let share = tally.duration > 0 ? Double(tally.hidden) * 100 / Double(tally.duration) : 0

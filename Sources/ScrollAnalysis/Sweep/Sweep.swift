@@ -35,6 +35,13 @@ public struct Sweep: Sendable {
     self.rows = rows
   }
 
+  /// Checks that a policy can have a parameter's values.
+  ///
+  /// - Throws: `Policy.ParameterError`, as ``init(_:parameter:values:sessions:)``.
+  public static func check(_ policy: Policy, parameter: String, values: [Double]) throws(Policy.ParameterError) {
+    _ = try Sweep(policy, parameter: parameter, values: values, sessions: [])
+  }
+
   /// The smallest value with which the toolbar never turns back within ``PolicyTally/flickerTime``; `nil` if there is none.
   public var smallestWithoutFlickers: Double? {
     rows.filter(\.tally.flickers.isEmpty).map(\.value).min()
@@ -55,19 +62,47 @@ public enum SweepRange {
   /// The most values of a sweep.
   public static let maximumCount = 1000
 
-  /// Returns the values from the first to the last, both included; `nil` if the text is not a range.
+  /// What is wrong with a range.
+  public enum Problem: Error, Equatable, CustomStringConvertible {
+    case noDots(String)
+    case badBound(name: String, String)
+    case descends(from: String, to: String)
+    case badStep(String)
+    case tooMany(Double, smallestStep: Double)
+
+    /// The problem, and what would be right.
+    public var description: String {
+      switch self {
+      case .noDots(let text): "“\(text)” must have two dots between FROM and TO, as in 5..40"
+      case .badBound(let name, let text): "\(name) is “\(text)”: it must be a number of 0 or more"
+      case .descends(let from, let to): "FROM is \(from), which is more than TO, which is \(to)"
+      case .badStep(let text): "STEP is “\(text)”: it must be a number above 0"
+      case .tooMany(let count, let step):
+        "these are \(NumberText.rounded(count, places: 0)) values, and at most \(maximumCount) are possible: use a STEP of "
+          + "\(NumberText.rounded(step, places: 9)) or more"
+      }
+    }
+  }
+
+  /// Returns the values from the first to the last, both included.
   ///
   /// Without a step, it is the round number that gives at most 25 values. Values are multiples of the step, and have no
   /// rounding errors in their shortest form: `0.3`, not `0.30000000000000004`.
-  public static func values(_ text: Substring) -> [Double]? {
+  ///
+  /// - Throws: ``Problem`` if the text is not a range.
+  public static func values(_ text: Substring) throws(Problem) -> [Double] {
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let dots = halves[0].firstRange(of: ".."), let first = number(halves[0][..<dots.lowerBound]),
-      let last = number(halves[0][dots.upperBound...]), first <= last
-    else { return nil }
+    guard let dots = halves[0].firstRange(of: "..") else { throw .noDots(String(text)) }
+    let (from, to) = (halves[0][..<dots.lowerBound], halves[0][dots.upperBound...])
+    guard let first = number(from) else { throw .badBound(name: "FROM", String(from)) }
+    guard let last = number(to) else { throw .badBound(name: "TO", String(to)) }
+    guard first <= last else { throw .descends(from: String(from), to: String(to)) }
     let step = halves.count == 2 ? number(halves[1]) : AxisTicks(first...last, room: 20).step
-    guard let step, step > 0 else { return nil }
+    guard let step, step > 0 else { throw .badStep(halves.count == 2 ? String(halves[1]) : "") }
     let count = ((last - first) / step * (1 + 1e-12)).rounded(.down) + 1
-    guard count <= Double(maximumCount) else { return nil }
+    guard count <= Double(maximumCount) else {
+      throw .tooMany(count, smallestStep: (last - first) / Double(maximumCount - 1))
+    }
     return (0..<Int(count)).map { Double(NumberText.rounded(first + Double($0) * step, places: 9)) ?? first }
   }
 

@@ -29,41 +29,48 @@ public struct TimelineStyle: Equatable, Sendable {
   var tick: String { isASCII ? "+" : "┬" }
   var levels: [Character] { isASCII ? Array("_.-=+*#@") : Array("▁▂▃▄▅▆▇█") }
 
-  func symbol(_ trigger: Trigger) -> Character {
-    switch trigger {
-    case .scrollDown: isASCII ? "v" : "↓"
-    case .scrollUp: isASCII ? "^" : "↑"
-    case .zoomIn: "+"
-    case .zoomOut: isASCII ? "-" : "−"
-    case .reachBottom: isASCII ? "b" : "⤓"
-    case .pinned: isASCII ? "p" : "⊤"
-    }
+  /// A colour of a band, with its number in ANSI escape sequences.
+  private enum Color: Int, CaseIterable {
+    case red = 31
+    case green = 32
+    case yellow = 33
+    case magenta = 35
+    case gray = 90
+
+    var code: String { "\u{1B}[\(rawValue)m" }
   }
+
+  private static let end = "\u{1B}[0m"
+
+  /// The escape sequences that coloured drawings have.
+  public static let escapeSequences = Color.allCases.map(\.code) + [end]
+
+  func symbol(_ trigger: Trigger) -> Character { trigger.sign(isASCII: isASCII) }
 
   /// Colours characters, with one escape sequence for adjacent characters of the same colour.
   func painted(_ characters: [Character]) -> String {
     guard hasColor else { return String(characters) }
     var text = ""
-    var current: Int?
+    var current: Color?
     for character in characters {
       let color = character == " " ? current : color(of: character)
       if color != current {
-        text += color.map { "\u{1B}[\($0)m" } ?? "\u{1B}[0m"
+        text += color?.code ?? Self.end
         current = color
       }
       text.append(character)
     }
-    return current == nil ? text : text + "\u{1B}[0m"
+    return current == nil ? text : text + Self.end
   }
 
-  /// The ANSI colour of a character of a band; `nil` for the terminal's default.
-  private func color(of character: Character) -> Int? {
+  /// The colour of a character of a band; `nil` for the terminal's default.
+  private func color(of character: Character) -> Color? {
     switch character {
-    case shown, symbol(.scrollUp), symbol(.zoomOut), symbol(.pinned): 32
-    case hidden: 90
-    case flicker: 31
-    case both, symbol(.scrollDown), symbol(.zoomIn): 35
-    case latched, symbol(.reachBottom): 33
+    case shown, symbol(.scrollUp), symbol(.zoomOut), symbol(.pinned): .green
+    case hidden: .gray
+    case flicker: .red
+    case both, symbol(.scrollDown), symbol(.zoomIn): .magenta
+    case latched, symbol(.reachBottom): .yellow
     default: nil
     }
   }

@@ -94,6 +94,9 @@ public final class Feed {
 
   // MARK: Events
 
+  /// The client's name.
+  var client: String { options.client }
+
   /// The number of events without an answer.
   public var unansweredCount: Int { queue.count }
 

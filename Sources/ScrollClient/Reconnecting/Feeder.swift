@@ -7,15 +7,19 @@ internal import Varlink
 ///
 ///     let feeder = Feeder(Feed.Options(client: "reader/1"), at: .standard()) { update in print(update) }
 ///     try feeder.append([event])          // sends it now, or later when the daemon is away
-///     feeder.close(timeout: .seconds(5))
+///     try feeder.close(timeout: .seconds(5))
 ///
 /// While the daemon is away, up to ``Feed/Options/capacity`` events wait in memory. When the queue is full,
 /// ``append(_:timeout:)`` waits for room, then throws without accepting any of its events: no accepted event is dropped
-/// silently. A feeder works only during calls; when you have nothing to append for long, call ``work(timeout:)`` now and then.
+/// silently. ``close(timeout:)`` throws if the daemon has not got all of them, and a feeder that ends without it reports them on
+/// standard error. A feeder works only during calls; when you have nothing to append for long, call ``work(timeout:)`` now and
+/// then.
 public final class Feeder {
   private let feed: Feed
   private let address: ServiceAddress
   private var socket: ClientSocket?
+  /// How many events without an answer the caller knows of.
+  private var reportedCount = 0
 
   /// Creates a feeder, which connects when it is first used.
   ///
@@ -28,6 +32,16 @@ public final class Feeder {
   ) {
     feed = Feed(options, at: .now, onUpdate: onUpdate)
     self.address = address
+  }
+
+  // A program that ends without looking must not lose events without anyone noticing.
+  deinit {
+    let count = feed.unansweredCount
+    if count > reportedCount {
+      StandardError.write(
+        "ScrollClient: the feeder of “\(feed.client)” ended with \(count == 1 ? "1 event" : "\(count) events") that scrolld "
+          + "has not acknowledged; close(timeout:) waits for that\n")
+    }
   }
 
   /// The session.
@@ -62,12 +76,13 @@ public final class Feeder {
   /// Waits until the daemon has answered all events and closed the session. The feeder accepts no further events.
   ///
   /// - Parameter timeout: How long to wait; without a limit when `nil`.
-  /// - Returns: Whether the session is closed; false when the timeout expired. You can then call it again.
-  @discardableResult
-  public func close(timeout: Duration? = nil) -> Bool {
+  /// - Throws: ``FeederError/notDelivered(count:)`` when the timeout expired. You can then call it again; if you drop the feeder
+  ///   instead, these events are lost.
+  public func close(timeout: Duration? = nil) throws(FeederError) {
     feed.close()
     work(until: timeout.map { .now + $0 }) { feed.hasEnded }
-    return feed.hasEnded
+    reportedCount = feed.unansweredCount
+    if !feed.hasEnded { throw .notDelivered(count: feed.unansweredCount) }
   }
 
   /// Connects, sends and receives for a while. With a timeout of zero it does what it can without waiting.

@@ -22,9 +22,11 @@ public enum LogRepair {
   /// - Parameters:
   ///   - path: the state directory.
   ///   - isDryRun: whether only to report what a repair would do.
+  ///   - progress: called before each segment with the number of segments that are checked, and of all.
   /// - Throws: ``OpenError``; ``OpenError/damaged(_:)`` when a newer program wrote the last segment.
   public static func run(
-    directory path: String, fileSystem: any FileSystem, options: LogOptions, isDryRun: Bool = false
+    directory path: String, fileSystem: any FileSystem, options: LogOptions, isDryRun: Bool = false,
+    progress: (Int, Int) -> Void = { _, _ in }
   ) throws(OpenError) -> RepairReport {
     let directory = LogDirectory(path: path, fileSystem: fileSystem)
     var report = RepairReport(directory: path, isDryRun: isDryRun)
@@ -40,9 +42,11 @@ public enum LogRepair {
     }
     guard let last = positions.last else { return report }
     report.segments = positions.count
-    for (first, next) in zip(positions, positions.dropFirst()) {
+    for (index, (first, next)) in zip(positions, positions.dropFirst()).enumerated() {
+      progress(index, positions.count)
       try check(directory, first, next: next, &report)
     }
+    progress(positions.count - 1, positions.count)
     // Even the last segment may be sealed, if newer ones are missing.
     if try reporting({ () throws(FileError) in try isPacked(directory, last) }) {
       try check(directory, last, next: nil, &report)

@@ -13,6 +13,8 @@ struct SegmentCheck {
   private var derived: DerivedCheck?
   /// Whether records are missing or out of reach for readers.
   private var isMissingRecords = false
+  /// Whether the seal names a next segment that does not follow at once. Only a repair writes such a seal.
+  private var isFollowedByGap = false
   private(set) var found: SegmentVerification
 
   init(_ directory: LogDirectory, firstPosition: Position, nextSegment: Position?) {
@@ -68,9 +70,12 @@ struct SegmentCheck {
     }
     if let nextSegment, found.problems.isEmpty, nextPosition != nextSegment {
       if nextPosition < nextSegment { found.gap = nextPosition...(nextSegment - 1) }
-      addLoss(
-        scanner.offset, "the segment ends after position \(nextPosition - 1), but the next one begins at \(nextSegment)"
-      )
+      found.isGapRepaired = found.gap != nil && isFollowedByGap
+      if !found.isGapRepaired {
+        addLoss(
+          scanner.offset,
+          "the segment ends after position \(nextPosition - 1), but the next one begins at \(nextSegment)")
+      }
     }
   }
 
@@ -225,6 +230,7 @@ struct SegmentCheck {
       if seal.nextSegment != nextSegment {
         addLoss(offset, "the segment that begins at position \(seal.nextSegment) is missing after this one")
       }
+      isFollowedByGap = seal.nextSegment == nextSegment && header.nextPosition < seal.nextSegment
     case .checkpoint, .snapshotIndex:
       throw .badCheckpoint
     case .packed, .innerCheckpoint, .packedIndex, .indexPlace:

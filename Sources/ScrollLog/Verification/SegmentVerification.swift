@@ -41,6 +41,9 @@ public struct SegmentVerification: Equatable, Sendable {
   public var damage: Damage = .none
   /// The positions between this segment and the next one, if they are the only ones missing; `nil` otherwise.
   public var gap: ClosedRange<Position>?
+  /// Whether a repair left ``gap``, since it could not keep those records. It is no damage then: nothing more can be done
+  /// about it, and readers know of it.
+  public var isGapRepaired = false
   /// Bytes after the last good block of the last segment that no later block says were synced: an unfinished write, or one
   /// that a running daemon is about to finish.
   public var unfinished: Problem?
@@ -54,6 +57,14 @@ public struct SegmentVerification: Equatable, Sendable {
     case .derived(isRebuilt: false):
       "no record is lost: the bad part is derived from the records, and readers do without it"
     }
+  }
+
+  /// A note for people about the gap that a repair left; `nil` without one.
+  public var gapNote: String? {
+    guard let gap, isGapRepaired else { return nil }
+    return gap.count == 1
+      ? "a repair could not keep position \(gap.lowerBound): 1 record is missing"
+      : "a repair could not keep positions \(gap.lowerBound) to \(gap.upperBound): \(gap.count) records are missing"
   }
 
   init(file: String, firstPosition: Position) {

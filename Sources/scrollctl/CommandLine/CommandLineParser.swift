@@ -14,6 +14,17 @@ struct CommandLineParser {
     return parser.command
   }
 
+  /// Returns the verb of a command line, also of one with an error.
+  static func verb(of arguments: [String], verbs: [Verb]) -> Verb? {
+    var parser = CommandLineParser(verbs: verbs, rest: arguments[...])
+    do throws(UsageError) {
+      while let argument = parser.rest.popFirst() { try parser.take(argument) }
+    } catch {
+      // The error is reported where it counts.
+    }
+    return parser.command.verb
+  }
+
   private init(verbs: [Verb], rest: ArraySlice<String>) {
     self.verbs = verbs
     self.rest = rest

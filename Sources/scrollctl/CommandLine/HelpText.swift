@@ -45,14 +45,18 @@ struct HelpText {
   }
 
   /// Returns a pointer to the right usage after an error in a command line.
-  func hint(for error: UsageError) -> String {
+  ///
+  /// - Parameter verb: The command line's verb, if it has one.
+  func hint(for error: UsageError, of verb: Verb? = nil) -> String {
     switch error {
     case .missingVerb, .unknownVerb: "“\(Program.name) --help” lists the verbs."
     case .unknownOption(_, let verb?, _, _), .missingArgument(_, let verb), .missingOption(_, let verb),
-      .tooManyArguments(_, let verb), .badArgument(_, _, _, let verb):
+      .tooManyArguments(_, let verb), .badArgument(_, _, _, let verb), .unusableArgument(_, _, let verb):
       "Usage: \(Program.name) [OPTION…] \(verbs.named(verb)?.synopsis ?? verb)\n"
         + "“\(Program.name) \(verb) --help” describes it."
-    default: "“\(Program.name) --help” lists verbs and options."
+    default:
+      verb.map { "“\(Program.name) \($0.name) --help” describes \($0.name) and its options." }
+        ?? "“\(Program.name) --help” lists verbs and options."
     }
   }
 
@@ -67,18 +71,5 @@ struct HelpText {
     return wrapped
   }
 
-  private func wrap(_ text: String, indent: Int) -> [String] {
-    let margin = String(repeating: " ", count: indent)
-    var lines: [String] = []
-    var line = ""
-    for word in text.split(separator: " ") {
-      if !line.isEmpty, indent + line.count + 1 + word.count > width {
-        lines.append(margin + line)
-        line = ""
-      }
-      line += line.isEmpty ? String(word) : " \(word)"
-    }
-    if !line.isEmpty { lines.append(margin + line) }
-    return lines
-  }
+  private func wrap(_ text: String, indent: Int) -> [String] { wrapped(text, columns: width, indent: indent) }
 }

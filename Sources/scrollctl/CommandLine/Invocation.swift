@@ -23,12 +23,16 @@ struct Invocation {
   }
 
   /// Returns the moment of `--at`; `nil` when it is absent.
-  func moment() throws -> LogMoment? {
+  func moment() throws(UsageError) -> Moment? {
     guard let text = command.text(.at) else { return nil }
-    if let position = Int64(text), position >= 1 { return .position(position) }
-    if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return .time(UnixMicroseconds(time)) }
-    throw UsageError.badValue(
-      option: Option.at.name, text: text,
-      expected: "a position, 1 or more, or a time such as “10 min ago”, “09:15” or “2026-11-30 09:15”")
+    if let moment = Moment(text, now: UnixMicroseconds.now.rawValue) { return moment }
+    throw .badValue(option: Option.at.name, text: text, expected: Moment.expected)
+  }
+
+  /// Returns the clock of `--by`.
+  func clock() throws(UsageError) -> LogReading.Clock {
+    guard let text = command.text(.clock) else { return .received }
+    if let clock = LogReading.Clock(rawValue: text) { return clock }
+    throw .badValue(option: Option.clock.name, text: text, expected: "received or event-time")
   }
 }

@@ -21,12 +21,14 @@ extension Option {
   static let help = Option(name: "help", short: "h", summary: "Show help for the program or for a verb")
   static let version = Option(name: "version", summary: "Show the version")
   static let json = Option(name: "json", summary: "Print one JSON object per line")
-  static let noColor = Option(name: "no-color", summary: "Print without colors")
+  static let color = Option(
+    name: "color", value: "always|auto|never", summary: "Use colors: always, or on a terminal [auto]")
+  static let noColor = Option(name: "no-color", summary: "Print without colors, as --color=never")
   static let system = Option(name: "system", summary: "Use the system's daemon")
   static let user = Option(name: "user", summary: "Use the calling user's daemon")
   static let socket = Option(name: "socket", value: "PATH", summary: "Use the daemon at this socket")
 
-  static let global: [Option] = [.json, .system, .user, .socket, .noColor, .help, .version]
+  static let global: [Option] = [.json, .system, .user, .socket, .color, .noColor, .help, .version]
 }
 
 // Options that several verbs share.
@@ -38,6 +40,10 @@ extension Option {
     name: "config", value: "FILE", summary: "Add the policies of this scrolld.conf and of FILE.d/*.conf")
   static let uid = Option(name: "uid", value: "UID", summary: "The client of this user")
   static let at = Option(
-    name: "at", value: "WHEN", summary: "The state after this position, or at a time such as “10 min ago”")
+    name: "at", value: "WHEN", summary: "The state after this position or event, or at a time such as “10 min ago”")
+  static let clock = Option(
+    name: "by", value: "received|event-time",
+    summary: "The clock of times: the daemon's, or the client's [received]")
+  static let noPager = Option(name: "no-pager", summary: "Do not show long output in a pager")
   static let after = Option(name: "after", value: "POSITION", summary: "Start after this position of the log")
 }

@@ -25,6 +25,14 @@ struct ParsedCommand {
     throw .badValue(option: option.name, text: text, expected: expected)
   }
 
+  /// Returns when to use colors.
+  func coloring() throws(UsageError) -> Style.Coloring {
+    if has(.color), has(.noColor) { throw .conflict(Option.color.name, Option.noColor.name) }
+    guard let text = text(.color) else { return has(.noColor) ? .never : .auto }
+    if let coloring = Style.Coloring(rawValue: text) { return coloring }
+    throw .badValue(option: Option.color.name, text: text, expected: "always, auto or never")
+  }
+
   /// Returns an option's value as a number greater than 0.
   func positive(_ option: Option) throws(UsageError) -> Double? {
     guard let text = text(option) else { return nil }

@@ -8,6 +8,10 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
   case unexpectedValue(option: String)
   case badValue(option: String, text: String, expected: String)
   case badArgument(String, text: String, expected: String, verb: String)
+  /// An argument with a structure of its own, and what is wrong with it.
+  case unusableArgument(String, reason: String, verb: String)
+  /// An assignment of an option, and what is wrong with it.
+  case badAssignment(option: String, reason: String)
   case repeatedOption(String)
   case conflict(String, String)
   case missingArgument(String, verb: String)
@@ -28,6 +32,8 @@ enum UsageError: Error, Equatable, CustomStringConvertible {
     case .unexpectedValue(let option): "--\(option) takes no value"
     case .badValue(let option, let text, let expected): "--\(option) is “\(text)”: it must be \(expected)"
     case .badArgument(let name, let text, let expected, _): "\(name) is “\(text)”: it must be \(expected)"
+    case .unusableArgument(let text, let reason, _): "“\(text)”: \(reason)"
+    case .badAssignment(let option, let reason): "--\(option): \(reason)"
     case .repeatedOption(let option): "--\(option) appears twice"
     case .conflict(let first, let second): "--\(first) and --\(second) cannot be used together"
     case .missingArgument(let name, let verb): "\(verb) needs a \(name)"

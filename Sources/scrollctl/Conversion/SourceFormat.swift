@@ -59,7 +59,7 @@ enum SourceFormat: String, CaseIterable {
   static func hint(forHead head: some Collection<UInt8>, file: String) -> String {
     let description =
       "A recording has one JSON object per line: an “open”, then events with a “kind” and a “time”, then a “close”.\n"
-      + "scrollctl(1) describes it under RECORDINGS."
+      + "scroll-recording(5) describes it."
     guard let format = SourceFormat(sniffing: head) else { return description }
     let argument = file == "standard input" ? "-" : file
     return description

@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollModel
 
 /// How a file writes times: a number in some unit, or a date and time (ISO 8601).
@@ -22,8 +23,11 @@ struct TimeScale {
 
   /// The unit; milliseconds, as scripts of web pages use them, if `nil`.
   var unit: Unit?
-  /// The moment that the times count from, in microseconds since the Unix epoch.
-  var start: Int64 = 0
+  /// The moment that the times count from, in microseconds since the Unix epoch; 1970 if `nil`.
+  var start: Int64?
+
+  /// The longest time after ``start``, in microseconds: 10 years. A longer one counts from 1970.
+  private static let longestSpan = 315_576_000_000_000.0
 
   /// Reads a time.
   ///
@@ -31,6 +35,10 @@ struct TimeScale {
   /// - Throws: `EventProblem` about the field `time`.
   func microseconds(_ cell: Cell) throws(EventProblem) -> Int64 {
     if case .text(let text) = cell, cell.number == nil {
+      if let start, start != 0 {
+        throw EventProblem(
+          field: "time", reason: "is “\(text)”, a date and time: --start is for times that count from a moment")
+      }
       guard let time = Self.dateAndTime(text) else {
         throw EventProblem(
           field: "time",
@@ -41,8 +49,17 @@ struct TimeScale {
     guard let number = cell.number, number.isFinite else {
       throw EventProblem(field: "time", reason: "is \(cell.description): it must be a number")
     }
-    if unit == nil, start == 0 { try Self.checkGuess(number) }
-    let scaled = (number * (unit ?? .milliseconds).microseconds).rounded() + Double(start)
+    if unit == nil, start == nil { try Self.checkGuess(number) }
+    let span = (number * (unit ?? .milliseconds).microseconds).rounded()
+    if start != nil, span > Self.longestSpan {
+      throw EventProblem(
+        field: "time",
+        reason:
+          "is \(shortest(number)), which is \(NumberText.rounded(in: shortest((span / 31_557_600_000_000)))) years in "
+          + "\((unit ?? .milliseconds).rawValue): --start is for times that count from the moment it names; omit it if "
+          + "they count from 1970, or choose their unit with --time-unit")
+    }
+    let scaled = span + Double(start ?? 0)
     guard (0...Double(Event.latestTime)).contains(scaled) else {
       throw EventProblem(
         field: "time",

@@ -7,18 +7,26 @@ import ScrollModel
 struct LogText {
   var style = Style()
   var times = TimeText()
+  /// The clock of the times.
+  var clock = LogReading.Clock.received
   /// The calling user, whose clients are printed without an owner.
   var ownUser = CurrentProcess.effectiveUser
   private var userNames: [UInt32: String] = [:]
 
-  init(style: Style = Style()) { self.style = style }
+  init(style: Style = Style(), clock: LogReading.Clock = .received) {
+    self.style = style
+    self.clock = clock
+  }
 
   mutating func line(_ entry: LogEntry) -> String {
     let position = String(entry.position)
     let head = String(repeating: " ", count: max(0, 7 - position.count)) + position
     let number = entry.number.map { " #\($0)" } ?? ""
     let client = style.bold(visible(entry.client)) + owner(entry.user)
-    return "\(head)  \(times.dateWithMilliseconds(entry.received.rawValue))  \(client)\(number)  \(text(entry.record))"
+    let time = clock.time(of: entry)
+    // The date takes as much room as a name.
+    let shown = style.columns ?? .max < 80 ? times.clock(time) : times.dateWithMilliseconds(time)
+    return "\(head)  \(shown)  \(client)\(number)  \(text(entry.record))"
   }
 
   /// Returns the owner of other users' clients, because clients of several users may have the same name.

@@ -18,7 +18,7 @@ struct ReadingText {
   /// Returns a line for each session, below headings.
   func sessions(_ sessions: [MeasuredSessions.Session]) -> [String] {
     var table = TextTable(
-      [.init(heading: "session")]
+      [.init(heading: "session", leastWidth: 8)]
         + Self.columns.map { .init(heading: $0.heading, isRightAligned: $0.measure != .depth) })
     for session in sessions {
       let name = fitted(visible(Self.name(session.head, among: sessions)), columns: Self.nameWidth)
@@ -66,8 +66,13 @@ struct ReadingText {
     return table.lines(style)
   }
 
-  /// A session's name, with its line in a file of several sessions.
+  /// A session's name, with its line in a file of several sessions, or with its id among several of a client.
   private static func name(_ head: SessionHead, among sessions: [MeasuredSessions.Session]) -> String {
+    if head.path == nil, let id = head.id,
+      sessions.count(where: { $0.head.path == nil && $0.head.name == head.name }) > 1
+    {
+      return id.suffixed(to: head.name)
+    }
     guard let line = head.line, line > 1 else { return head.name }
     return "\(head.name):\(line)"
   }

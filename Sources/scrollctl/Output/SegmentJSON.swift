@@ -14,6 +14,13 @@ struct SegmentJSON: JSONWritable {
     writer.member("lastPosition", segment.lastPosition)
     writer.member("packed", segment.isPacked)
     writer.member("checkpointSessions", segment.checkpointSessions)
+    if segment.isGapRepaired, let gap = segment.gap {
+      writer.key("repairedGap")
+      writer.beginObject()
+      writer.member("first", gap.lowerBound)
+      writer.member("last", gap.upperBound)
+      writer.endObject()
+    }
     writer.member("problems", segment.problems.map(ProblemJSON.init))
     writer.member("unfinished", ifPresent: segment.unfinished.map(ProblemJSON.init))
     writer.endObject()

@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -9,24 +10,27 @@ struct SessionTable {
   var style = Style()
   var times = TimeText()
 
-  func lines(_ sessions: [SessionSummary]) -> [String] {
+  /// The table, without the columns for which the terminal has no room.
+  func layout(_ sessions: [SessionSummary]) -> TextTable.Layout {
     var table = TextTable([
-      .init(heading: "OPENED"), .init(heading: "CLIENT"), .init(heading: "USER"), .init(heading: "APPLICATION"),
-      .init(heading: "TITLE"), .init(heading: "DURATION", isRightAligned: true),
-      .init(heading: "EVENTS", isRightAligned: true), .init(heading: "REACH", isRightAligned: true),
-      .init(heading: "FLIPS", isRightAligned: true), .init(heading: "FLICKERS", isRightAligned: true),
-      .init(heading: "POLICY"), .init(heading: "SESSION"),
+      .init(heading: "OPENED"), .init(heading: "CLIENT", leastWidth: 16), .init(heading: "USER", dropOrder: 1),
+      .init(heading: "APPLICATION", leastWidth: 8, dropOrder: 2),
+      .init(heading: "TITLE", leastWidth: 8, dropOrder: 8), .init(heading: "DURATION", isRightAligned: true),
+      .init(heading: "EVENTS", isRightAligned: true, dropOrder: 6),
+      .init(heading: "REACH", isRightAligned: true, dropOrder: 5), .init(heading: "FLIPS", isRightAligned: true),
+      .init(heading: "FLICKERS", isRightAligned: true, dropOrder: 7), .init(heading: "POLICY", dropOrder: 4),
+      .init(heading: "SESSION", dropOrder: 3),
     ])
     for session in sessions {
       table.add([
         times.date(session.opened.rawValue), visible(session.client), UserName.of(session.user),
         text(session.application), text(session.title), duration(session), "\(session.events)",
-        session.reach.map { "\(Int($0 * 100)) %" } ?? "-", session.flips.map { "\($0)" } ?? "-",
+        session.reach.map { Reading.Measure.reach.text($0) } ?? "-", session.flips.map { "\($0)" } ?? "-",
         session.flickers.map { "\($0)" } ?? "-", visible(session.policy),
         "\(session.session)" + (session.isWhole ? "" : "*"),
       ])
     }
-    return table.lines(style)
+    return table.layout(style)
   }
 
   private func text(_ text: String?) -> String {
@@ -35,19 +39,6 @@ struct SessionTable {
 
   private func duration(_ session: SessionSummary) -> String {
     guard let duration = session.duration else { return "-" }
-    return Self.span(duration) + (session.closed == nil ? "+" : "")
-  }
-
-  /// Returns a span of microseconds: `5.3 s`, `4 min 05 s`, `2 h 10 min`.
-  static func span(_ microseconds: Int64) -> String {
-    let tenths = microseconds / 100_000
-    let seconds = tenths / 10
-    func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    switch seconds {
-    case ..<60: return "\(seconds).\(tenths % 10) s"
-    case ..<3600: return "\(seconds / 60) min \(padded(seconds % 60)) s"
-    case ..<172_800: return "\(seconds / 3600) h \(padded(seconds / 60 % 60)) min"
-    default: return "\(seconds / 86_400) days"
-    }
+    return NumberText.seconds(duration) + (session.closed == nil ? "+" : "")
   }
 }

@@ -30,9 +30,15 @@ struct StatusText {
     add("Top button", state.topButton ? "shown" : "hidden")
     add("Policy", visible(state.policy))
     add("User", "\(UserName.of(state.user)) (\(state.user))")
-    add("Session", session(state, history))
+    add("Session", "\(state.session)")
+    if let closed = history.closed {
+      add("Closed", "\(moment(closed.time.rawValue)) (\(visible(closed.reason)))")
+    } else if let opened = history.opened {
+      add("Open since", moment(opened.time.rawValue))
+    }
     if let application = history.opened?.application { add("Application", visible(application)) }
     if let time = state.time { add("Last event", moment(time.rawValue)) }
+    add("Times", "by the client's clock")
     add("Position", "\(state.position)")
     return lines
   }
@@ -49,16 +55,6 @@ struct StatusText {
       "x \(state.x.map { NumberText.rounded(in: shortest($0)) } ?? "unknown"), y \(NumberText.rounded(in: shortest(y)))"
     if state.reachBottom { text += ", at the bottom" }
     if state.bottomLatch { text += " (one more pull shows the toolbar)" }
-    return text
-  }
-
-  private func session(_ state: StateReport, _ history: SessionHistory) -> String {
-    var text = state.session.description
-    if let closed = history.closed {
-      text += ", closed \(moment(closed.time.rawValue)) (\(visible(closed.reason)))"
-    } else if let opened = history.opened {
-      text += ", open since \(moment(opened.time.rawValue))"
-    }
     return text
   }
 

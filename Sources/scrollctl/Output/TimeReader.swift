@@ -1,7 +1,8 @@
 import Platform
 
 /// Reads times in the style of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`, `-5min`, `+1h`, `2026-11-30`,
-/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`. They may end with `UTC` or `Z`.
+/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`. They may end with `UTC` or `Z`, and a date and time with an offset as
+/// in RFC 3339, `2026-11-30T09:15:02+01:00`.
 struct TimeReader {
   /// The current time, in microseconds since the Unix epoch.
   var now: Int64
@@ -19,7 +20,22 @@ struct TimeReader {
       reader.calendar = .utc
       words[words.count - 1].removeLast()
     }
+    if words.count == 2, let (clock, offset) = Self.zoned(words[1]) {
+      reader.calendar = .utc
+      return reader.read([words[0], clock]).map { $0 - offset }
+    }
     return reader.read(words)
+  }
+
+  /// Divides `09:15:02+01:00` into the time of day and the offset from UTC, in microseconds.
+  private static func zoned(_ word: String) -> (clock: String, offset: Int64)? {
+    guard let sign = word.lastIndex(where: { $0 == "+" || $0 == "-" }), sign > word.startIndex else { return nil }
+    let digits = word[word.index(after: sign)...].filter { $0 != ":" }
+    guard digits.count == 4, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let hours = Int64(digits.prefix(2)),
+      let minutes = Int64(digits.suffix(2)), hours < 24, minutes < 60
+    else { return nil }
+    let offset = (hours * 60 + minutes) * 60_000_000
+    return (String(word[..<sign]), word[sign] == "-" ? -offset : offset)
   }
 
   private func read(_ words: [String]) -> Int64? {

@@ -12,6 +12,8 @@ struct SessionPass<Sink: SessionSink> {
 
   let sink: Sink
   private let progress: ReadProgress
+  /// The arguments that have selected no session of the log yet.
+  private let unmatched: UnmatchedArguments
   /// The sessions that were handed over completely.
   private(set) var sessions = 0
   private(set) var leftOut = LeftOut()
@@ -20,20 +22,20 @@ struct SessionPass<Sink: SessionSink> {
   private var events: [Int64: Int64] = [:]
   private var seen: [SessionID: Seen] = [:]
 
-  init(sink: Sink, progress: ReadProgress) {
+  init(sink: Sink, progress: ReadProgress, unmatched: UnmatchedArguments) {
     self.sink = sink
     self.progress = progress
+    self.unmatched = unmatched
   }
 
   // MARK: Files
 
   /// Reads all sessions of a file.
   ///
+  /// - Parameter file: The name of its sessions.
   /// - Throws: ``Failure`` that names the first bad line, or when the file has no events.
-  mutating func read(file path: String) throws {
+  mutating func read(file path: String, as file: String) throws {
     let source = try RecordingSource(path)
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let file = name.hasSuffix(".ndjson") ? String(name.dropLast(".ndjson".count)) : name
     var key: Int64?
     var hasEvents = false
     while let line = try source.next() {
@@ -126,6 +128,7 @@ struct SessionPass<Sink: SessionSink> {
       seen[entry.session] = .ignored
       return
     }
+    unmatched.match(entry.session, of: entry.client)
     guard case .open(let time, let application, let title, let policy) = entry.record else {
       seen[entry.session] = .ignored
       leftOut.trimmed += 1

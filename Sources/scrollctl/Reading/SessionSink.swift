@@ -4,7 +4,7 @@ import ScrollModel
 struct SessionHead {
   /// The session's place among those that were read, 1 for the first.
   var key: Int64
-  /// The file's name without directory and `.ndjson`, or the client's name.
+  /// The file's name by which it can be told apart from the others, or the client's name.
   var name: String
   /// The recording's path, as the command line gives it; `nil` for a session of the log.
   var path: String?
@@ -64,9 +64,11 @@ struct LeftOut: Equatable {
 
   /// Whether a part of the log could not be read, which may have held whole sessions.
   var hasGap = false
+  /// Whether arguments selected nothing.
+  var hasUnmatched = false
 
   /// Whether sessions are missing that should be there, or may be.
-  var isLoss: Bool { trimmed + damaged > 0 || hasGap }
+  var isLoss: Bool { trimmed + damaged > 0 || hasGap || hasUnmatched }
 
   /// The sessions as a message; `nil` when none was left out.
   var description: String? {

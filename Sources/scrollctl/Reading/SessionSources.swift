@@ -83,41 +83,79 @@ struct SessionSources {
   func read<Sink: SessionSink>(
     progress: ReadProgress = ReadProgress(), into makeSink: () throws -> Sink
   ) throws -> (sink: Sink, leftOut: LeftOut) {
+    let unmatched = UnmatchedArguments(ids.map(\.description) + globs, isLimited: times != nil)
+    var missing: [any Error] = []
+    let files = existing(&missing)
+    let names = DistinctNames(files)
+    let newest = newest.isEmpty ? [] : try findNewest(&missing)
+    if files.isEmpty, newest.isEmpty, ids.isEmpty, globs.isEmpty, let last = missing.popLast() {
+      for error in missing { Program.report(error) }
+      throw last
+    }
     var selection = LogSelection(ids: [], patterns: [], user: user)
-    var pass = SessionPass(sink: try makeSink(), progress: progress)
-    for file in files { try pass.read(file: file) }
-    if selectsLog {
-      selection = try select()
+    var pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched)
+    for file in files { try pass.read(file: file, as: names[file]) }
+    if selectsLog, invocation.command.arguments.isEmpty || !newest.isEmpty || !ids.isEmpty || !globs.isEmpty {
+      selection = try select(newest, unmatched)
       if !(try pass.readLog(from: invocation.connect(), selection)) {
         // Only a look at the whole log tells which sessions may have lost records.
-        selection = try examined()
+        selection = try examined(newest, unmatched)
         pass.sink.abandon()
-        pass = SessionPass(sink: try makeSink(), progress: progress)
-        for file in files { try pass.read(file: file) }
+        pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched)
+        for file in files { try pass.read(file: file, as: names[file]) }
         _ = try pass.readLog(from: invocation.connect(), selection)
       }
     }
     progress.finish()
     var leftOut = pass.leftOut
+    leftOut.hasUnmatched = !missing.isEmpty
+    for error in missing { Program.report(error) }
     leftOut.trimmed += selection.trimmed
     leftOut.damaged += selection.damaged
     leftOut.hasGap = !selection.gaps.isEmpty
     if pass.sessions == 0 {
       let reason = leftOut.description.map { "; \($0)" } ?? ""
-      throw Failure(
-        selectsLog ? "the log has no such session that you may see\(reason)" : "no session is selected\(reason)")
+      throw selectsLog
+        ? unmatched.failure(takesFiles: true, note: reason) : Failure("no session is selected\(reason)")
     }
+    if unmatched.report(takesFiles: true) { leftOut.hasUnmatched = true }
     return (pass.sink, leftOut)
   }
 
-  private func select() throws -> LogSelection {
-    if times != nil { return try examined() }
+  /// Returns the files that can be opened. A file that exists but is no recording is an error of its own.
+  private func existing(_ missing: inout [any Error]) -> [String] {
+    files.filter { file in
+      do {
+        if file != "-" { _ = try SystemError.wrapping("open", file) { () throws(Errno) in try FileStatus(file) } }
+        return true
+      } catch {
+        missing.append(error)
+        return false
+      }
+    }
+  }
+
+  private func findNewest(_ missing: inout [any Error]) throws -> [SessionID] {
+    var found: [SessionID] = []
+    for client in newest {
+      do {
+        found.append(try newestSession(of: client))
+      } catch {
+        missing.append(error)
+      }
+    }
+    return found
+  }
+
+  private func select(_ newest: [SessionID], _ unmatched: UnmatchedArguments) throws -> LogSelection {
+    if times != nil { return try examined(newest, unmatched) }
     var selection = LogSelection(ids: ids, patterns: globs, user: user)
-    for client in newest { selection.add(try newestSession(of: client)) }
+    for session in newest { selection.add(session) }
     return selection
   }
 
   private func newestSession(of client: String) throws -> SessionID {
+    if (try? FileStatus(client))?.kind == .directory { throw UnmatchedArguments.failure(client, takesFiles: true) }
     do {
       return try invocation.connect().state(of: client, user: user).session
     } catch let error as ServiceError {
@@ -127,8 +165,8 @@ struct SessionSources {
   }
 
   /// Looks at the whole log for the selected sessions, and reports damaged parts.
-  private func examined() throws -> LogSelection {
-    var index = SessionIndex(try ids.map(\.description) + newest.map { try newestSession(of: $0).description } + globs)
+  private func examined(_ newest: [SessionID], _ unmatched: UnmatchedArguments) throws -> LogSelection {
+    var index = SessionIndex(ids.map(\.description) + newest.map(\.description) + globs)
     index.user = user
     if let times { (index.since, index.until) = (times.lowerBound, times.upperBound) }
     let (found, gaps) = try index.sessions(of: invocation.connect())
@@ -136,6 +174,7 @@ struct SessionSources {
     var selection = LogSelection(ids: [], patterns: [], user: user)
     selection.gaps = gaps
     for session in found {
+      unmatched.match(session.id, of: session.client)
       switch session.loss {
       case nil: selection.add(session.id)
       case .trimmed: selection.trimmed += 1

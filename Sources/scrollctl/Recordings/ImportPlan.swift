@@ -234,6 +234,13 @@ struct ImportPlan {
   }
 
   private func failure(_ error: ServiceError, _ source: RecordingSource, _ current: Sending) -> Failure {
+    if case .refused(.permissionDenied) = error {
+      return Failure(
+        "\(name): you may not import into this log: \(error)",
+        hint:
+          "An import keeps the recording's own times, so it needs a manager of the daemon: root, or a user in Managers=\n"
+          + "of scrolld.conf. “scrollctl record” plays a recording as a client of yours.")
+    }
     if case .piped = current { return Failure("\(name): \(error)", hint: "To continue, repeat the command.") }
     guard case .direct(let sender) = current else {
       return Failure("\(name):\(source.line): \(error)", hint: Hints.hint(for: error))

@@ -16,7 +16,8 @@ struct LoadedSession {
     var received: [Int64] = []
   }
 
-  /// The file's name without directory and `.ndjson`, or the client's name.
+  /// The file's name without directory and `.ndjson`, or the client's name. Those of several sessions can be equal, unless they
+  /// are ``Swift/Array/distinctlyNamed``.
   var name: String
   /// The title of what the client showed; `nil` when unknown.
   var title: String?
@@ -27,14 +28,21 @@ struct LoadedSession {
   var numbers: [Int64] = []
   /// The path of the recording, as the command line gives it; `nil` for a session of the log.
   var path: String?
+  /// The line on which it begins in the file; `nil` for a session of the log.
+  var line: Int?
   /// The session's place in the daemon's log; `nil` for a recording.
   var log: LogPlace?
 
   /// Returns the name of an event: `article-read:164` by its line in a file, `reader/main#164` by its number in the log.
   func label(_ event: Int) -> String { label(number: numbers[event]) }
 
+  /// Returns the name of an event without the session's: `:164` or `#164`.
+  func shortLabel(_ event: Int) -> String { shortLabel(number: numbers[event]) }
+
   /// Returns the name of an event from its line or number.
-  func label(number: Int64) -> String { "\(name)\(log == nil ? ":" : "#")\(number)" }
+  func label(number: Int64) -> String { name + shortLabel(number: number) }
+
+  private func shortLabel(number: Int64) -> String { "\(log == nil ? ":" : "#")\(number)" }
 
   /// Returns the policy to fold the session with unless the command line names one: a logged session's own, or the default
   /// policy for a recording.
@@ -47,24 +55,12 @@ struct LoadedSession {
       "the daemon did not send the policy of the session \(log.session)", hint: "Choose a policy with --policy NAME.")
   }
 
-  /// Returns whether an event had happened by a moment of the log.
-  func had(_ event: Int, by moment: LogMoment?) -> Bool {
-    guard let log else { return true }
-    switch moment {
-    case nil: return true
-    case .position(let last): return log.positions[event] <= last
-    case .time(let last): return log.received[event] <= last.rawValue
-    }
-  }
-
   /// Reads all sessions of a file.
   ///
   /// - Throws: ``Failure`` that names the first bad line, or when the file has no events.
   static func load(file path: String) throws -> [LoadedSession] {
     let source = try RecordingSource(path)
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let file = name.hasSuffix(".ndjson") ? String(name.dropLast(".ndjson".count)) : name
-    var collector = Collector(file: file)
+    var collector = Collector(file: DistinctNames([path])[path])
     while let line = try source.next() { collector.take(line, number: source.line) }
     guard !collector.isEmpty else { throw Failure("\(source.name) has no events") }
     return collector.withEvents.map { session in
@@ -96,10 +92,10 @@ struct LoadedSession {
     mutating func take(_ line: RecordingLine, number: Int) {
       switch line {
       case .open(_, _, _, let title, let policy, _, _):
-        sessions.append(LoadedSession(name: file, title: title, policy: policy))
+        sessions.append(LoadedSession(name: file, title: title, policy: policy, line: number))
         isOpen = true
       case .event(let event):
-        if !isOpen { sessions.append(LoadedSession(name: file)) }
+        if !isOpen { sessions.append(LoadedSession(name: file, line: number)) }
         isOpen = true
         sessions[sessions.count - 1].events.append(event)
         sessions[sessions.count - 1].numbers.append(Int64(number))
@@ -108,6 +104,11 @@ struct LoadedSession {
       }
     }
   }
+}
+
+extension SessionID {
+  /// Returns a client's name with the beginning of the id: `reader/main@0123abcd`.
+  func suffixed(to client: String) -> String { "\(client)@\(description.prefix(8))" }
 }
 
 extension LoadedSession {
@@ -120,8 +121,23 @@ extension LoadedSession {
       writer.member("number", numbers[event])
       writer.member("position", log.positions[event])
     } else {
-      writer.member("file", name)
+      writer.member("file", path ?? name)
       writer.member("line", numbers[event])
+    }
+  }
+}
+
+extension [LoadedSession] {
+  /// The sessions with names by which they can be told apart: files of the same name with their directories, and a client's
+  /// sessions with the beginning of their ids, as in `reader/main@0123abcd`.
+  var distinctlyNamed: [LoadedSession] {
+    let files = DistinctNames(compactMap(\.path))
+    let clients = Dictionary(grouping: compactMap(\.log), by: \.client).mapValues { Set($0.map(\.session)).count }
+    return map { session in
+      var session = session
+      if let path = session.path { session.name = files[path] }
+      if let log = session.log, clients[log.client] ?? 0 > 1 { session.name = log.session.suffixed(to: log.client) }
+      return session
     }
   }
 }

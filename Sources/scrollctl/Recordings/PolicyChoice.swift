@@ -39,12 +39,18 @@ struct PolicyChoice {
     var policies: [Policy] = []
     for (index, name) in names.enumerated() {
       let changes = index + 1 == names.count ? assignments : []
-      var policy = try policy(named: name, set: changes)
-      policy.name = ([policy.name] + changes).joined(separator: " ")
+      var policy = try Self.variant(of: policy(named: name), changes)
       if policies.contains(where: { $0.name == policy.name }) { policy.name += "-\(index + 1)" }
       policies.append(policy)
     }
     return policies
+  }
+
+  /// Returns a policy with changed parameters, which is named after them: `safari hideDistance=24`.
+  static func variant(of policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
+    var variant = try change(policy, assignments)
+    variant.name = ([policy.name] + assignments).joined(separator: " ")
+    return variant
   }
 
   /// Returns a policy with changed parameters, each given as `KEY=VALUE`. As in the daemon, a configured policy takes
@@ -71,7 +77,7 @@ struct PolicyChoice {
       do {
         try policy.set(String(assignment[..<equals]), to: String(assignment[assignment.index(after: equals)...]))
       } catch {
-        throw .badValue(option: Option.set.name, text: assignment, expected: "a valid KEY=VALUE: \(error)")
+        throw .badAssignment(option: Option.set.name, reason: "\(error)")
       }
     }
     return policy

@@ -18,13 +18,38 @@ struct RecordingPlan {
   func check(_ file: String) throws {
     let source = try RecordingSource(file)
     var isOpen = false
-    var isEmpty = true
+    var sessions = SessionCount()
     while let line = try source.next() {
-      isEmpty = false
       if case .open = line { isOpen = true }
       if case .event = line, !isOpen { try requireClient(source) }
+      sessions.add(line)
     }
-    if isEmpty { throw Self.isNoRecording(file) }
+    if sessions.count == 0 { throw Self.isNoRecording(file) }
+    if let session, sessions.count > 1 {
+      throw Failure(
+        "\(source.name) has \(sessions.count) sessions, but --session \(session) names one",
+        hint: "Without --session, each becomes a session of its own.")
+    }
+  }
+
+  /// Counts the sessions of a recording as ``send(_:to:_:)`` begins them.
+  private struct SessionCount {
+    private(set) var count = 0
+    private var isOpen = false
+
+    mutating func add(_ line: RecordingLine) {
+      switch line {
+      case .open:
+        count += 1
+        isOpen = true
+      case .event:
+        if !isOpen { count += 1 }
+        isOpen = true
+      case .close: isOpen = false
+      // A recording of requests alone has nothing to send, but is one.
+      case .request, .response: count = max(count, 1)
+      }
+    }
   }
 
   private static func isNoRecording(_ file: String) -> Failure { Failure("\(file) has no recording") }
@@ -39,10 +64,15 @@ struct RecordingPlan {
     // Reading a file again starts from its first event, reading a pipe does not.
     let isRepeated = Self.isRegular(file)
     var sender: SessionSender?
-    var isEmpty = true
+    var sessions = SessionCount()
     do {
       while let line = try source.next() {
-        isEmpty = false
+        sessions.add(line)
+        if let session, sessions.count > 1 {
+          throw source.failure(
+            RecordingError(
+              line: source.line, reason: "another session begins here, but --session \(session) names one"))
+        }
         switch line {
         case .open(let time, let name, let application, let title, _, _, _):
           if let sent = try sender?.finish() { try report(sent) }
@@ -65,7 +95,7 @@ struct RecordingPlan {
         if !source.isReady { try sender?.flush() }
       }
       if let sent = try sender?.finish() { try report(sent) }
-      if isEmpty { throw Self.isNoRecording(file) }
+      if sessions.count == 0 { throw Self.isNoRecording(file) }
     } catch let error as ServiceError {
       throw failure(error, file, sender)
     } catch let failure as Failure {

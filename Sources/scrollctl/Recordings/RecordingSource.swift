@@ -34,7 +34,22 @@ final class RecordingSource {
   /// - Throws: ``Failure`` with the file, line, field and reason.
   func next() throws -> RecordingLine? {
     while true {
-      let read = try lines.next { bytes -> RecordingLine? in
+      switch try nextLine() {
+      case nil: return nil
+      case .some(nil): continue
+      case .some(let line?):
+        isUnknown = false
+        return line
+      }
+    }
+  }
+
+  /// Reads a line.
+  ///
+  /// - Returns: `nil` at the end; an inner `nil` for an empty line.
+  private func nextLine() throws -> RecordingLine?? {
+    do {
+      return try lines.next { bytes -> RecordingLine? in
         lineDigest = ContentDigest.of(bytes)
         do throws(RecordingError) {
           return try reader.read(bytes)
@@ -42,13 +57,8 @@ final class RecordingSource {
           throw failure(error)
         }
       }
-      switch read {
-      case nil: return nil
-      case .some(nil): continue
-      case .some(let line?):
-        isUnknown = false
-        return line
-      }
+    } catch let error as SystemError where error.errno == .isDirectory {
+      throw UnmatchedArguments.failure(name, takesFiles: true)
     }
   }
 

@@ -14,6 +14,8 @@ final class SessionExport {
   private var held: [ExportedSession.Key: ExportedSession] = [:]
   private var order: [ExportedSession.Key] = []
   private var written = 0
+  /// The arguments that have selected nothing yet.
+  let unmatched: UnmatchedArguments
   private let write: (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
 
   /// Creates an export.
@@ -28,6 +30,9 @@ final class SessionExport {
     _ write: @escaping (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
   ) {
     self.selection = selection
+    unmatched = UnmatchedArguments(
+      selection.ids.map(\.description) + selection.globs.patterns,
+      isLimited: selection.since > .min || selection.until < .max)
     self.isFlat = isFlat
     self.keepsDamaged = keepsDamaged
     self.spool = spool
@@ -127,6 +132,7 @@ final class SessionExport {
         continue
       }
       written += 1
+      unmatched.match(session.id, of: session.client)
       try write(session, spool)
       spool.discard(id)
     }

@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -30,6 +31,34 @@ struct SessionLoader {
     return [session]
   }
 
+  /// Loads the sessions that several arguments name. One that cannot be loaded is reported, so that it does not hide what the
+  /// others show.
+  ///
+  /// - Parameter progress: Shows how many arguments are loaded.
+  /// - Returns: The sessions, with names that tell them apart, and whether every argument was loaded.
+  /// - Throws: The last argument's error if none of them could be loaded.
+  func load(
+    _ arguments: some Collection<String>, progress: ProgressBar? = nil
+  ) throws -> (sessions: [LoadedSession], isComplete: Bool) {
+    var sessions: [LoadedSession] = []
+    var errors: [any Error] = []
+    for (index, argument) in arguments.enumerated() {
+      progress?.update(Int64(index))
+      do {
+        sessions += try load(argument)
+      } catch let error as UsageError {
+        throw error
+      } catch {
+        errors.append(error)
+      }
+    }
+    progress?.clear()
+    let last = sessions.isEmpty ? errors.popLast() : nil
+    for error in errors { Program.report(error) }
+    if let last { throw last }
+    return (sessions.distinctlyNamed, errors.isEmpty)
+  }
+
   /// Reads a session of the log.
   ///
   /// - Parameter user: The session's user; `nil` when only one user has a session with this id.
@@ -39,7 +68,9 @@ struct SessionLoader {
     return session
   }
 
-  private static func isMissing(_ id: SessionID) -> Failure { Failure("the log has no session \(id) that you may see") }
+  private static func isMissing(_ id: SessionID) -> Failure {
+    UnmatchedArguments.failure("\(id)", takesFiles: true)
+  }
 
   private static func find(_ id: SessionID, of user: UInt32?, in daemon: ServiceConnection) throws -> LoadedSession? {
     var query = LogQuery()
@@ -77,6 +108,7 @@ struct SessionLoader {
   /// - Throws: ``Failure``, which also mentions that no such file exists, because the argument may have meant one.
   private func loadNewest(of client: String) throws -> LoadedSession {
     let user = try invocation.command.uid()
+    if (try? FileStatus(client))?.kind == .directory { throw UnmatchedArguments.failure(client, takesFiles: true) }
     do {
       let daemon = try invocation.connect()
       let state = try daemon.state(of: client, user: user)

@@ -15,6 +15,16 @@ enum ForgottenListFile {
   static func read(_ path: String) throws -> ForgottenList {
     let bytes = try TextFile.read(path)
     let name = path == "-" ? "standard input" : path
+    let list = try read(bytes, name)
+    if list.isEmpty {
+      Program.warn(
+        "\(name) says that nothing was forgotten" + (bytes.isEmpty ? ": it is empty" : ""),
+        hint: "“--json forgotten” prints a list that is empty when its state directory has forgotten nothing.")
+    }
+    return list
+  }
+
+  private static func read(_ bytes: [UInt8], _ name: String) throws -> ForgottenList {
     guard bytes.starts(with: "scrolld-forgotten".utf8) else { return try readJSON(bytes, name) }
     do throws(ForgottenList.BadLine) {
       return try ForgottenList(text: String(decoding: bytes, as: UTF8.self))

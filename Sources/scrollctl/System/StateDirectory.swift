@@ -22,6 +22,29 @@ enum StateDirectory {
     return command.has(.user) || Files.exists(user) ? user : system
   }
 
+  /// Checks that a directory is a state directory: that it has the directory `log`.
+  ///
+  /// - Parameter what: What the directory should be, for the message.
+  /// - Throws: ``Failure`` that says what it is instead; `SystemError` when it cannot be examined.
+  static func requireLog(in directory: String, what: String = "a state directory") throws {
+    let status = try SystemError.wrapping("examine", directory) { () throws(Errno) in try FileStatus(directory) }
+    let hint = "The system's daemon has its state in \(system), your own in \(user() ?? "~/.local/state/scrolld")."
+    guard status.kind == .directory else {
+      throw Failure("\(directory) is not a directory: \(what) is needed", hint: hint)
+    }
+    let log: FileStatus
+    do {
+      log = try FileStatus(directory + "/log")
+    } catch {
+      guard error == .noSuchFile else { throw SystemError("examine", directory + "/log", error) }
+      let isLog = directory.split(separator: "/").last == "log" && Files.exists(directory + "/../lock")
+      throw Failure(
+        "\(directory) is not \(what): it has no directory “log”",
+        hint: isLog ? "Give the directory above it." : hint)
+    }
+    if log.kind != .directory { throw Failure("\(directory) is not \(what): its “log” is not a directory", hint: hint) }
+  }
+
   /// Returns whether a path is a directory or leads into it, also by symbolic links and bind mounts. It need not exist.
   static func contains(_ directory: String, _ path: String) -> Bool {
     guard let wanted = try? FileStatus(directory) else { return false }

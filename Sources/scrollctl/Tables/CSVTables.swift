@@ -16,31 +16,32 @@ final class CSVTables: TableSet {
     self.replaces = replaces
     temporary = "\(trimmed).\(CurrentProcess.id).tmp"
     try Self.examine(trimmed, replaces)
-    let isNew = try SystemError.wrapping("create", temporary) { [temporary] () throws(Errno) in
+    let isNew = try SystemError.wrapping("create", trimmed) { [temporary] () throws(Errno) in
       try Directory.make(temporary, permissions: 0o777)
     }
-    if !isNew { throw SystemError("create", temporary, .fileExists) }
+    if !isNew { throw SystemError("create", trimmed, .fileExists) }
   }
 
   deinit { discard() }
 
   func rows(of table: Table) throws -> any TableRows {
-    let rows = try CSVRows(table, path: "\(temporary)/\(Self.file(of: table))")
+    let rows = try CSVRows(
+      table, path: "\(temporary)/\(Self.file(of: table))", name: "\(path)/\(Self.file(of: table))")
     writers.append(rows)
     return rows
   }
 
   func commit() throws {
     for writer in writers { try writer.close() }
-    try FileSync.sync(temporary)
+    try FileSync.sync(temporary, as: path)
     try Self.examine(path, replaces)
     let old = "\(temporary)-old"
     let isReplaced = Files.exists(path)
-    if isReplaced { try rename(path, to: old) }
+    if isReplaced { try rename(path, to: old, for: "replace") }
     do {
-      try rename(temporary, to: path)
+      try rename(temporary, to: path, for: "create")
     } catch {
-      if isReplaced { try rename(old, to: path) }
+      if isReplaced { try rename(old, to: path, for: "restore") }
       throw error
     }
     isDone = true
@@ -56,8 +57,11 @@ final class CSVTables: TableSet {
 
   private static func file(of table: Table) -> String { "\(table.name).csv" }
 
-  private func rename(_ path: String, to newPath: String) throws {
-    try SystemError.wrapping("rename", path) { () throws(Errno) in try Files.rename(path, to: newPath) }
+  /// Renames the directory or its temporary one.
+  ///
+  /// - Parameter purpose: What that does to the directory, for errors.
+  private func rename(_ path: String, to newPath: String, for purpose: String) throws {
+    try SystemError.wrapping(purpose, self.path) { () throws(Errno) in try Files.rename(path, to: newPath) }
   }
 
   /// Throws unless a path is free, or an earlier export may be replaced there.
@@ -72,16 +76,17 @@ final class CSVTables: TableSet {
 
 /// Rows of a table in a CSV file.
 private final class CSVRows: TableRows {
-  private let path: String
+  /// The file's name in errors: where it is going to be.
+  private let name: String
   private let file: FileDescriptor
   private let count: Int
   private var row = CSVWriter()
   private var next = 0
 
-  init(_ table: Table, path: String) throws {
-    self.path = path
+  init(_ table: Table, path: String, name: String) throws {
+    self.name = name
     count = table.columns.count
-    file = try SystemError.wrapping("create", path) { () throws(Errno) in
+    file = try SystemError.wrapping("create", name) { () throws(Errno) in
       try FileDescriptor(opening: path, [.writeOnly, .create, .exclusive], permissions: 0o666)
     }
     for column in table.columns { row.text(column.name) }
@@ -117,7 +122,7 @@ private final class CSVRows: TableRows {
 
   func close() throws {
     try flush()
-    try SystemError.wrapping("sync", path) { () throws(Errno) in try file.borrowed.sync() }
+    try SystemError.wrapping("sync", name) { () throws(Errno) in try file.borrowed.sync() }
   }
 
   private func skip(to column: Int) {
@@ -132,7 +137,7 @@ private final class CSVRows: TableRows {
     let written = row.buffer.withUnsafeBytes { bytes in
       Result { () throws(Errno) in try file.borrowed.write(bytes) }
     }
-    try SystemError.wrapping("write", path) { () throws(Errno) in try written.get() }
+    try SystemError.wrapping("write", name) { () throws(Errno) in try written.get() }
     row.removeAll()
   }
 }

@@ -24,7 +24,7 @@ final class ReplacedFile {
       if kind != .regular { throw Failure("\(path) is not a regular file") }
     }
     try Self.refuse(path, unless: replaces)
-    _ = try SystemError.wrapping("create", temporary) { [temporary] () throws(Errno) in
+    _ = try SystemError.wrapping("create", path) { [temporary] () throws(Errno) in
       try FileDescriptor(opening: temporary, [.writeOnly, .create, .exclusive], permissions: 0o666)
     }
   }
@@ -33,7 +33,7 @@ final class ReplacedFile {
 
   /// Writes the temporary file's content.
   func write(_ bytes: [UInt8]) throws {
-    let file = try SystemError.wrapping("open", temporary) { () throws(Errno) in
+    let file = try SystemError.wrapping("write", path) { () throws(Errno) in
       try FileDescriptor(opening: temporary, [.writeOnly, .truncate])
     }
     let written = bytes.withUnsafeBytes { bytes in Result { () throws(Errno) in try file.borrowed.write(bytes) } }
@@ -43,8 +43,8 @@ final class ReplacedFile {
   /// Makes the temporary file durable, and gives it its name.
   func commit() throws {
     try Self.refuse(path, unless: replaces)
-    try FileSync.sync(temporary)
-    try SystemError.wrapping("rename", temporary) { () throws(Errno) in try Files.rename(temporary, to: path) }
+    try FileSync.sync(temporary, as: path)
+    try SystemError.wrapping("create", path) { () throws(Errno) in try Files.rename(temporary, to: path) }
     isDone = true
     try FileSync.syncDirectory(of: path)
   }
@@ -55,6 +55,16 @@ final class ReplacedFile {
     isDone = true
     // The original error is more useful than one from cleaning up.
     try? Files.remove(temporary)
+  }
+
+  /// Throws if a file to be written is one that is read.
+  static func refuse(_ path: String, amongInputs inputs: [String]) throws {
+    guard let own = try? FileStatus(path) else { return }
+    for input in inputs {
+      guard let other = try? FileStatus(input), (other.device, other.inode) == (own.device, own.inode) else { continue }
+      throw Failure(
+        "\(path) is an input: it would be replaced by the output", hint: "Choose another name for the output.")
+    }
   }
 
   /// Throws if something exists under a path and may not be replaced.
@@ -68,10 +78,13 @@ final class ReplacedFile {
 /// Makes files durable.
 enum FileSync {
   /// Waits until a file or directory is on the disk.
-  static func sync(_ path: String) throws(SystemError) {
-    let file = try SystemError.wrapping("open", path) { () throws(Errno) in try FileDescriptor(opening: path, .readOnly)
+  ///
+  /// - Parameter name: Its name in errors; the path if `nil`.
+  static func sync(_ path: String, as name: String? = nil) throws(SystemError) {
+    let name = name ?? path
+    let file = try SystemError.wrapping("open", name) { () throws(Errno) in try FileDescriptor(opening: path, .readOnly)
     }
-    try SystemError.wrapping("sync", path) { () throws(Errno) in try file.borrowed.sync() }
+    try SystemError.wrapping("sync", name) { () throws(Errno) in try file.borrowed.sync() }
   }
 
   /// Waits until the names in the directory of a path are on the disk.

@@ -42,7 +42,7 @@ extension Verb {
       try invocation.output.json(BackupJSON(report: report))
     } else {
       try invocation.output.line(text(report))
-      for segment in report.segments where !segment.problems.isEmpty {
+      for segment in report.segments where !segment.problems.isEmpty || segment.gapNote != nil {
         try invocation.output.lines(lines(segment, invocation.style))
       }
     }

@@ -26,27 +26,21 @@ extension Verb {
       Example(arguments: "check reader/main", meaning: "Check what the reader's window has just sent."),
     ]
   ) { invocation in
-    var status = ExitStatus.done
-    for argument in invocation.command.arguments {
-      let sessions: [LoadedSession]
-      do {
-        sessions = try SessionLoader(invocation).load(argument)
-      } catch let error as UsageError {
-        throw error
-      } catch {
-        // One bad argument must not hide what the others show.
-        try invocation.output.flush()
-        Program.report(error)
-        status = .failed
-        continue
-      }
-      for session in sessions where try !check(session, invocation) { status = .failed }
+    let progress = ProgressBar("check", of: Int64(invocation.command.arguments.count), "recordings")
+    let (sessions, isComplete) = try SessionLoader(invocation).load(invocation.command.arguments, progress: progress)
+    var status = isComplete ? ExitStatus.done : .failed
+    let sizes = Dictionary(grouping: sessions.compactMap(\.path)) { $0 }.mapValues(\.count)
+    for session in sessions {
+      let isOnly = session.path.map { sizes[$0] == 1 } ?? true
+      if try !check(session, isOnly: isOnly, invocation) { status = .failed }
     }
     return status
   }
 
   /// Prints what looks wrong in a session. Returns whether nothing does.
-  private static func check(_ session: LoadedSession, _ invocation: Invocation) throws -> Bool {
+  ///
+  /// - Parameter isOnly: Whether its file has no other session.
+  private static func check(_ session: LoadedSession, isOnly: Bool, _ invocation: Invocation) throws -> Bool {
     let name = session.path ?? session.name
     var checker = FeedChecker()
     for (event, number) in zip(session.events, session.numbers) { checker.add(event, number: number) }
@@ -61,8 +55,10 @@ extension Verb {
     }
     if findings.isEmpty, !invocation.wantsJSON {
       let events = session.events.count
+      // A finding has a line of the file. Without any, several sessions of a file must be told apart.
+      let begin = isOnly ? "" : session.line.map { ":\($0)" } ?? ""
       try invocation.output.line(
-        visible("\(name): nothing looks wrong in \(events) \(events == 1 ? "event" : "events")"))
+        visible("\(name)\(begin): nothing looks wrong in \(events) \(events == 1 ? "event" : "events")"))
     }
     return findings.isEmpty
   }

@@ -15,7 +15,7 @@ extension Verb {
   static let compare = Verb(
     name: "compare", group: .recordings,
     arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
-    options: [compared, .set, .config, expectSame, maxFlickers, summaryOnly, .uid],
+    options: [compared, .set, .config, expectSame, maxFlickers, summaryOnly, .noPager, .uid],
     summary: "Show where policies differ on recordings",
     details: [
       "A row of the table is an event after which the policies start to differ, differ in another way, or agree again. "
@@ -24,7 +24,8 @@ extension Verb {
       "Without --policy, scrollctl compares the built-in policies, and with --config also that configuration's. --set sets "
         + "the parameter in the last policy, which is then named after it; without --policy, it compares the default policy "
         + "with what --set makes of it. A single --policy has only counts.",
-      "On a terminal that is too narrow, the rows leave out the clauses that decided.",
+      "On a terminal that is too narrow, the rows leave out the clauses that decided, then have signs for the triggers and "
+        + "no names of fields, and what still does not fit is cut.",
       subjects,
       "With --json, each row is an object, followed by each policy's tally. A row names its event by file and line, or by "
         + "client, session and number. Times and spans are in microseconds.",
@@ -53,11 +54,7 @@ extension Verb {
     }
     let arguments = invocation.command.arguments
     let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
-    let sessions = try arguments.enumerated().flatMap { index, argument in
-      progress.update(Int64(index))
-      return try SessionLoader(invocation).load(argument)
-    }
-    progress.clear()
+    let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
     let comparison = Comparison(policies, sessions: sessions.map(\.events))
     if invocation.wantsJSON {
       for row in comparison.rows where !invocation.command.has(summaryOnly) {
@@ -65,11 +62,11 @@ extension Verb {
       }
       for tally in comparison.tallies { try invocation.output.json(ComparisonTally(tally: tally, sessions: sessions)) }
     } else if invocation.command.has(summaryOnly) {
-      try invocation.output.lines(comparison.summary.map(visible))
+      try invocation.output.lines(comparison.summary().map(visible))
     } else {
       try invocation.output.lines(lines(comparison, sessions, columns: invocation.style.columns))
     }
-    var status = ExitStatus.done
+    var status = isComplete ? ExitStatus.done : .failed
     if invocation.command.has(expectSame), !comparison.isSame { status = .failed }
     for tally in comparison.tallies where Int64(tally.flickers.count) > limit ?? .max {
       let flickers = tally.flickers.count == 1 ? "1 flicker" : "\(tally.flickers.count) flickers"
@@ -79,14 +76,17 @@ extension Verb {
     return status
   }
 
-  /// The comparison, without the clauses that decided if they don't fit into the terminal.
+  /// The comparison with as much detail as fits into the terminal.
   private static func lines(_ comparison: Comparison, _ sessions: [LoadedSession], columns: Int?) -> [String] {
-    let text = { (reasons: Bool) in
-      comparison.lines(reasons: reasons) { session, event in sessions[session].label(event) }.map(visible)
+    var lines: [String] = []
+    for detail in Comparison.Detail.allCases {
+      // The only session needs no name.
+      let isShort = detail == .signs && sessions.count == 1
+      lines = comparison.lines(detail: detail) { session, event in
+        isShort ? sessions[session].shortLabel(event) : sessions[session].label(event)
+      }.map(visible)
+      if lines.allSatisfy({ $0.columnWidth <= columns ?? .max }) { return lines }
     }
-    guard let columns else { return text(true) }
-    let lines = text(true)
-    if lines.allSatisfy({ $0.columnWidth <= columns }) { return lines }
-    return text(false).map { fitted($0, columns: columns) }
+    return lines.map { fitted($0, columns: columns ?? .max) }
   }
 }

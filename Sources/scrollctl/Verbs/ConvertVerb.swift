@@ -1,5 +1,6 @@
 import Platform
 import ScrollClient
+import ScrollJSON
 import ScrollModel
 
 extension Verb {
@@ -11,7 +12,7 @@ extension Verb {
   private static let timeUnit = Option(
     name: "time-unit", value: "s|ms|us|ns", summary: "The unit of times that are numbers [ms]")
   private static let start = Option(
-    name: "start", value: "TIME", summary: "Times count from this moment [1970]")
+    name: "start", value: "TIME", summary: "Times are numbers that count from this moment [1970]")
   private static let contentHeight = Option(
     name: "content-height", value: "H", summary: "The content's height in points, unless the file has it")
   private static let contentWidth = Option(
@@ -74,6 +75,12 @@ extension Verb {
     let wanted = try command.text(from).map { text throws(UsageError) in try format(text) }
     let id = try command.integer(node, in: 0...Int64(Int32.max)).map { Int($0) }
     let bytes = try TextFile.read(path)
+    if bytes.allSatisfy({ $0 <= 0x20 }) { throw Failure("\(settings.file) is empty: it has nothing to convert") }
+    if settings.time.unit == nil, isRecording(bytes) {
+      throw Failure(
+        "\(settings.file) is a recording already: there is nothing to convert",
+        hint: "The other verbs read it as it is:  scrollctl timeline \(path)")
+    }
     guard let format = wanted ?? SourceFormat(sniffing: bytes) else {
       throw Failure(
         "\(settings.file): cannot recognize the format", hint: "Choose one with --from csv, tsv, rrweb or json-lines.")
@@ -100,6 +107,12 @@ extension Verb {
     }
     if isEmpty { throw Failure("\(settings.file) has no data") }
     return .done
+  }
+
+  /// Whether a file is a whole recording, from an open line on.
+  private static func isRecording(_ bytes: [UInt8]) -> Bool {
+    guard let lines = try? RecordingReader.read(bytes), case .open? = lines.first?.1 else { return false }
+    return true
   }
 
   /// Reads the file. Returns what to tell the user about it.

@@ -6,12 +6,16 @@ extension Verb {
   static let explain = Verb(
     name: "explain", group: .observe,
     arguments: [Argument(name: "CLIENT|SESSION|FILE")],
-    options: [.at, .uid, .policy, .set, .config],
+    options: [.at, .clock, .uid, .policy, .set, .config, .noPager],
     summary: "Explain why the toolbar is shown or hidden, and what would change that",
     details: [
-      "For a CLIENT, scrollctl folds the log of its newest session up to WHEN, which is a position of the log or a time; "
-        + "for a SESSION, the session with this id. For a FILE, which is a recording, it needs no daemon, and WHEN is a "
-        + "line of the file. An existing file counts as a FILE, and “-” as standard input.",
+      "For a CLIENT, scrollctl folds the log of its newest session up to WHEN; for a SESSION, the session with this id. For a "
+        + "FILE, which is a recording, it needs no daemon, and WHEN is a line of the file, the time since the session's first "
+        + "event, or a time by the client's clock. An existing file counts as a FILE, and “-” as standard input.",
+      "WHEN is any moment that a verb prints: a position of the log; an event of the newest session, as in “#12”; the time "
+        + "since that session's first event, as in “+6.305 s”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
+        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”. Times are by the daemon's clock; with --by event-time, "
+        + "by the client's, in its newest session.",
       "The explanation names the event that turned the toolbar, the movement since then that did not count, and what would "
         + "turn the toolbar now. Each advice has been tried on a copy of the state.",
       "The policy is the session's own, or the default policy for a FILE. With --policy or --set, scrollctl explains what "
@@ -37,10 +41,10 @@ extension Verb {
       explanation = try explain(file: path, choice, invocation)
     case .client(let client): explanation = try explain(client: client, choice, invocation)
     case .session(let session):
-      let moment = try invocation.moment()
+      let (moment, clock) = (try invocation.moment(), try invocation.clock())
       let loaded = try SessionLoader.load(
         session, of: invocation.command.uid(), from: invocation.connect())
-      explanation = try explainer(loaded, at: moment, choice, invocation).explanation
+      explanation = try explainer(loaded, loaded.eventCount(by: moment, clock), choice, invocation).explanation
     }
     if invocation.wantsJSON {
       try invocation.output.json(ExplanationJSON(explanation: explanation))
@@ -51,16 +55,26 @@ extension Verb {
   }
 
   private static func explain(file: String, _ choice: PolicyChoice, _ invocation: Invocation) throws -> Explanation {
-    let last = try invocation.command.integer(.at, in: 1...Int64.max)
+    let moment = try invocation.moment()
+    let last: Int64? =
+      switch moment {
+      case .position(let line), .number(let line): line
+      case nil, .sinceStart, .time: nil
+      }
     let policy = try choice.policy(invocation.command) { .safari }
     let source = try RecordingSource(file)
     var explainer = Explainer(policy)
+    var clock = SessionClock()
     var hasEvents = false
     while let line = try source.next() {
       if case .event = line { hasEvents = true }
       if let last, source.line > last { break }
-      if case .open = line { explainer = Explainer(policy) }
-      if case .event(let event) = line { explainer.add(event, number: Int64(source.line)) }
+      if case .open = line { (explainer, clock) = (Explainer(policy), SessionClock()) }
+      guard case .event(let event) = line else { continue }
+      let elapsed = clock.advance(to: event.time)
+      if case .sinceStart(let span) = moment, elapsed >= span + 500 { break }
+      if case .time(let time) = moment, event.time > time { break }
+      explainer.add(event, number: Int64(source.line))
     }
     if let last, source.line < last { throw Failure("\(source.name) has only \(source.line) lines") }
     // There may be no event until the line of --at. A file without any is a mistake.
@@ -71,11 +85,14 @@ extension Verb {
   private static func explain(
     client: String, _ choice: PolicyChoice, _ invocation: Invocation
   ) throws -> Explanation {
-    let (user, moment) = (try invocation.command.uid(), try invocation.moment())
+    let user = try invocation.command.uid()
+    let (wanted, clock) = (try invocation.moment(), try invocation.clock())
     let daemon = try invocation.connect()
+    let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
-    let explainer = try explainer(session, at: .position(state.position), choice, invocation)
+    let count = session.eventCount(by: .position(state.position))
+    let explainer = try explainer(session, count, choice, invocation)
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
     if isOwn, WatchedView(explainer.state) != state {
       throw Failure(
@@ -85,12 +102,12 @@ extension Verb {
     return explainer.explanation
   }
 
-  /// Creates an explainer that has read a logged session up to a moment.
+  /// Creates an explainer that has read the first events of a logged session.
   private static func explainer(
-    _ session: LoadedSession, at moment: LogMoment?, _ choice: PolicyChoice, _ invocation: Invocation
+    _ session: LoadedSession, _ count: Int, _ choice: PolicyChoice, _ invocation: Invocation
   ) throws -> Explainer {
     var explainer = Explainer(try choice.policy(invocation.command, own: session.standardPolicy))
-    for index in session.events.indices where session.had(index, by: moment) {
+    for index in session.events.indices.prefix(count) {
       explainer.add(session.events[index], number: session.numbers[index])
     }
     return explainer

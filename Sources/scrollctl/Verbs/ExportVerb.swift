@@ -97,8 +97,9 @@ extension Verb {
       progress.update($0)
     }
     progress.clear()
-    if !isFound { throw Failure("the log has no such session that you may see") }
-    return status
+    if !isFound { throw export.unmatched.failure(takesFiles: false) }
+    try invocation.output.flush()
+    return export.unmatched.report(takesFiles: false) ? .failed : status
   }
 
   /// The place of the tables that the command line asks for; `nil` when it asks for recordings.
@@ -107,11 +108,30 @@ extension Verb {
     let given = [output, sqlite, csv].filter(command.has)
     if given.count > 1 { throw UsageError.conflict(given[0].name, given[1].name) }
     let replaces = command.has(force)
-    if let path = command.text(sqlite) { return .sqlite(path, replaces: replaces) }
-    if let path = command.text(csv) { return .csv(path, replaces: replaces) }
+    let inputs = command.arguments
+    if let path = command.text(sqlite) {
+      if path == "-" {
+        throw UsageError.badValue(option: sqlite.name, text: path, expected: notStandardOutput("a file"))
+      }
+      try ReplacedFile.refuse(path, amongInputs: inputs)
+      return .sqlite(path, replaces: replaces)
+    }
+    if let path = command.text(csv) {
+      if path == "-" {
+        throw UsageError.badValue(
+          option: csv.name, text: path,
+          expected: notStandardOutput("a directory, for a file per table") + "; “reading --csv” prints one table")
+      }
+      for input in inputs where StateDirectory.contains(path, input) {
+        throw Failure("\(input) is in \(path), which this export would replace")
+      }
+      return .csv(path, replaces: replaces)
+    }
     if replaces { throw UsageError.missingOption("--sqlite FILE or --csv DIR with --force", verb: invocation.verbName) }
     return nil
   }
+
+  private static func notStandardOutput(_ place: String) -> String { "the name of \(place), not standard output" }
 
   /// Writes sessions to tables. If a signal ends the program, nothing is left behind.
   private static func export(_ place: TablePlace, _ invocation: Invocation) throws -> ExitStatus {

@@ -40,6 +40,7 @@ extension Verb {
     let choice = try PolicyChoice(invocation.command)
     let subjects = invocation.command.arguments
     if let file = invocation.command.text(expect) { return try compare(with: file, choice, invocation) }
+    var status = ExitStatus.done
     let progress = ProgressBar("fold", of: Int64(subjects.count), "recordings")
     for (index, subject) in subjects.enumerated() {
       // On a terminal, the transitions show the progress.
@@ -48,15 +49,27 @@ extension Verb {
         if index > 0 { try invocation.output.line("") }
         try invocation.output.line(invocation.style.bold("\(visible(subject)):"))
       }
-      if case .file(let path) = Subject(subject) {
-        try fold(path, choice.policy(invocation.command) { .safari }, invocation)
-      } else {
-        for session in try SessionLoader(invocation).load(subject) {
-          try fold(session, choice.policy(invocation.command, own: session.standardPolicy), invocation)
-        }
+      do {
+        try fold(subject: subject, choice, invocation)
+      } catch let error where subjects.count > 1 && !(error is UsageError) && !(error is OutputError) {
+        // One bad argument must not hide what the others show.
+        progress.clear()
+        try invocation.output.flush()
+        Program.report(error)
+        status = .failed
       }
     }
-    return .done
+    return status
+  }
+
+  private static func fold(subject: String, _ choice: PolicyChoice, _ invocation: Invocation) throws {
+    if case .file(let path) = Subject(subject) {
+      try fold(path, choice.policy(invocation.command) { .safari }, invocation)
+    } else {
+      for session in try SessionLoader(invocation).load(subject) {
+        try fold(session, choice.policy(invocation.command, own: session.standardPolicy), invocation)
+      }
+    }
   }
 
   /// The description of FILE, CLIENT and SESSION, for the help of the verbs that take them.

@@ -6,15 +6,19 @@ import ScrollModel
 extension Verb {
   private static let from = Option(
     name: "from", value: "LIST", summary: "Forget what this list says was forgotten; “-” reads standard input")
+  private static let dryRun = Option(name: "dry-run", summary: "Only report what would be forgotten")
+  private static let yes = Option(name: "yes", short: "y", summary: "Do not ask")
 
   static let forget = Verb(
     name: "forget", group: .manage,
-    arguments: [Argument(name: "SESSION|CLIENT", isRequired: false)], options: [.uid, from],
+    arguments: [Argument(name: "SESSION|CLIENT", isRequired: false)], options: [dryRun, yes, .uid, from],
     summary: "Forget a session, or all sessions of a client, for good",
     details: [
       "The daemon closes open sessions first. Afterwards its files hold nothing of the sessions but their ids, which are "
         + "never used again: no name, title or event. The positions of their records remain, but are empty. The daemon "
         + "does not know of copies of the log elsewhere.",
+      "On a terminal, scrollctl reports what it would forget and asks first, unless --yes is given. --dry-run only reports. Both "
+        + "count the records that you may see.",
       "Patterns are not allowed: give the client's whole name. If the log has nothing of it, the exit status is 1.",
       "All sessions that a client ever had are forgotten. Without --uid, these are the sessions of all users' clients of "
         + "that name.",
@@ -25,7 +29,8 @@ extension Verb {
         + "was forgotten stay.",
     ],
     examples: [
-      Example(arguments: "forget reader/window-1", meaning: "Forget every session of this client."),
+      Example(arguments: "forget --dry-run reader/window-1", meaning: "See what would be forgotten of this client."),
+      Example(arguments: "forget reader/window-1", meaning: "Forget every session of this client, after a question."),
       Example(arguments: "forget --from list.json", meaning: "Forget again what a saved list says."),
     ]
   ) { invocation in
@@ -43,6 +48,12 @@ extension Verb {
   private static func forget(_ name: String, _ invocation: Invocation) throws -> ExitStatus {
     let user = try invocation.command.uid()
     let connection = try invocation.connect()
+    if invocation.command.has(dryRun) || asks(invocation) {
+      let preview = try ForgetPreview(name, user: user, at: connection.address)
+      guard preview.records > 0 else { throw nothing(of: name) }
+      if invocation.command.has(dryRun) { return try report(preview, invocation) }
+      guard try confirms("Forget \(preview.text) for good?") else { return .failed }
+    }
     var records: Int64 = 0
     do throws(ServiceError) {
       // A client's name may look like a session's id.
@@ -59,15 +70,65 @@ extension Verb {
     }
     try report(records, invocation)
     if records > 0 { return .done }
+    throw nothing(of: name)
+  }
+
+  private static func nothing(of name: String) -> Failure {
     let isPattern = name.contains { "*?[".contains($0) }
-    throw Failure(
+    return Failure(
       "the log has nothing of “\(name)”",
       hint: isPattern ? "Give the whole name: * ? and [ are not patterns here." : nil)
+  }
+
+  private static func report(_ preview: ForgetPreview, _ invocation: Invocation) throws -> ExitStatus {
+    if invocation.wantsJSON {
+      try invocation.output.object {
+        $0.member("dryRun", true)
+        $0.member("records", preview.records)
+        $0.member("sessions", Int64(preview.sessions.count))
+      }
+    } else {
+      try invocation.output.line("Would forget \(preview.text).")
+    }
+    return .done
+  }
+
+  /// Whether somebody sits at a terminal, who can be asked and has not answered in advance.
+  private static func asks(_ invocation: Invocation) -> Bool {
+    !invocation.command.has(yes) && BorrowedDescriptor.standardInput.isTerminal
+      && BorrowedDescriptor.standardError.isTerminal
+  }
+
+  /// Asks a question on the terminal. Only y and yes agree.
+  private static func confirms(_ question: String) throws -> Bool {
+    StandardError.write("\(visible(question)) [y/N] ")
+    let answer = try LineReader("-").next { String(decoding: $0, as: UTF8.self) } ?? ""
+    if ["y", "yes"].contains(answer.lowercased()) { return true }
+    Program.warn("nothing was forgotten")
+    return false
   }
 
   /// Forgets what a list says. A log that has nothing of it is a success: it is as it should be.
   private static func forget(listedIn path: String, _ invocation: Invocation) throws -> ExitStatus {
     let list = try ForgottenListFile.read(path)
+    let (sessions, clients) = (list.sortedSessions.count, list.sortedClients.count)
+    let text =
+      "what the list names: \(sessions == 1 ? "1 session" : "\(sessions) sessions") and "
+      + (clients == 1 ? "1 client" : "\(clients) clients")
+    if invocation.command.has(dryRun) {
+      // Names of clients are hashed, so only the daemon can say what the log has of them.
+      if invocation.wantsJSON {
+        try invocation.output.object {
+          $0.member("dryRun", true)
+          $0.member("listedSessions", Int64(sessions))
+          $0.member("listedClients", Int64(clients))
+        }
+      } else {
+        try invocation.output.line("Would forget \(text).")
+      }
+      return .done
+    }
+    if path != "-", asks(invocation), try !confirms("Forget \(text), for good?") { return .failed }
     let connection = try invocation.connect()
     var records: Int64 = 0
     var missing: Set<String> = []

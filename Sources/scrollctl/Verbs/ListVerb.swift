@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
@@ -55,15 +56,15 @@ extension Verb {
 
   private static func table(_ states: [StateReport]) -> TextTable {
     var table = TextTable([
-      .init(heading: "CLIENT"), .init(heading: "USER"), .init(heading: "TOOLBAR"), .init(heading: "TRIGGER"),
-      .init(heading: "BOTTOM"), .init(heading: "Y", isRightAligned: true),
+      .init(heading: "CLIENT", leastWidth: 8), .init(heading: "USER", dropOrder: 1), .init(heading: "TOOLBAR"),
+      .init(heading: "TRIGGER"), .init(heading: "BOTTOM"), .init(heading: "Y", isRightAligned: true),
       .init(heading: "POSITION", isRightAligned: true),
     ])
     for state in states {
       table.add([
         visible(state.client), UserName.of(state.user), "\(state.toolbar.name)",
         state.trigger.map { "\($0.name)" } ?? "-", state.reachBottom ? "reached" : "-",
-        state.y.map(shortest) ?? "-", "\(state.position)",
+        state.y.map { NumberText.rounded(in: shortest($0)) } ?? "-", "\(state.position)",
       ])
     }
     return table

@@ -1,81 +1,184 @@
+import JSON
+import Platform
 import ScrollClient
 import ScrollModel
 
 extension Verb {
-  private static let follow = Option(name: "follow", short: "f", summary: "Continue with new records, until Ctrl-C")
-  private static let limit = Option(name: "limit", short: "n", value: "N", summary: "Show at most N records")
+  static let follow = Option(
+    name: "follow", short: "f", summary: "Show the last 10, then each new record, until Ctrl-C")
+  private static let lines = Option(name: "lines", short: "n", value: "N", summary: "Only the newest N records")
+  private static let limit = Option(name: "limit", value: "N", summary: "Only the oldest N records")
+  private static let reverse = Option(name: "reverse", short: "r", summary: "The newest first")
+  private static let since = Option(name: "since", value: "TIME", summary: "Only records of then or later")
+  private static let until = Option(name: "until", value: "TIME", summary: "Only records of then or earlier")
+  private static let format = Option(
+    name: "output", short: "o", value: "short|json|ndjson-recording",
+    summary: "The format: lines for people, the daemon's objects, or lines of a recording [short]")
 
   static let log = Verb(
     name: "log", group: .observe,
-    arguments: [Argument(name: "SESSION|CLIENT", isRequired: false)],
-    options: [.after, follow, limit, .uid],
-    summary: "Show the log's records: of a session, of a client, or all",
+    arguments: [Argument(name: "SESSION|CLIENT|GLOB", isRequired: false, repeats: true)],
+    options: [lines, follow, since, until, .clock, reverse, .after, limit, format, .noPager, .uid],
+    summary: "Show the log's records: of sessions, of clients, or all",
     details: [
-      "SESSION is an id of 32 hexadecimal digits, CLIENT a client's name. Each line has the record's position, the time "
-        + "when the daemon received it, the client, an event's number in its session, and what happened.",
+      "SESSION is an id of 32 hexadecimal digits, CLIENT a client's name, and GLOB a pattern over client names. Each line has "
+        + "the record's position, its time, the client, an event's number in its session, and what happened. The time is when "
+        + "the daemon received the record, by the daemon's clock; --by event-time selects and shows the client's own.",
+      "As in journalctl, -n N are the newest N, and -f shows the last 10 and then waits for new ones. On a terminal, a pager "
+        + "shows the lines ($SYSTEMD_PAGER, $PAGER, or less), and lines are cut at its width.",
       "With --json, each line is the object that the daemon sends: position, received, client, user, session, number, "
-        + "record. To make a recording of a session, extract its records with jq -c .record.",
+        + "record. -o ndjson-recording prints the records as a recording, for one session after the other; “export” does it "
+        + "for sessions at the same time.",
     ],
     examples: [
-      Example(arguments: "log reader/main -n 20", meaning: "Show the client's first 20 records."),
+      Example(arguments: "log reader/main -n 20", meaning: "Show the client's newest 20 records."),
+      Example(arguments: "log -f 'reader/*'", meaning: "Show what the reader's windows send, as it arrives."),
       Example(
-        arguments: "log --after 5000 --follow", meaning: "Show everything after position 5000, and what follows."),
+        arguments: "log --since '10 min ago' -r", meaning: "Show the records of the last ten minutes, the newest first."
+      ),
       Example(
-        arguments: "--json log 0123456789abcdef0123456789abcdef | jq -c .record > article.ndjson",
+        arguments: "log -o ndjson-recording 0123456789abcdef0123456789abcdef > article.ndjson",
         meaning: "Save a session as a recording."),
     ]
   ) { invocation in
-    if invocation.command.has(follow), invocation.command.has(limit) {
-      throw UsageError.conflict(follow.name, limit.name)
+    let command = invocation.command
+    for other in [limit, reverse, until] where command.has(follow) && command.has(other) {
+      throw UsageError.conflict(follow.name, other.name)
     }
-    var query = LogQuery()
-    if let argument = invocation.argument(0) {
-      if let session = SessionID(argument) { query.session = session } else { query.client = argument }
+    for other in [lines, reverse] where command.has(limit) && command.has(other) {
+      throw UsageError.conflict(limit.name, other.name)
     }
-    query.user = try invocation.command.uid()
-    query.after = try invocation.command.integer(.after)
-    query.limit = try invocation.command.integer(limit, in: 1...Int64.max)
-    var text = LogText(style: invocation.style)
-    if invocation.command.has(follow) {
-      let follower = try LogFollower(query, at: invocation.command.address())
-      while case .element(let update) = try invocation.output.wait(for: follower.next(timeout:)) {
-        if case .entry(let entry) = update { try print(entry, &text, invocation) }
-      }
-    } else {
-      let daemon = try invocation.connect()
-      var isEmpty = try !print(query, of: daemon, &text, invocation)
-      if isEmpty, query.session != nil {
-        // A client's name may look like a session's id.
-        query.session = nil
-        query.client = invocation.argument(0)
-        isEmpty = try !print(query, of: daemon, &text, invocation)
-      }
-      if isEmpty, query.after == nil, let name = invocation.argument(0) {
-        throw Failure("the log has no record of “\(name)” that you may see")
-      }
+    var reading = LogReading(command.arguments, user: try command.uid(), at: try command.address())
+    reading.query.after = try command.integer(.after)
+    reading.query.limit = try command.integer(limit, in: 1...Int64.max)
+    reading.clock = try invocation.clock()
+    let (first, last) = (try time(since, invocation) ?? .min, try time(until, invocation) ?? .max)
+    guard first <= last else {
+      throw UsageError.badValue(option: until.name, text: command.text(until) ?? "", expected: "a time after --since")
     }
-    return .done
+    reading.times = first...last
+    let count = try command.integer(lines, in: 1...Int64(Int32.max)).map { Int($0) }
+    let printer = try LogPrinter(invocation, format: command.text(format), clock: reading.clock)
+    if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
+    if command.has(follow) {
+      try follow(reading, count, printer, invocation)
+      return .done
+    }
+    try show(reading, count, printer, invocation)
+    if printer.isEmpty, let id = reading.query.session, command.arguments == ["\(id)"] {
+      // A client's name may look like a session's id.
+      reading.query.session = nil
+      reading.query.client = command.arguments[0]
+      try show(reading, count, printer, invocation)
+    }
+    let isLimited = [.after, since, until].contains(where: command.has)
+    if printer.isEmpty, !isLimited, command.arguments.count == 1 {
+      throw Failure("the log has no record of “\(command.arguments[0])” that you may see")
+    }
+    try printer.finish()
+    try invocation.output.flush()
+    // Among the newest N, or after a position, there need not be any.
+    let isWhole = count == nil && !command.has(limit) && !isLimited
+    return isWhole && command.arguments.count > 1 && reading.unmatched.report(takesFiles: false) ? .failed : .done
   }
 
-  /// Prints the records of a query.
-  ///
-  /// - Returns: Whether there were any.
-  private static func print(
-    _ query: LogQuery, of daemon: ServiceConnection, _ text: inout LogText, _ invocation: Invocation
-  ) throws -> Bool {
-    var isEmpty = true
-    for entry in try daemon.read(query) {
-      isEmpty = false
-      try print(entry.get(), &text, invocation)
+  private static func show(
+    _ reading: LogReading, _ count: Int?, _ printer: LogPrinter, _ invocation: Invocation
+  ) throws {
+    if invocation.command.has(reverse) {
+      let last = try LogReading.lastPosition(at: reading.address)
+      try reading.readReversed(count ?? .max, through: last, printer.print)
+    } else if let count {
+      let last = try LogReading.lastPosition(at: reading.address)
+      for entry in try reading.newest(count, through: last) { try printer.print(entry) }
+    } else {
+      var rest = reading.query.limit ?? .max
+      var reading = reading
+      // The daemon's limit counts what it selects.
+      if reading.globs != nil || reading.times != .min ... .max { reading.query.limit = nil }
+      try reading.read { entry in
+        try printer.print(entry)
+        rest -= 1
+        return rest > 0
+      }
     }
-    return !isEmpty
   }
 
-  private static func print(_ entry: LogEntry, _ text: inout LogText, _ invocation: Invocation) throws {
-    if invocation.wantsJSON {
-      try invocation.output.line(entry.json)
-    } else {
-      try invocation.output.line(text.line(entry))
+  /// Shows the newest records, and then those that come.
+  private static func follow(
+    _ reading: LogReading, _ count: Int?, _ printer: LogPrinter, _ invocation: Invocation
+  ) throws {
+    var query = reading.query
+    let isLimited = [.after, since].contains(where: invocation.command.has)
+    if count != nil || !isLimited {
+      let last = try LogReading.lastPosition(at: reading.address)
+      for entry in try reading.newest(count ?? 10, through: last) { try printer.print(entry) }
+      query.after = last
     }
+    let follower = try LogFollower(query, at: reading.address)
+    while case .element(let update) = try invocation.output.wait(for: follower.next(timeout:)) {
+      if case .entry(let entry) = update, reading.wants(entry) { try printer.print(entry) }
+    }
+  }
+}
+
+/// Prints records of the log.
+final class LogPrinter {
+  private enum Format: String, CaseIterable {
+    case short, json
+    case recording = "ndjson-recording"
+  }
+
+  private(set) var isEmpty = true
+  private let invocation: Invocation
+  private let format: Format
+  private let clock: LogReading.Clock
+  private var text: LogText
+  /// The session that a recording is in.
+  private var session: SessionID?
+
+  init(_ invocation: Invocation, format name: String?, clock: LogReading.Clock) throws(UsageError) {
+    self.invocation = invocation
+    self.clock = clock
+    text = LogText(style: invocation.style, clock: clock)
+    guard let name else {
+      format = invocation.wantsJSON ? .json : .short
+      return
+    }
+    guard let format = Format(rawValue: name) else {
+      throw .badValue(option: "output", text: name, expected: "short, json or ndjson-recording")
+    }
+    if invocation.wantsJSON, format != .json { throw .conflict(Option.json.name, "output") }
+    self.format = format
+  }
+
+  func print(_ entry: LogEntry) throws {
+    switch format {
+    case .short:
+      if isEmpty {
+        let clock = clock == .received ? "the daemon's clock" : "the clients' clocks"
+        try invocation.output.line(invocation.style.dim("-- times by \(clock) --"))
+      }
+      try invocation.output.line(invocation.style.fitted(text.line(entry)))
+    case .json: try invocation.output.line(entry.json)
+    case .recording: try printRecording(entry)
+    }
+    isEmpty = false
+  }
+
+  /// Says that there is no record, to people.
+  func finish() throws {
+    if isEmpty, format == .short { try invocation.output.line(invocation.style.dim("-- no records --")) }
+  }
+
+  private func printRecording(_ entry: LogEntry) throws {
+    if let session, session != entry.session {
+      throw Failure(
+        "the sessions \(session) and \(entry.session) have records among each other: a recording has one after the other",
+        hint: "Name one SESSION, or use “scrollctl export”.")
+    }
+    session = entry.session
+    if case .close = entry.record { session = nil }
+    try invocation.output.line(entry.recordJSON)
   }
 }

@@ -51,13 +51,19 @@ extension Verb {
   static func statisticsRows(_ statistics: DaemonStatistics) -> [(name: String, value: String)] {
     var rows: [(name: String, value: String)] = [
       ("version", visible(statistics.version)), ("generation", "\(statistics.generation)"),
-      ("positions", "\(statistics.firstPosition) to \(statistics.lastPosition), \(statistics.syncedPosition) synced"),
+      ("positions", positions(statistics)),
       ("open sessions", "\(statistics.sessions)"), ("connections", "\(statistics.connections)"),
       ("subscribers", "\(statistics.subscribers)"),
     ]
     if let packed = bytesARecord(statistics, "packed") { rows.append(("bytes a record, packed", packed)) }
     if let unpacked = bytesARecord(statistics, "unpacked") { rows.append(("bytes a record, unpacked", unpacked)) }
     return rows + statistics.metrics.map { (visible($0.name), "\($0.value)") }
+  }
+
+  private static func positions(_ statistics: DaemonStatistics) -> String {
+    // The daemon's log is empty when it is new, or when everything was removed.
+    if statistics.firstPosition > statistics.lastPosition { return "none; the next is \(statistics.lastPosition + 1)" }
+    return "\(statistics.firstPosition) to \(statistics.lastPosition), \(statistics.syncedPosition) synced"
   }
 
   /// Returns the average size of a record in sealed segments, either packed or unpacked ones, with one decimal; `nil` without

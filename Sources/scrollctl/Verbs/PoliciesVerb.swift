@@ -1,7 +1,7 @@
 extension Verb {
   static let policies = Verb(
     name: "policies", group: .recordings,
-    options: [.config],
+    options: [.config, .noPager],
     summary: "List the policies and their parameters",
     details: [
       "A policy is a rule and its parameters. The list has the built-in policies; with --config also the [Policy NAME] "

@@ -26,8 +26,15 @@ extension Verb {
     // The parser guarantees the argument.
     let directory = invocation.argument(0) ?? ""
     let options = LogOptions(syncMode: .commit, boot: try BootID.current())
+    try StateDirectory.requireLog(in: directory)
+    let progress = ProgressBar("repair", "files")
     let report = try LogRepair.run(
-      directory: directory, fileSystem: POSIXFileSystem(), options: options, isDryRun: invocation.command.has(dryRun))
+      directory: directory, fileSystem: POSIXFileSystem(), options: options, isDryRun: invocation.command.has(dryRun)
+    ) { done, total in
+      progress.total = Int64(total)
+      progress.update(Int64(done))
+    }
+    progress.clear()
     if invocation.wantsJSON {
       try invocation.output.json(RepairJSON(report: report))
     } else {

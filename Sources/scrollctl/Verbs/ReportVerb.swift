@@ -39,12 +39,13 @@ extension Verb {
     if path == nil, invocation.style.isTerminal {
       throw UsageError.missingOption("--output FILE, or standard output to a file", verb: invocation.verbName)
     }
+    if let path, path != "-" { try ReplacedFile.refuse(path, amongInputs: command.arguments) }
     let file = try path.flatMap { $0 == "-" ? nil : try ReplacedFile($0, replaces: command.has(force)) }
     let interruption = Interruption()
     defer { interruption.release() }
     let progress = ReadProgress { try interruption.check() }
     let (sessions, leftOut) = try SessionSources(invocation).read(progress: progress) {
-      ReportSessions(policies: policies) { try PolicyChoice.change($0, assignments) }
+      ReportSessions(policies: policies) { try PolicyChoice.variant(of: $0, assignments) }
     }
     let html = try sessions.html()
     if let file {

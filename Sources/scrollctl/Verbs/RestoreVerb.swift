@@ -26,6 +26,8 @@ extension Verb {
         + "are restored.",
       "The restored log ends with the backup; later records are gone. A new generation begins, so that subscribers that had "
         + "seen later records notice. Every record is checked. A damaged backup is not restored: repair a copy of it first. "
+        + "Positions that a repair could not keep are no damage: a message names them. A backup that ends in the middle of a "
+        + "write, as an interrupted copy does, is restored up to there, with a message and the exit status 1. "
         + "After a failure, or if a signal interrupts the restore, the state directory has no log.",
       "If root restores, the files get the owner of the state directory.",
     ],
@@ -67,6 +69,7 @@ extension Verb {
     for (outer, inner) in [(state, backup), (backup, state)] where StateDirectory.contains(outer, inner) {
       throw Failure("\(inner) is in \(outer): a backup and the state directory must be apart")
     }
+    try StateDirectory.requireLog(in: backup, what: "a backup")
     let interruption = Interruption()
     defer { interruption.release() }
     let progress = ProgressLine()

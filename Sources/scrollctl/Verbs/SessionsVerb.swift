@@ -23,11 +23,13 @@ extension Verb {
     summary: "List the sessions of the daemon's log, open and closed, and what each comes to",
     details: [
       "GLOB is a pattern over client names; without any, the list has every session that you may see, the newest first. "
+        + "A GLOB that matches no client is an error; what the others match is listed all the same. "
         + "--since and --until select by when the daemon received something, as for “export”.",
       "OPENED is by the client's clock. DURATION is the time from the first event to the last or to the closing. REACH is how "
         + "much of the content was ever on screen. FLIPS counts how often the toolbar turned, FLICKERS the flips that undid "
         + "another one within 300 ms, as in “compare”. What is not known is shown as -. A + after the duration marks an open "
-        + "session, a * after the id one whose beginning the log no longer has.",
+        + "session, a * after the id one whose beginning the log no longer has. A terminal that is too narrow shows fewer "
+        + "columns, and names the others at the end; “scrollctl sessions | cat” has all of them.",
       "With --json, each line has the session's position, title, application and reason of closing, too; times and spans are "
         + "in microseconds.",
     ],
@@ -50,7 +52,9 @@ extension Verb {
     let daemon = try invocation.connect()
     var found: [SessionSummary] = []
     var isDamaged = false
+    let unmatched = UnmatchedArguments(command.arguments)
     try daemon.everySession(clients: command.arguments, user: user) { summary in
+      unmatched.match(summary.session, of: summary.client)
       if command.has(open), summary.closed != nil { return }
       if command.has(closed), summary.closed == nil { return }
       if summary.lastReceived.rawValue < times.0 || summary.received.rawValue > times.1 { return }
@@ -65,18 +69,23 @@ extension Verb {
     if invocation.wantsJSON {
       for summary in shown { try invocation.output.line(summary.json) }
     } else {
-      try invocation.output.lines(SessionTable(style: invocation.style).lines(Array(shown)))
+      let table = SessionTable(style: invocation.style).layout(Array(shown))
+      try invocation.output.lines(table.lines)
       try invocation.output.line("")
-      try invocation.output.line(total(found, shown: shown.count))
+      var notes = [total(found, shown: shown.count)]
+      if !table.leftOut.isEmpty { notes.append("No room for \(table.leftOut.joined(separator: ", ")).") }
+      try invocation.output.lines(notes.flatMap { wrapped($0, columns: invocation.style.columns ?? .max) })
     }
-    return isDamaged ? .failed : .done
+    try invocation.output.flush()
+    return unmatched.report(takesFiles: false) || isDamaged ? .failed : .done
   }
 
   private static func total(_ found: [SessionSummary], shown: Int) -> String {
     let sessions = found.count == 1 ? "1 session" : "\(ProgressBar.grouped(Int64(found.count))) sessions"
     let open = found.count { $0.closed == nil }
     let rest = shown < found.count ? ", \(shown) shown" : ""
-    return "\(sessions), \(open) open\(rest)."
+    let label = found.isEmpty ? "" : " OPENED is by the clients' clocks."
+    return "\(sessions), \(open) open\(rest).\(label)"
   }
 }
 

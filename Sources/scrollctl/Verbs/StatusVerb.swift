@@ -5,12 +5,14 @@ extension Verb {
   static let status = Verb(
     name: "status", group: .observe,
     arguments: [Argument(name: "CLIENT")],
-    options: [.at, .uid],
+    options: [.at, .clock, .uid],
     summary: "Show the state of a client, now or in the past",
     details: [
-      "WHEN is a position of the log, or a time by the daemon's clock: “10 min ago”, “09:15”, “yesterday 18:00”, "
-        + "“2026-11-30 09:15”, “@1795997872”.",
-      "The state is that of the client's newest session, open or closed.",
+      "WHEN is any moment that a verb prints: a position of the log; an event of the newest session, as in “#12”; the time "
+        + "since that session's first event, as in “+6.305 s”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
+        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”. Times are by the daemon's clock; with --by event-time, "
+        + "by the client's, in its newest session.",
+      "The state is that of the client's newest session, open or closed. Times in it are by the client's clock.",
     ],
     examples: [
       Example(
@@ -19,8 +21,10 @@ extension Verb {
     ]
   ) { invocation in
     let client = invocation.command.arguments[0]
-    let (user, moment) = (try invocation.command.uid(), try invocation.moment())
+    let user = try invocation.command.uid()
+    let (wanted, clock) = (try invocation.moment(), try invocation.clock())
     let daemon = try invocation.connect()
+    let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     if invocation.wantsJSON {
       try invocation.output.line(state.json)

@@ -29,28 +29,39 @@ extension Verb {
     ]
   ) { invocation in
     let argument = invocation.command.arguments[0]
-    let words = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard words.count == 2, let values = SweepRange.values(words[1]) else {
-      throw UsageError.badArgument(
-        range, text: argument,
-        expected: "a parameter and at most \(SweepRange.maximumCount) values, such as hideDistance=5..40 or "
-          + "hideDistance=5..40:2.5", verb: "sweep")
-    }
+    let (parameter, values) = try values(argument)
     let choice = try PolicyChoice(invocation.command)
     let policy = try choice.policy(invocation.command) { .safari }
-    let sessions = try invocation.command.arguments.dropFirst().flatMap(SessionLoader(invocation).load)
-    let sweep: Sweep
-    do {
-      sweep = try Sweep(policy, parameter: String(words[0]), values: values, sessions: sessions.map(\.events))
+    do throws(Policy.ParameterError) {
+      // Reading many recordings takes long, so a wrong name comes first.
+      try Sweep.check(policy, parameter: parameter, values: values)
     } catch {
-      throw UsageError.badArgument(range, text: argument, expected: "a number of the policy: \(error)", verb: "sweep")
+      throw UsageError.unusableArgument(argument, reason: "\(error)", verb: "sweep")
     }
+    let arguments = invocation.command.arguments.dropFirst()
+    let progress = ProgressBar("sweep", of: Int64(arguments.count), "recordings")
+    let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
+    let sweep = try Sweep(policy, parameter: parameter, values: values, sessions: sessions.map(\.events))
     if invocation.wantsJSON {
       for row in sweep.rows { try invocation.output.json(SweptValue(parameter: sweep.parameter, row: row)) }
     } else {
       try invocation.output.lines(sweep.lines.map(visible))
     }
-    return .done
+    return isComplete ? .done : .failed
+  }
+
+  /// Reads PARAMETER=FROM..TO[:STEP].
+  private static func values(_ argument: String) throws(UsageError) -> (parameter: String, values: [Double]) {
+    let words = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard words.count == 2, !words[0].isEmpty else {
+      throw .unusableArgument(
+        argument, reason: "it must begin with a parameter and =, as in hideDistance=5..40", verb: "sweep")
+    }
+    do throws(SweepRange.Problem) {
+      return (String(words[0]), try SweepRange.values(words[1]))
+    } catch {
+      throw .unusableArgument(argument, reason: error.description, verb: "sweep")
+    }
   }
 }
 

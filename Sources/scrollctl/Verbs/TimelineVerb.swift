@@ -10,18 +10,20 @@ extension Verb {
   private static let to = Option(name: "to", value: "SPAN", summary: "Draw up to this long after the first event")
   private static let svg = Option(
     name: "svg", value: "OUT", summary: "Write an SVG file; - is standard output")
+  private static let force = Option(name: "force", summary: "Replace an existing OUT")
 
   static let timeline = Verb(
     name: "timeline", group: .recordings,
     arguments: [Argument(name: "FILE|CLIENT|SESSION")],
-    options: [bands, .set, .config, from, to, width, svg, .uid],
+    options: [bands, .set, .config, from, to, width, svg, force, .uid],
     summary: "Draw a session over time: the content offset, and what the toolbar did",
     details: [
       "The curve is the content offset. Below it, a band for each policy shows when its toolbar was hidden. --set sets the "
         + "parameter in the last policy. Pages count from 1.",
       subjects,
       "Without --policy, a FILE is drawn with the default policy and a logged session with its own.",
-      "A recording of several sessions gets a drawing for each; --svg draws the first.",
+      "A recording of several sessions gets a drawing for each; --svg draws the first. An existing OUT "
+        + "is refused without --force.",
     ],
     examples: [
       Example(arguments: "timeline article.ndjson", meaning: "Draw on the terminal, in its full width."),
@@ -46,7 +48,8 @@ extension Verb {
     }
     let timelines = try sessions.map { session in
       let policies =
-        try named.isEmpty ? [choice.policy(invocation.command, own: session.standardPolicy)] : named
+        try named.isEmpty
+        ? [PolicyChoice.variant(of: session.standardPolicy(), invocation.command.texts(.set))] : named
       let timeline = Timeline(
         session.events, policies: policies, title: session.title ?? session.name, part: part.0...part.1)
       guard timeline.start == part.0 else {
@@ -58,7 +61,7 @@ extension Verb {
     }
     if let path = invocation.command.text(svg) {
       let width = try invocation.command.integer(width, in: 200...20_000) ?? 1200
-      try write(timelines[0].svg(width: Int(width)), to: path, invocation.output)
+      try write(timelines[0].svg(width: Int(width)), to: path, invocation)
     } else {
       let columns = Int64(invocation.style.columns ?? 100)
       let width = try invocation.command.integer(width, in: 40...1000) ?? min(columns, 160)
@@ -81,13 +84,11 @@ extension Verb {
       option: option.name, text: text, expected: "a time span such as “3s”, “1500ms” or “1min 30s”")
   }
 
-  private static func write(_ text: String, to path: String, _ output: Output) throws {
-    if path == "-" { return try output.raw(text) }
-    let file = try SystemError.wrapping("open", path) { () throws(Errno) in
-      try FileDescriptor(opening: path, [.writeOnly, .create, .truncate], permissions: 0o666)
-    }
-    let output = Output(file.borrowed)
-    try output.raw(text)
-    try output.flush()
+  private static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
+    if path == "-" { return try invocation.output.raw(text) }
+    try ReplacedFile.refuse(path, amongInputs: invocation.command.arguments)
+    let file = try ReplacedFile(path, replaces: invocation.command.has(force))
+    try file.write(Array(text.utf8))
+    try file.commit()
   }
 }

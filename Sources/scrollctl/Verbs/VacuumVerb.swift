@@ -43,6 +43,10 @@ extension Verb {
       }
     } else {
       try invocation.output.line("Freed \(freed) bytes; the log begins at position \(firstPosition).")
+      if freed == 0 {
+        try invocation.output.line(
+          "The daemon removes whole files, and never the one that it writes to; “scrollctl rotate” starts a new one.")
+      }
     }
     return .done
   }

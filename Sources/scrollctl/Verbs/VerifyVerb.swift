@@ -9,13 +9,15 @@ extension Verb {
     summary: "Check the log in a state directory, without a daemon",
     details: [
       "Checks the checksum of every block and reads every record. Damage is reported by file and byte, and the exit status "
-        + "is 1. The last segment may have an unfinished end, from a running daemon or a crash; that is not damage.",
+        + "is 1. The last segment may have an unfinished end, from a running daemon or a crash; that is not damage. Nor "
+        + "is a gap that “repair” left: it is named, with the number of missing records.",
       "Without DIR, the directory is the state directory of the daemon that --system or --user selects; otherwise your own "
         + "if it exists, else the system's.",
     ],
     examples: [Example(arguments: "verify /var/lib/scrolld", meaning: "Check the log of the system's daemon.")]
   ) { invocation in
     let directory = try invocation.argument(0) ?? StateDirectory.choose(invocation.command)
+    try StateDirectory.requireLog(in: directory)
     let progress = ProgressBar("verify", "files")
     let segments = try LogVerification.verify(directory: directory, fileSystem: POSIXFileSystem()) { done, total in
       progress.total = Int64(total)
@@ -43,6 +45,7 @@ extension Verb {
     let mark = segment.problems.isEmpty ? style.green("ok") : style.red("damaged")
     let packed = segment.isPacked ? ", packed" : ""
     var lines = ["\(file): \(mark), \(positions), \(segment.records) records in \(segment.blocks) blocks\(packed)"]
+    if let note = segment.gapNote { lines.append("\(file): \(note)") }
     lines += segment.problems.map { "\(file): byte \($0.offset): \(visible($0.reason))" }
     if let reassurance = segment.reassurance { lines.append("\(file): \(reassurance)") }
     if let unfinished = segment.unfinished {

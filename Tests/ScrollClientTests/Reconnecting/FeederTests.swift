@@ -45,7 +45,7 @@ struct FeederTests {
     try feeder.append((1...10).map(scroll))
     #expect(feeder.flush(timeout: .seconds(20)))
     #expect(feeder.unansweredCount == 0)
-    #expect(feeder.close(timeout: .seconds(20)))
+    try feeder.close(timeout: .seconds(20))
     #expect(awayCount > 0)
     #expect(daemon.received.contains { $0.method == "Close" })
   }
@@ -66,6 +66,8 @@ struct FeederTests {
     #expect(feeder.unansweredCount == 3)
     #expect(!feeder.flush(timeout: .milliseconds(5)))
     #expect(update == [.away(.cannotConnect(nowhere, code: 2))])
+    // Closing does not pretend that they have arrived.
+    #expect(throws: FeederError.notDelivered(count: feeder.unansweredCount)) { try feeder.close(timeout: .zero) }
   }
 
   @Test("A watcher resumes where it was when its daemon goes away")

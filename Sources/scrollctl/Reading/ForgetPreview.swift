@@ -1,0 +1,38 @@
+import ScrollClient
+import ScrollModel
+
+/// What forgetting a session or a client would remove, as far as the caller may see it.
+struct ForgetPreview {
+  let name: String
+  private(set) var records: Int64 = 0
+  private(set) var sessions: Set<SessionID> = []
+
+  /// Counts the records of a session, or of all sessions of a client.
+  init(_ name: String, user: UInt32?, at address: ServiceAddress) throws(ServiceError) {
+    self.name = name
+    var query = LogQuery()
+    query.user = user
+    // As for forgetting itself, a client's name may look like a session's id.
+    if user == nil, let session = SessionID(name) {
+      query.session = session
+      try count(query, address)
+    }
+    if records > 0 { return }
+    query.session = nil
+    query.client = name
+    try count(query, address)
+  }
+
+  private mutating func count(_ query: LogQuery, _ address: ServiceAddress) throws(ServiceError) {
+    for entry in try ServiceConnection(address).read(query) {
+      sessions.insert(try entry.get().session)
+      records += 1
+    }
+  }
+
+  /// The counts in words: `412 records of 3 sessions of “reader/main”`.
+  var text: String {
+    let count = records == 1 ? "1 record" : "\(records) records"
+    return "\(count) of \(sessions.count == 1 ? "1 session" : "\(sessions.count) sessions") of “\(name)”"
+  }
+}
