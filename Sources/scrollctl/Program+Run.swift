@@ -41,7 +41,8 @@ extension Program {
       return .done
     }
     guard let verb = command.verb else {
-      if command.has(.help) {
+      // The bare name asks what the program can do.
+      if command.has(.help) || command.options.isEmpty {
         try output.lines(HelpText(verbs: verbs, style: style).program)
         return .done
       }
