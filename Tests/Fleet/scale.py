@@ -111,6 +111,12 @@ def play(directory: str, machines: range, events: int, is_live: bool) -> None:
     asyncio.run(run())
 
 
+def private_bytes(pid: int) -> int:
+    """The memory that a process shares with no other one."""
+    with open(f"/proc/{pid}/smaps_rollup") as file:
+        return sum(int(line.split()[1]) for line in file if line.startswith("Private_")) * 1024
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", default=".build/release", metavar="DIR")
@@ -123,7 +129,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="scrollfleet-", dir="/tmp") as directory:
         os.chmod(directory, 0o755)
         cluster = Cluster(Path(directory) / "server", (
-            f"max_connections = {options.machines + 20}\nshared_buffers = 512MB\nmax_wal_size = 4GB\n")).start()
+            f"max_connections = {options.machines + 20}\nshared_buffers = 512MB\nmax_wal_size = 4GB\nfsync = on\n")).start()
         database = cluster.database()
         database.init()
         players = [multiprocessing.Process(target=play, args=(directory, part, events, options.lag), daemon=True)
@@ -131,6 +137,7 @@ def main() -> None:
         for player in players:
             player.start()
         time.sleep(1)
+        log_start = database.value("SELECT pg_current_wal_lsn()")
         began = time.monotonic()
         relays = [programs.start(
             "scroll-relay", "--config", "/dev/null", "--database", database.connection, "--machine", f"{machine:032x}", "--name",
@@ -143,6 +150,9 @@ def main() -> None:
             worst = database.value("SELECT coalesce(max(extract(epoch FROM lag)), 0) FROM scroll.machine")
             lag = max(lag, float(worst)) if time.monotonic() - began > 3 else lag
         seconds = time.monotonic() - began
+        log = int(database.value(f"SELECT pg_current_wal_lsn() - '{log_start}'::pg_lsn"))
+        backends = [private_bytes(int(row[0])) for row in database.rows(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'scroll-relay'")]
         memory = 0
         for relay in relays:
             fields = dict(line.split(":", 1) for line in open(f"/proc/{relay.pid}/status"))
@@ -154,15 +164,17 @@ def main() -> None:
         count, distinct = database.rows("SELECT count(*), count(DISTINCT (machine, generation, position)) FROM scroll.record")[0]
         assert int(count) == int(distinct) == total, f"{count} rows, {distinct} distinct, of {total}"
         print(f"{options.machines} machines, {total} rows, each once, in {seconds:.1f} s: {total / seconds:,.0f} rows/s")
-        print(f"most memory of a relay: {memory / 1024:.1f} MiB")
+        print(f"most memory of a relay: {memory / 1024:.1f} MiB; private memory of a connection's server process: "
+              f"{sum(backends) / len(backends) / (1 << 20):.1f} MiB; write-ahead log: {log / total:.0f} bytes a row")
         if options.lag:
             print(f"greatest lag: {lag:.2f} s")
         else:
             size = int(database.value("SELECT pg_total_relation_size('scroll.record')"))
-            print(f"size with indexes: {size / total:.0f} bytes a row")
             database.execute(
                 f"COPY scroll.record TO PROGRAM 'cat > {cluster.directory}/rows' (FORMAT binary); CHECKPOINT; "
                 "CREATE TABLE scroll.copied (LIKE scroll.record INCLUDING ALL)", timeout=600)
+            sent = os.path.getsize(f"{cluster.directory}/rows")
+            print(f"size with indexes: {size / total:.0f} bytes a row; as sent: {sent / total:.0f}")
             began = time.monotonic()
             database.execute(f"\\copy scroll.copied FROM '{cluster.directory}/rows' (FORMAT binary)", timeout=1200)
             copied = time.monotonic() - began

@@ -254,6 +254,14 @@ def test_a_bad_connection_string_is_refused(machine) -> None:
     machine().start_relay(connection="hots=x").wait_for_end(78, "Database=", "hots")
 
 
+def test_an_unknown_user_without_a_role_is_told_to_name_one(machine, database) -> None:
+    desk = machine()
+    connection = f"host={database.cluster.directory} dbname={database.name}"
+    # As for the unit's dynamic user, the system has no name for this id.
+    relay = desk.start_relay(connection=connection, prefix=("setpriv", "--reuid=63323", "--clear-groups", "--"))
+    relay.wait_for_end(78, "63323", "user= in Database=")
+
+
 def test_a_server_that_is_away_is_reported_once_and_waited_for(machine, cluster) -> None:
     database = cluster.database()
     database.init()

@@ -138,6 +138,7 @@ import Testing
       (nil, "SSL error: certificate verify failed", true, 77), (nil, "connection refused", true, nil),
       (nil, "FATAL:  password authentication failed for user \"a\"", true, 77),
       (nil, "invalid connection option \"hots\"", true, 78), ("25006", "x", false, nil),
+      (nil, "local user with ID 63323 does not exist", true, 78),
     ] as [(String?, String, Bool, Int32?)])
   func eachErrorHasAnExitStatusOrIsRetried(state: String?, message: String, isConnecting: Bool, status: Int32?) {
     let failure = DatabaseFailure(state: state, message: message, isConnecting: isConnecting)

@@ -51,6 +51,10 @@ public struct DatabaseFailure: Error, Equatable, Sendable, CustomStringConvertib
     if message.contains("database ") && message.contains(" does not exist") {
       return .databaseDenied("\(message); create it, then run “scroll-relay init”")
     }
+    // The user of the unit exists only while it runs, and not everywhere for the C library.
+    if message.contains("local user with ID") {
+      return .configuration("\(message); name the role with user= in Database= of scroll-relay.conf")
+    }
     if message.contains("invalid connection option") || message.contains("missing \"=\"")
       || message.contains("invalid sslmode value") || message.contains("invalid URI")
     {
