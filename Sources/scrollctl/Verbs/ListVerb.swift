@@ -17,6 +17,7 @@ extension Verb {
     ]
   ) { invocation in
     let daemon = try invocation.connect()
+    if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
     let states = try daemon.list(clients: invocation.command.arguments)
     if invocation.wantsJSON {
       for state in states { try invocation.output.line(state.json) }
@@ -56,7 +57,7 @@ extension Verb {
 
   private static func table(_ states: [StateReport]) -> TextTable {
     var table = TextTable([
-      .init(heading: "CLIENT", leastWidth: 8), .init(heading: "USER", dropOrder: 1), .init(heading: "TOOLBAR"),
+      .init(heading: "CLIENT", leastWidth: 16), .init(heading: "USER", dropOrder: 1), .init(heading: "TOOLBAR"),
       .init(heading: "TRIGGER"), .init(heading: "BOTTOM"), .init(heading: "Y", isRightAligned: true),
       .init(heading: "POSITION", isRightAligned: true),
     ])

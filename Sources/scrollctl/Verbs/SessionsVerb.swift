@@ -50,6 +50,7 @@ extension Verb {
     let order = try command.text(sort).map { text throws(UsageError) in try SessionOrder.named(text) } ?? .opened
     let user = try command.uid()
     let daemon = try invocation.connect()
+    if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
     var found: [SessionSummary] = []
     var isDamaged = false
     let unmatched = UnmatchedArguments(command.arguments)
