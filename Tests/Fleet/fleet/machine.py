@@ -1,5 +1,6 @@
 """A machine of the fleet: a daemon with its log, and the relay that copies it."""
 
+import os
 import signal
 import subprocess
 import time
@@ -106,6 +107,10 @@ class RelayProcess:
 
     def kill(self) -> None:
         if self.process.poll() is None:
+            # A relay would survive the tracer that started it.
+            with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as children:
+                for child in children.read().split():
+                    os.kill(int(child), signal.SIGKILL)
             self.process.kill()
         self.process.wait(PATIENCE)
 
