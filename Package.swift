@@ -159,6 +159,12 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+// The daemon's inner loops read and change properties of classes. Debug builds, and so all tests, check at run time that no two
+// changes of one overlap; in the daemon itself that takes a tenth of the processor's time for each event.
+for target in package.targets where ["ScrollLog", "ScrollService"].contains(target.name) {
+  target.swiftSettings = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+}
+
 // Fuzzing needs the runtime of clang's libFuzzer, which not every toolchain has. Tests/Fuzz/run finds it and sets this
 // variable. The runtime is linked by its path, since the linker flag would add its `main` to every program of the package.
 if let runtime = Context.environment["SCROLLD_FUZZER_RUNTIME"] {

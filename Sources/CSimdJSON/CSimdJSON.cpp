@@ -204,6 +204,34 @@ CSimdJSONResult csimdjson_parse(CSimdJSONParser *parser, const uint8_t *text, si
   }
 }
 
+namespace {
+
+/// Below this, a number in thousandths has fifteen digits at most.
+constexpr double MOST_DECIMAL = 1e12;
+
+/// Writes a number that has three decimals at most, such as a screen's coordinates; returns 0 for others.
+///
+/// Different decimals with up to fifteen digits are different doubles. So if the number is the double nearest to so many
+/// thousandths, these are its shortest form, once the zeros at the end are dropped. Dividing gives the nearest double.
+size_t writeDecimal(double value, double magnitude, char *text) {
+  uint64_t thousandths = uint64_t(magnitude * 1000 + 0.5);
+  if (double(thousandths) / 1000 != magnitude) return 0;
+  char *next = text;
+  if (value < 0) *next++ = '-';
+  uint64_t whole = thousandths / 1000;
+  unsigned part = unsigned(thousandths % 1000);
+  next = std::to_chars(next, text + CSIMDJSON_DOUBLE_LENGTH, whole).ptr;
+  *next++ = '.';
+  *next++ = char('0' + part / 100);
+  if (part % 100 != 0) {
+    *next++ = char('0' + part / 10 % 10);
+    if (part % 10 != 0) *next++ = char('0' + part % 10);
+  }
+  return size_t(next - text);
+}
+
+}  // namespace
+
 size_t csimdjson_write_double(double value, char *text) {
   if (value == 0) {
     *text = '0';
@@ -213,6 +241,9 @@ size_t csimdjson_write_double(double value, char *text) {
   double magnitude = std::fabs(value);
   if (magnitude < 0x1p53 && std::trunc(value) == value) {
     return size_t(std::to_chars(text, end, int64_t(value)).ptr - text);
+  }
+  if (magnitude < MOST_DECIMAL) {
+    if (size_t count = writeDecimal(value, magnitude, text)) return count;
   }
   // A whole number above 64 bits needs an exponent: as an integer it would be out of range.
   bool isPlain = magnitude >= 1e-7 && magnitude < 0x1p63;

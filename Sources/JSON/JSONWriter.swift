@@ -138,14 +138,28 @@ public struct JSONWriter: ~Copyable {
     }
     buffer.appendUnsafe(minimumCapacity: count) { room in
       var rest = value
-      for index in stride(from: count - 1, through: 0, by: -1) {
-        let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
-        room[index] = UInt8(ascii: "0") + UInt8(remainder)
+      var index = count
+      // Two digits for each division.
+      while rest >= 100 {
+        let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 100)
+        index -= 2
+        let pair = 2 * Int(remainder)
+        room[index] = Self.pairs.utf8Start[pair]
+        room[index + 1] = Self.pairs.utf8Start[pair + 1]
         rest = quotient
       }
+      let pair = 2 * Int(rest)
+      if rest >= 10 { room[index - 2] = Self.pairs.utf8Start[pair] }
+      room[index - 1] = Self.pairs.utf8Start[pair + 1]
       return count
     }
   }
+
+  /// The two digits of each number below 100.
+  private static let pairs: StaticString = """
+    00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657\
+    585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+    """
 
   /// Writes the shortest text that parses to the same number (`3` for 3.0), or `null` for a number that is not finite.
   public mutating func double(_ value: Double) {

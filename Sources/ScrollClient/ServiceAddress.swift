@@ -1,5 +1,4 @@
 import Platform
-
 internal import Varlink
 
 /// The address of a daemon: the path of its socket.

@@ -47,6 +47,25 @@ extension ServiceConnection {
     }
   }
 
+  /// Returns the present state of a client's newest session, open or closed, with what last turned its toolbar.
+  ///
+  /// - Parameter user: The client's user id, as for ``state(of:user:at:)``.
+  /// - Returns: `nil` when the daemon is older than this call.
+  /// - Throws: ``ServiceError``; refusals are `noSuchClient`, `ambiguousClient` and `logDamaged`.
+  public func explainedState(of client: String, user: UInt32? = nil) throws(ServiceError) -> ExplainedState? {
+    do throws(ServiceError) {
+      return try call("org.scrolld.Observer.Explain") { writer in
+        writer.member("client", client)
+        writer.member("user", ifPresent: user)
+      } _: { (members) throws(ReplyMembers.Unexpected) in
+        try ExplainedState(members)
+      }
+    } catch {
+      guard case .refused(.methodNotFound) = error else { throw error }
+      return nil
+    }
+  }
+
   /// Subscribes to openings, transitions and closings. The connection belongs to the stream from now on.
   ///
   /// - Throws: ``ServiceError``; the stream's refusals are `noSuchPosition`, `positionTrimmed`, `positionTakenBack` and
@@ -63,6 +82,30 @@ extension ServiceConnection {
   public func read(_ query: LogQuery) throws(ServiceError) -> ReplyStream<LogEntry> {
     try ReplyStream(self, "org.scrolld.Observer.Read", query.writeMembers) {
       (members) throws(ReplyMembers.Unexpected) in try LogEntry(members)
+    }
+  }
+
+  /// Reads the log's records like ``read(_:)``, and passes each to a closure, events in the bytes that the daemon sent. Programs
+  /// that copy a log read several times as many a second in this way.
+  ///
+  /// - Throws: ``ServiceError``, as ``read(_:)`` and its stream do; or the error of the closure, after which the connection
+  ///   can't be used any more.
+  public func readLines(_ query: LogQuery, _ body: (LogLine) throws -> Void) throws {
+    try send("org.scrolld.Observer.Read", mode: .more, query.writeMembers)
+    var failure: (any Error)?
+    var continues = true
+    while continues {
+      let reception = try receive(
+        plain: { message in
+          guard let event = PlainEvent(message) else { return nil }
+          do { try body(.event(event)) } catch { failure = error }
+          return (LogEntry?.none, event.continues)
+        },
+        { (members) throws(ReplyMembers.Unexpected) -> LogEntry? in try LogEntry(members) })
+      if let failure { throw failure }
+      guard case .reply(let entry, let more) = reception else { continue }
+      if let entry { try body(.entry(entry)) }
+      continues = more
     }
   }
 

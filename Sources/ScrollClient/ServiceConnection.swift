@@ -70,13 +70,19 @@ public final class ServiceConnection {
 
   /// Waits for the next reply.
   ///
-  /// - Parameter timeout: How long to wait; without a limit when `nil`.
+  /// - Parameters:
+  ///   - timeout: How long to wait; without a limit when `nil`.
+  ///   - plain: Reads a reply without parsing it, and whether more follow; returns `nil` for one that `read` has to take.
   func receive<Result>(
-    timeout: Duration? = nil, _ read: (ReplyMembers) throws(ReplyMembers.Unexpected) -> Result
+    timeout: Duration? = nil, plain: (UnsafeRawBufferPointer) -> (Result, continues: Bool)? = { _ in nil },
+    _ read: (ReplyMembers) throws(ReplyMembers.Unexpected) -> Result
   ) throws(ServiceError) -> Reception<Result> {
     let received: Swift.Result<Reception<Result>, ServiceError>?
     do {
-      received = try socket.nextReply(timeout: timeout) { reply in
+      received = try socket.nextReply(timeout: timeout) { message in
+        guard let (result, continues) = plain(message) else { return nil }
+        return (.success(.reply(result, continues: continues)), continues)
+      } _: { reply in
         if let error = reply.error { return .failure(.refused(ServiceRefusal(error))) }
         do throws(ReplyMembers.Unexpected) {
           return .success(.reply(try read(ReplyMembers(reply.parameterObject)), continues: reply.continues))

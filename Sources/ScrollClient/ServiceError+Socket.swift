@@ -1,7 +1,6 @@
 // Socket errors as errors of a connection to the daemon.
 
 import Platform
-
 internal import Varlink
 
 extension ServiceError {

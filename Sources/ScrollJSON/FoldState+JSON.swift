@@ -54,6 +54,17 @@ extension FoldState.Value: JSONWritable {
 extension SessionID: JSONWritable {
   /// Writes the 32 digits.
   public func write(to writer: inout JSONWriter) {
-    writer.string(description)
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { digits in
+      for index in 0..<16 {
+        let shift = UInt64(60 - 4 * index)
+        digits[index] = Self.digit(high >> shift & 15)
+        digits[index + 16] = Self.digit(low >> shift & 15)
+      }
+      writer.string(utf8: UnsafeRawBufferPointer(digits))
+    }
+  }
+
+  private static func digit(_ value: UInt64) -> UInt8 {
+    UInt8(truncatingIfNeeded: value < 10 ? 0x30 + value : 0x57 + value)
   }
 }

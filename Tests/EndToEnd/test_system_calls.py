@@ -4,8 +4,10 @@ import concurrent.futures
 import copy
 import json
 import re
+import select
 import shutil
 import signal
+import time
 from pathlib import Path
 from random import Random
 
@@ -341,3 +343,32 @@ def test_interrupted_system_calls_are_completed(workspace: Workspace, strace: st
     assert daemon.process.returncode == 0, f"exit status: {daemon.output()}"
     assert len(own.clients[1].answered) > len(life.clients[1].answered), "nothing was appended"
     verify(workspace, daemon, own, "interrupted")
+
+
+#: How long each sync of a disk that hangs takes, in seconds.
+HANG = 1.5
+
+
+@pytest.mark.timeout(120)
+def test_a_disk_that_hangs_holds_reads_up_for_one_sync_at_most(workspace: Workspace, strace: str) -> None:
+    daemon = workspace.daemon(name="hanging", start=False)
+    # At first it is fast, so that the loop syncs by itself for a single feeder, as long as it can know no better.
+    start_traced(daemon, strace, ["fdatasync"], f"fdatasync:delay_enter={round(HANG * 1_000_000)}:when=100+")
+    daemon.wait_for_notification("READY=1")
+    feeder, reader = daemon.connect(), daemon.connect()
+    session = feeder.call("org.scrolld.Recorder.Open", client="hanging")["session"]
+    held_up, hung, number = 0, 0, 0
+    while hung < 4:
+        number += 1
+        assert number < 200, "no sync has hung"
+        began = time.monotonic()
+        feeder.send("org.scrolld.Recorder.Append", {
+            "session": session, "number": number, "events": [{"kind": "scroll", "time": number, "x": 0, "y": number}]})
+        while not select.select([feeder.socket], [], [], 0)[0]:
+            asked = time.monotonic()
+            reader.call("org.scrolld.Observer.Get", client="hanging")
+            held_up += time.monotonic() - asked > HANG / 2
+        assert feeder.answer()["durable"]
+        hung += time.monotonic() - began > HANG * 0.9
+    assert held_up <= 1, f"{held_up} reads waited for the disk"
+    signal_traced(daemon, signal.SIGTERM)

@@ -29,6 +29,38 @@ struct ExplanationPropertyTests {
     #expect(broken.isEmpty, "\(broken.count): \(broken.prefix(5)); the run's SCROLLD_SEED is \(SeededRandom.seedOfRun)")
   }
 
+  @Test("The events since the toolbar's last turn suffice for the same explanation", arguments: 0..<parts)
+  func theTurnSuffices(_ part: UInt64) {
+    var broken: [String] = []
+    for index in stride(from: part, to: Self.sessions / 4, by: Int(Self.parts)) {
+      let seed = SeededRandom.seedOfRun &+ index
+      for policy in [.safari, .classic, RandomSession.policy(seed: seed)] {
+        var whole = Explainer(policy)
+        var resumed: Explainer?
+        var state = FoldState()
+        var clock = SessionClock()
+        for (place, event) in RandomSession.mixed(seed: seed).enumerated() {
+          let number = Int64(place + 1)
+          whole.add(event, number: number)
+          resumed?.add(event, number: number)
+          clock.advance(to: event.time)
+          let step = policy.step(&state, event)
+          if step.changed.contains(.toolbar), let reason = step.reason {
+            let turn = Turn(
+              position: number, number: number, time: event.time, kind: event.kind, reason: reason, clock: clock,
+              state: state)
+            resumed = Explainer(policy, after: turn)
+          }
+          guard let resumed, (place + Int(seed % 3)) % 3 == 0 else { continue }
+          if resumed.explanation != whole.explanation {
+            broken.append("by \(policy.name) in session \(seed) after event \(place)")
+          }
+        }
+      }
+    }
+    #expect(broken.isEmpty, "\(broken.count): \(broken.prefix(5)); the run's SCROLLD_SEED is \(SeededRandom.seedOfRun)")
+  }
+
   /// What is in vain: doing the last movement again, in the same form, as far as the advice says.
   @Test(
     "Doing the last movement again turns the toolbar, or the advice says what must be different", arguments: 0..<parts)

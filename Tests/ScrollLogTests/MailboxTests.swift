@@ -12,10 +12,6 @@ import Testing
     if case .job(let job) = delivery { job } else { nil }
   }
 
-  private static func isTimedOut(_ delivery: Box.Delivery) -> Bool {
-    if case .timedOut = delivery { true } else { false }
-  }
-
   private static func isClosed(_ delivery: Box.Delivery) -> Bool {
     if case .closed = delivery { true } else { false }
   }
@@ -38,26 +34,6 @@ import Testing
     #expect(box.takeResults() == ["d"])
   }
 
-  @Test func whatIsDueComesBeforeJobs() {
-    let box = Box {}
-    box.submit(1)
-    #expect(Self.isTimedOut(box.receive { 0 }))
-    #expect(Self.isTimedOut(box.receive { -5 }))
-    #expect(Self.job(box.receive { 1_000_000 }) == 1)
-  }
-
-  @Test func aWaitEndsInTime() {
-    let box = Box {}
-    var left: Int64 = 2_000
-    #expect(
-      Self.isTimedOut(
-        box.receive {
-          defer { left -= 1_000 }
-          return left
-        }))
-    #expect(left == -1_000, "asked before each wait")
-  }
-
   @Test func aClosedMailboxDropsItsJobsAndStillGivesItsResults() {
     let box = Box {}
     box.submit(1)
@@ -65,7 +41,7 @@ import Testing
     box.close()
     #expect(Self.isClosed(box.receive()))
     box.submit(2)
-    #expect(Self.isClosed(box.receive { 0 }))
+    #expect(Self.isClosed(box.receive()))
     #expect(box.takeResults() == ["a"])
   }
 

@@ -5,6 +5,38 @@ import Testing
 @testable import ScrollLog
 @testable import ScrollService
 
+@Suite struct ExplainTests {
+  @Test func theTurnIsTheTransitionThatLastChangedTheToolbar() throws {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    let before = try client.call("Explain", ["client": "reader"])
+    #expect(before["open"] == true && before["turned"] == false && before.members["turn"] == nil)
+    var last: (position: Int64, reason: JSONTree)?
+    let watch = try daemon.connect().stream("Subscribe")
+    _ = watch.take()
+    for event in Gestures.flips(8) {
+      try client.call("Append", ["session": session, "events": [event]])
+      for reply in watch.take() {
+        guard let transition = reply.members["transition"], "\(transition["changed"])".contains("\"toolbar\"") else {
+          continue
+        }
+        last = (reply["position"].int ?? 0, transition["reason"])
+      }
+      let explained = try client.call("Explain", ["client": "reader"])
+      #expect(explained["state"] == (try client.call("Get", ["client": "reader"])["state"]))
+      #expect(explained["turned"] == .bool(last != nil))
+      guard let last else { continue }
+      #expect(explained["turn"]["position"] == .int(last.position))
+      #expect(explained["turn"]["reason"] == last.reason)
+    }
+    #expect(last != nil, "the gestures turn the toolbar")
+    try client.call("Close", ["session": session])
+    let closed = try client.call("Explain", ["client": "reader"])
+    #expect(closed["open"] == false && closed.members["turned"] == nil)
+  }
+}
+
 @Suite struct GetTests {
   @Test func thePresentStateIsTheFoldOfAllEvents() throws {
     let daemon = try TestDaemon()

@@ -18,6 +18,10 @@ struct ObserverVerbTests {
   static let opened =
     #"{"position":1,"opened":{"client":"a","user":0,"session":"\#(session)","time":4,"title":"T\n2","policy":"safari"}}"#
 
+  /// The answer of a daemon that does not remember what turned the toolbar.
+  private static let methodNotFound = FakeDaemon.Answer.error(
+    VarlinkError("org.varlink.service.MethodNotFound") { $0.member("method", "org.scrolld.Observer.Explain") })
+
   private func run(_ arguments: [String], _ handler: @escaping FakeDaemon.Handler) throws -> CapturedOutput {
     let daemon = try FakeDaemon(handler)
     let captured = CapturedOutput()
@@ -115,6 +119,7 @@ struct ObserverVerbTests {
       switch call.method {
       case "org.scrolld.Observer.Get": .reply(#"{"state":\#(Self.state)}"#)
       case "org.scrolld.Observer.Read": .stream([record], ends: true)
+      case "org.scrolld.Observer.Explain": Self.methodNotFound
       default:
         .stream(
           [
@@ -129,6 +134,28 @@ struct ObserverVerbTests {
     #expect(people.lines[3] == "      Offset: x 0, y 12.5, at the bottom (one more pull shows the toolbar)")
     #expect(people.text.contains("Policy: safari"))
     #expect(people.text.contains("  Session: \(Self.session)\n  Open since: "))
+  }
+
+  @Test("status reads nothing but the opening when the daemon knows since when and why")
+  func statusWithoutReading() throws {
+    let record =
+      #"{"position":1,"received":4,"client":"a","user":0,"session":"\#(Self.session)","#
+      + #""record":{"kind":"open","time":4,"client":"a","title":"T","policy":"safari"}}"#
+    let turn = #"{"position":6,"number":5,"time":5,"trigger":"scrollDown","reason":"travelDown 12.5","fold":"00"}"#
+    for (known, expected) in [
+      (#""turned":true,"turn":\#(turn)"#, "     Toolbar: hidden since 1970"),
+      (#""turned":false"#, "     Toolbar: hidden since the session began"),
+    ] {
+      let daemon = try FakeDaemon { call, _, _ in
+        call.method == "org.scrolld.Observer.Explain"
+          ? .reply(#"{"state":\#(Self.state),"open":true,\#(known)}"#) : .stream([record], ends: true)
+      }
+      let captured = CapturedOutput()
+      #expect(try captured.run(["status", "a", "--socket", daemon.address.path]) == .done)
+      #expect(captured.lines[0] == "○ a\\u{1B}[2J — T")
+      #expect(captured.lines[1].hasPrefix(expected), "\(captured.lines[1])")
+      #expect(daemon.received.map(\.method) == ["Explain", "Read"])
+    }
   }
 
   @Test("status --at sends a position or a time")
@@ -186,8 +213,11 @@ struct ObserverVerbTests {
     func daemon(_ record: String) throws -> FakeDaemon {
       let reply = #"{"position":7,"received":4,"client":"a","user":0,"session":"\#(Self.session)","record":\#(record)}"#
       return try FakeDaemon { call, _, _ in
-        call.method == "org.scrolld.Observer.Get"
-          ? .reply(#"{"state":\#(Self.state)}"#) : .stream([reply], ends: true)
+        switch call.method {
+        case "org.scrolld.Observer.Get": .reply(#"{"state":\#(Self.state)}"#)
+        case "org.scrolld.Observer.Explain": Self.methodNotFound
+        default: .stream([reply], ends: true)
+        }
       }
     }
     let scroll = #"{"kind":"scroll","time":5,"x":0,"y":1}"#

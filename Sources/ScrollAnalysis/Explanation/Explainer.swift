@@ -25,6 +25,17 @@ public struct Explainer: Sendable {
     if let time = state.time { clock.advance(to: time) }
   }
 
+  /// Creates an explainer that continues after the event that last turned the toolbar, as if it had read all events before.
+  public init(_ policy: Policy, after turn: Turn) {
+    self.policy = policy
+    state = turn.state
+    clock = turn.clock
+    let decision = Explanation.Decision(
+      number: turn.number, time: turn.time, sinceStart: turn.clock.elapsed, kind: turn.kind, reason: turn.reason)
+    self.decision = decision
+    flip = decision
+  }
+
   /// Folds the session's next event.
   ///
   /// - Parameter number: The event's number in the session, or its line in a file.

@@ -14,6 +14,8 @@ public struct Checkpoint: Equatable, Sendable {
     var state: FoldState
     /// What the session comes to; `nil` when nobody measured its first events.
     var measures: SessionMeasures?
+    /// What last turned its toolbar; `nil` when nothing has, or when that is unknown. Nothing without measures has one.
+    var turn: Turn?
     var newestRuns: [Run]
   }
 

@@ -77,7 +77,10 @@ enum CheckpointCoding {
       writer.append(run.firstPosition)
       writer.append(run.count)
     }
-    if let measures = session.measures { MeasuresCoding.append(measures, to: &writer) }
+    if let measures = session.measures {
+      MeasuresCoding.append(measures, to: &writer)
+      if let turn = session.turn { TurnCoding.append(turn, to: &writer) }
+    }
     writer.store(UInt32(writer.count - lengthAt - 4), at: lengthAt)
   }
 
@@ -142,8 +145,9 @@ enum CheckpointCoding {
             firstNumber: try reader.ordinal("event number"), firstPosition: try reader.ordinal("position"),
             count: try reader.ordinal("run length")))
       }
-      // Earlier programs did not measure.
+      // Earlier programs did not measure, and those after them did not remember the turn.
       if reader.offset < end { session.measures = try MeasuresCoding.read(&reader) }
+      if reader.offset < end { session.turn = try TurnCoding.read(&reader) }
       guard reader.offset == end else { throw .badValue(field: "session length", value: UInt64(length)) }
       guard head != nil else { throw .badCheckpoint }
       head?.sessions.append(session)

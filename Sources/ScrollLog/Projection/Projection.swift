@@ -193,6 +193,10 @@ public final class Projection {
         }
         let step = current.opening.policy.step(&current.state, event)
         current.measures?.add(event, step, current.state)
+        // A query asks for states only.
+        if isWanted == nil, step.changed.contains(.toolbar) {
+          current.didTurn(event, number: number, step.reason, at: place.position)
+        }
         current.nextNumber = number + 1
         current.lastPosition = place.position
         current.lastReceived = place.received

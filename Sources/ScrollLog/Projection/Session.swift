@@ -22,6 +22,33 @@ public final class Session {
   public internal(set) var measures: SessionMeasures?
   /// The positions of the newest events.
   var numbers: NumberIndex
+  /// What last turned the toolbar. Most sessions never turn it, and a turn is as large as the rest of the session.
+  private var lastTurn: TurnBox?
+
+  /// A turn at a place of its own.
+  private final class TurnBox {
+    var turn: Turn
+
+    init(_ turn: Turn) { self.turn = turn }
+  }
+
+  /// What last turned the toolbar; `nil` when nothing has, or when that is unknown.
+  public var turn: Turn? { lastTurn?.turn }
+
+  /// Whether ``turn`` is `nil` since nothing has turned the toolbar.
+  public var hasNeverTurned: Bool { measures?.flips == 0 }
+
+  /// Remembers the event that has just turned the toolbar.
+  func didTurn(_ event: Event, number: Int64, _ reason: Reason?, at position: Position) {
+    guard let reason, let clock = measures?.clock else {
+      lastTurn = nil
+      return
+    }
+    let turn = Turn(
+      position: position, number: number, time: event.time, kind: event.kind, reason: reason, clock: clock, state: state
+    )
+    if isKnownUniquelyReferenced(&lastTurn) { lastTurn?.turn = turn } else { lastTurn = TurnBox(turn) }
+  }
 
   init(_ id: SessionID, _ opening: Opening, position: Position, received: Int64) {
     self.id = id
@@ -46,6 +73,7 @@ public final class Session {
     nextNumber = checkpoint.nextNumber
     state = checkpoint.state
     measures = checkpoint.measures
+    lastTurn = checkpoint.turn.map { TurnBox($0) }
     numbers = NumberIndex(checkpoint.newestRuns)
   }
 
@@ -66,11 +94,11 @@ public final class Session {
     Checkpoint.Session(
       id: id, opening: opening, openedPosition: openedPosition, openedReceived: openedReceived,
       lastPosition: lastPosition, lastReceived: lastReceived, nextNumber: nextNumber, state: state,
-      measures: measures,
+      measures: measures, turn: turn,
       newestRuns: numbers.newest(NumberIndex.kept))
   }
 
-  /// Returns an independent copy for a query: without the opening's texts and the positions of events.
+  /// Returns an independent copy for a query: without the opening's texts, the positions of events and the turn.
   func copyForQuery() -> Session {
     let copy = Session(id, opening, position: openedPosition, received: openedReceived)
     copy.lastPosition = lastPosition
@@ -82,8 +110,9 @@ public final class Session {
     return copy
   }
 
-  /// Drops what no query needs once the session is open: the opening's texts and the positions of events.
+  /// Drops what no query needs once the session is open: the opening's texts, the positions of events and the turn.
   func reduceForQuery() {
+    lastTurn = nil
     opening.application = nil
     opening.title = nil
     numbers = NumberIndex()

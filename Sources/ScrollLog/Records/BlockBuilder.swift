@@ -23,11 +23,24 @@ public struct BlockBuilder: ~Copyable {
   public struct Mark: Sendable {
     fileprivate let byteCount: Int
     fileprivate let count: Int
+    fileprivate let lastRun: Run?
+  }
+
+  /// A run that is the last entry, so that the session's next events can continue it.
+  fileprivate struct Run {
+    let session: SessionID
+    let nextNumber: Int64
+    let countAt: Int
+    /// How many records are before it.
+    let start: Int
   }
 
   private var writer: ByteWriter
   private var runCountAt: Int?
   private var runStart = 0
+  /// The session and the first number of the run that has begun.
+  private var run: (session: SessionID, firstNumber: Int64)?
+  private var lastRun: Run?
   private var latestReceived: Int64
 
   /// The position of the first record in the block.
@@ -58,21 +71,29 @@ public struct BlockBuilder: ~Copyable {
   /// The current point, for ``rollback(to:)``. Not available within a run.
   public var mark: Mark {
     precondition(runCountAt == nil, "a mark within a run")
-    return Mark(byteCount: writer.count, count: count)
+    return Mark(byteCount: writer.count, count: count, lastRun: lastRun)
   }
 
   /// Removes everything appended after a mark, including an unfinished run.
   public mutating func rollback(to mark: Mark) {
     writer.truncate(to: mark.byteCount)
     count = mark.count
+    lastRun = mark.lastRun
     runCountAt = nil
   }
 
-  /// Begins a run of events of one session.
+  /// Begins a run of events of one session, or continues the last one, if these are the events that follow it.
   public mutating func beginRun(_ session: SessionID, firstNumber: Int64) {
     precondition(runCountAt == nil, "a run within a run")
-    runCountAt = EntryCoding.appendRun(session, firstNumber: firstNumber, to: &writer)
-    runStart = count
+    if let lastRun, lastRun.session == session, lastRun.nextNumber == firstNumber {
+      runCountAt = lastRun.countAt
+      runStart = lastRun.start
+      run = (session, firstNumber - Int64(count - lastRun.start))
+    } else {
+      runCountAt = EntryCoding.appendRun(session, firstNumber: firstNumber, to: &writer)
+      runStart = count
+      run = (session, firstNumber)
+    }
   }
 
   /// Appends the run's next event.
@@ -84,12 +105,14 @@ public struct BlockBuilder: ~Copyable {
 
   /// Ends the run, and removes it if it has no events.
   public mutating func endRun() {
-    guard let at = runCountAt else { return }
+    guard let at = runCountAt, let run else { return }
     runCountAt = nil
     if count == runStart {
       writer.truncate(to: at - EntryCoding.runHeaderSize + 4)
     } else {
       writer.store(UInt32(count - runStart), at: at)
+      lastRun = Run(
+        session: run.session, nextNumber: run.firstNumber + Int64(count - runStart), countAt: at, start: runStart)
     }
   }
 
@@ -148,10 +171,12 @@ public struct BlockBuilder: ~Copyable {
     firstPosition = position
     count = 0
     runCountAt = nil
+    lastRun = nil
   }
 
   private mutating func beginEntry() {
     precondition(runCountAt == nil, "another record within a run")
+    lastRun = nil
     count += 1
   }
 }

@@ -9,8 +9,6 @@ final class Mailbox<Job: Sendable, Result: Sendable>: @unchecked Sendable {
   /// What a worker receives.
   enum Delivery {
     case job(Job)
-    /// The time that the worker had for waiting is over.
-    case timedOut
     case closed
   }
 
@@ -25,10 +23,9 @@ final class Mailbox<Job: Sendable, Result: Sendable>: @unchecked Sendable {
 
   /// Adds a job.
   func submit(_ job: Job) {
-    monitor.locked {
-      jobs.append(job)
-      monitor.signal()
-    }
+    monitor.locked { jobs.append(job) }
+    // Outside the lock, since the worker would wake only to wait for it.
+    monitor.signal()
   }
 
   /// Returns the results posted since the last call, in the order of their jobs.
@@ -45,22 +42,17 @@ final class Mailbox<Job: Sendable, Result: Sendable>: @unchecked Sendable {
     monitor.locked {
       isClosed = true
       jobs = []
-      monitor.signal()
     }
+    monitor.signal()
   }
 
   /// Waits for the next job.
-  ///
-  /// - Parameter timeLeft: how many microseconds remain for waiting, asked before each wait; `nil` means no limit. Once
-  ///   none remain, ``Delivery/timedOut`` comes before any job.
-  func receive(timeLeft: () -> Int64? = { nil }) -> Delivery {
+  func receive() -> Delivery {
     monitor.locked {
       while true {
         if isClosed { return .closed }
-        let left = timeLeft()
-        if let left, left <= 0 { return .timedOut }
         if !jobs.isEmpty { return .job(jobs.removeFirst()) }
-        if let left { monitor.wait(microseconds: left) } else { monitor.wait() }
+        monitor.wait()
       }
     }
   }

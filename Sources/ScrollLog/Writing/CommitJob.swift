@@ -22,14 +22,19 @@ public enum CommitJob: Sendable {
 public struct CommitResult: Sendable {
   /// The job. A sync that ``SyncMode/interval(microseconds:)`` caused has a result as well.
   public let job: CommitJob
+  /// How long it took, in microseconds.
+  public let duration: Int64
   /// The writer's status after the job, or why the job was not done.
   public let outcome: Result<WriterStatus, WriteError>
   /// The snapshot that ``CommitJob/snapshot(_:)`` wrote.
   public let snapshot: SnapshotPlace?
 
   /// Creates a result.
-  public init(job: CommitJob, outcome: Result<WriterStatus, WriteError>, snapshot: SnapshotPlace? = nil) {
+  public init(
+    job: CommitJob, outcome: Result<WriterStatus, WriteError>, snapshot: SnapshotPlace? = nil, duration: Int64 = 0
+  ) {
     self.job = job
+    self.duration = duration
     self.outcome = outcome
     self.snapshot = snapshot
   }

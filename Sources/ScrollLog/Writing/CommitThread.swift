@@ -1,7 +1,7 @@
 import Platform
 import ScrollModel
 
-/// A thread that runs a ``SegmentWriter``, so that the loop never waits for the disk.
+/// A thread that runs a ``SegmentWriter``, so that the loop need not wait for the disk.
 ///
 /// It runs jobs in order, and posts their results in the same order:
 ///
@@ -17,7 +17,7 @@ public final class CommitThread: Sendable {
   private let mailbox: Mailbox<CommitJob, CommitResult>
   private let thread: WorkerThread
 
-  /// Starts the thread, which from now on is the only user of the writer.
+  /// Starts the thread, which uses the writer while it has a job whose result was not taken.
   ///
   /// - Parameter wake: called on the thread with each result that finds no other waiting.
   /// - Throws: the C library's error when no further thread can be started.
@@ -39,13 +39,7 @@ public final class CommitThread: Sendable {
   public func join() { thread.join() }
 
   private static func run(_ writer: SegmentWriter, _ mailbox: Mailbox<CommitJob, CommitResult>) {
-    while true {
-      let job: CommitJob
-      switch mailbox.receive(timeLeft: { writer.syncDue.map { $0 - writer.monotonicNow } }) {
-      case .job(let next): job = next
-      case .timedOut: job = .sync
-      case .closed: return
-      }
+    while case .job(let job) = mailbox.receive() {
       mailbox.post(writer.perform(job))
       if case .stop = job { return }
     }

@@ -36,6 +36,9 @@ struct SegmentFile {
   /// The size of the file with its reserved space, in bytes.
   var reservedBytes: Int64 { max(end, allocatedEnd ?? end) }
 
+  /// Whether the next bytes fit into the reserved space. They do where no space can be reserved.
+  func hasSpaceReserved(_ count: Int64) -> Bool { end + count <= allocatedEnd ?? .max }
+
   /// Whether anything is not synced.
   var needsSync: Bool { syncedOffset < end || hasUnsyncedCut }
 

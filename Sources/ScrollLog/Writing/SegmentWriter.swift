@@ -1,12 +1,12 @@
 import ScrollModel
 
 /// The writer of the last segment. It appends blocks, syncs, and begins new segments. Its methods wait for the disk, so
-/// ``CommitThread`` runs it on a thread of its own.
+/// ``CommitRunner`` decides for each job whether the loop runs it, or a thread of its own.
 ///
 /// After a failed write or sync it refuses everything: data in the page cache may look written and still be lost. A full
 /// disk is the exception, as long as the file could be cut back to its previous end.
 ///
-/// Unchecked: only one thread at a time uses it, first the one that opened the log, then the commit thread.
+/// Unchecked: only one thread at a time uses it: the commit thread while it has a job, and otherwise the one that opened the log.
 public final class SegmentWriter: @unchecked Sendable {
   private let directory: LogDirectory
   private let options: LogOptions
@@ -63,6 +63,14 @@ public final class SegmentWriter: @unchecked Sendable {
   /// The current time by the clock of ``syncDue``.
   var monotonicNow: Int64 { options.monotonic() }
 
+  /// Whether a block is synced as soon as it is written.
+  var syncsEachBlock: Bool { options.syncMode == .commit }
+
+  /// Whether a block can be written without asking the file system for space.
+  func hasSpaceReserved(for block: Block) -> Bool {
+    file.hasSpaceReserved(Int64(block.byteCount) + SegmentHead.reserveForMarks)
+  }
+
   /// How much has been written and synced.
   public var status: WriterStatus {
     WriterStatus(
@@ -76,6 +84,7 @@ public final class SegmentWriter: @unchecked Sendable {
   ///
   /// - Returns: the status after the job, or why the job was not done.
   public func perform(_ job: CommitJob) -> CommitResult {
+    let began = options.monotonic()
     var place: SnapshotPlace?
     do throws(WriteError) {
       switch job {
@@ -87,9 +96,10 @@ public final class SegmentWriter: @unchecked Sendable {
       case .noop: break
       case .stop: try stop()
       }
-      return CommitResult(job: job, outcome: .success(status), snapshot: place)
+      return CommitResult(
+        job: job, outcome: .success(status), snapshot: place, duration: options.monotonic() - began)
     } catch {
-      return CommitResult(job: job, outcome: .failure(error))
+      return CommitResult(job: job, outcome: .failure(error), duration: options.monotonic() - began)
     }
   }
 

@@ -23,8 +23,8 @@ final class Commit {
     case beganSegment
     /// There was no space for the next segment.
     case noSpaceForSegment
-    /// There was no space for the block. The answers are those of all calls that are refused.
-    case noSpace([Answer])
+    /// There was no space for the block. The answers are those of all calls that are refused, except for oneway calls.
+    case noSpace([Answer], onewayCalls: Int)
     /// The service ends.
     case end(ServiceEnd)
   }
@@ -47,12 +47,23 @@ final class Commit {
     var bytesWritten: Int64 = 0
     var segmentsBegun: Int64 = 0
     var appendsWithoutSpace: Int64 = 0
+    /// How many blocks in a row had a single call.
+    fileprivate(set) var singleCallBlocks = 0
+  }
+
+  /// The calls that wait for a block.
+  private struct Waiting {
+    var answers: [Answer] = []
+    /// How many oneway calls are among them, which get no answers.
+    var onewayCalls = 0
+
+    var count: Int { answers.count + onewayCalls }
   }
 
   private enum State {
     case idle
     /// Writing a block, for which these answers wait.
-    case writing([Answer])
+    case writing(Waiting)
     case rolling
     case snapshotting
     case checking
@@ -64,6 +75,8 @@ final class Commit {
     case failed
   }
 
+  /// After how many blocks with one answer each a feeder counts as alone.
+  private static let loneBlocks = 4
   /// How many answers may wait for the disk before calls have to wait.
   private static let maximumAnswers = 1 << 17
 
@@ -83,8 +96,8 @@ final class Commit {
   /// for a full share.
   private static let recordWeight = 250
   private var builder: BlockBuilder
-  /// The answers that wait for the block under construction.
-  private var answers: [Answer] = []
+  /// The calls that wait for the block under construction.
+  private var waiting = Waiting()
   private var state = State.idle
   private var syncCallers: [Caller] = []
   private let log: FoldedLog
@@ -138,8 +151,8 @@ final class Commit {
   var isSettled: Bool { builder.isEmpty && waitingCount == 0 }
 
   private var waitingCount: Int {
-    if case .writing(let writing) = state { return answers.count + writing.count }
-    return answers.count
+    if case .writing(let writing) = state { return waiting.count + writing.count }
+    return waiting.count
   }
 
   /// Returns whether the record at a position is committed, or no accepted record waits for its commit.
@@ -177,21 +190,25 @@ final class Commit {
 
   /// Sends an answer once the block under construction is committed.
   func answer(_ caller: Caller, _ content: Answer.Content) {
-    answers.append(Answer(caller: caller, content: content))
+    if caller.token.isOneway {
+      waiting.onewayCalls += 1
+    } else {
+      waiting.answers.append(Answer(caller: caller, content: content))
+    }
   }
 
   /// Sends an answer once everything that was accepted is committed.
   func answerAfterLastCommit(_ caller: Caller, _ content: Answer.Content) {
-    let answer = Answer(caller: caller, content: content)
     if !builder.isEmpty {
-      answers.append(answer)
+      self.answer(caller, content)
     } else if case .writing(var writing) = state {
+      if caller.token.isOneway { return }
       // The state gives up the array, so that appending does not copy it.
       state = .idle
-      writing.append(answer)
+      writing.answers.append(Answer(caller: caller, content: content))
       state = .writing(writing)
     } else {
-      effects.add(.answer(answer))
+      effects.add(.answer(Answer(caller: caller, content: content)))
     }
   }
 
@@ -208,6 +225,10 @@ final class Commit {
     if case .failed = state { return true }
     return false
   }
+
+  /// Whether the block that is being written, like those before it, answers a single call. Then a feeder waits for each of its
+  /// answers, and no other feeder is there whose calls could share a sync.
+  var hasSingleCaller: Bool { counters.singleCallBlocks >= Self.loneBlocks }
 
   private var isIdle: Bool {
     if case .idle = state { return true }
@@ -238,8 +259,9 @@ final class Commit {
     if let block = builder.finish(received: clock.wall()) {
       snapshots.isLastJob = false
       counters.blocksBegun += 1
-      state = .writing(answers)
-      answers = []
+      counters.singleCallBlocks = waiting.count == 1 ? counters.singleCallBlocks + 1 : 0
+      state = .writing(waiting)
+      waiting = Waiting()
       return .write(block)
     }
     if !syncCallers.isEmpty {
@@ -263,7 +285,10 @@ final class Commit {
   }
 
   private func isSnapshotDue(_ demands: Demands) -> Bool {
-    guard !demands.isStopping, !isOutOfSpace, hasRecords else { return false }
+    // The first of these is almost always the answer.
+    guard written.segmentBytes >= snapshots.interval, !demands.isStopping, !isOutOfSpace, hasRecords else {
+      return false
+    }
     return snapshots.isDue(
       sessions: log.horizon.sessions.count, segmentBytes: written.segmentBytes,
       last: log.segments.lastSnapshot?.segmentOffset ?? 0)
@@ -337,13 +362,13 @@ final class Commit {
       isOutOfSpace = false
       journal.log(.spaceAvailable(from: block.firstPosition))
     }
-    return .wrote(block, takeWritingAnswers())
+    return .wrote(block, takeWriting().answers)
   }
 
-  private func takeWritingAnswers() -> [Answer] {
-    guard case .writing(let answers) = state else { return [] }
+  private func takeWriting() -> Waiting {
+    guard case .writing(let writing) = state else { return Waiting() }
     state = .idle
-    return answers
+    return writing
   }
 
   private func didRoll(_ status: WriterStatus) {
@@ -369,12 +394,14 @@ final class Commit {
       isOutOfSpace = true
       journal.log(.diskFull(error))
     }
-    let refused = takeWritingAnswers() + answers
-    answers = []
+    let writing = takeWriting()
+    let refused = Waiting(
+      answers: writing.answers + waiting.answers, onewayCalls: writing.onewayCalls + waiting.onewayCalls)
+    waiting = Waiting()
     counters.blocksBegun += 1
     builder.restart(at: log.horizon.position + 1)
     counters.appendsWithoutSpace += Int64(refused.count)
-    return .noSpace(refused)
+    return .noSpace(refused.answers, onewayCalls: refused.onewayCalls)
   }
 
   private func answer(_ callers: [Caller]) {

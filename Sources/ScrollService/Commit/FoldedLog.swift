@@ -74,6 +74,9 @@ struct Horizon {
 
   subscript(id: SessionID) -> Session? { projection.sessions[id] }
 
+  /// Returns the open session of a client.
+  func session(of client: ClientID) -> Session? { projection.session(of: client) }
+
   /// Returns the open sessions of all clients with a name.
   func sessions(named name: ClientName) -> [Session] {
     order.users(named: name).compactMap { projection.session(of: ClientID(user: $0, name: name)) }

@@ -220,10 +220,14 @@ final class OutputQueue {
     if connections.isEmpty { return [] }
     let now = now()
     var ids: [ConnectionID] = []
-    while ids.count < count, let connection = connections.popFirst() {
-      ids.append(connection.id)
-      connection.fetchOutput(at: now)
-    }
+    while ids.count < count, let id = take(at: now) { ids.append(id) }
     return ids
+  }
+
+  /// Removes and returns the first connection of the user whose turn it is.
+  func take(at now: @autoclosure () -> Int64) -> ConnectionID? {
+    guard let connection = connections.popFirst() else { return nil }
+    connection.fetchOutput(at: now())
+    return connection.id
   }
 }

@@ -36,6 +36,8 @@ final class Connections {
   static let callsPerTurn = 64
   /// How long a connection's turn lasts, in microseconds; a call that has begun is completed.
   private static let turnDuration: Int64 = 300
+  /// After how many bytes of calls the time is looked at.
+  private static let unmeasuredBytes = 1024
   /// How many connections get a turn before the loop looks for other events.
   private static let connectionsPerAdvance = 32
   /// How long connections get turns before the loop looks for other events, in microseconds.
@@ -202,7 +204,12 @@ final class Connections {
   /// Whether more may be received on a connection. Otherwise it is paused.
   func wantsInput(on id: ConnectionID) -> Bool {
     guard let connection = table[id] else { return false }
-    return connection.wantsInput && !connection.share.isSpent && !users.isSlowed(connection)
+    return wantsInput(on: connection)
+  }
+
+  /// Whether more may be received on a connection.
+  func wantsInput(on connection: Connection) -> Bool {
+    connection.wantsInput && !connection.share.isSpent && !users.isSlowed(connection)
   }
 
   /// Handles the calls of a connection that waits for input, as many as its turn allows.
@@ -232,9 +239,14 @@ final class Connections {
 
   private func handleCalls(_ connection: Connection, _ handler: some CallHandler) {
     var handled = 0
+    var unmeasured = 0
     let end = clock.monotonic() + Self.turnDuration
     while handler.takesCalls, connection.wait == .input {
-      if handled == Self.callsPerTurn || handled > 0 && clock.monotonic() >= end { return enqueue(connection) }
+      if handled == Self.callsPerTurn { return enqueue(connection) }
+      if unmeasured >= Self.unmeasuredBytes {
+        if clock.monotonic() >= end { return enqueue(connection) }
+        unmeasured = 0
+      }
       if handler.isFull(for: connection.share) {
         connection.wait = .disk
         waitingForDisk.append(connection.id)
@@ -249,7 +261,10 @@ final class Connections {
           try handle(call, connection, handler)
         }
         // To parse a message takes time, whatever it asks for.
-        let least = (size - connection.bufferedInputCount) / Self.bytesPerEvent
+        let length = size - connection.bufferedInputCount
+        // A call may be as much work as it has bytes, and the smallest ones some microseconds.
+        unmeasured += max(length, Self.unmeasuredBytes / 8)
+        let least = length / Self.bytesPerEvent
         let missing = least - Int(connection.share.chargedEvents - charged)
         if missing > 0 { users.charge(missing, to: connection.share) }
         if !hasHandled { return }
@@ -342,10 +357,10 @@ final class Connections {
     ready.append(connection.id, of: connection.share.user)
   }
 
-  /// Removes and returns the connections that had a turn since the last call, so that they may be read again.
-  func takeServed() -> [ConnectionID] {
-    defer { served.removeAll(keepingCapacity: true) }
-    return served
+  /// Removes and passes the connections that had a turn since the last call, so that they may be read again.
+  func takeServed(_ body: (ConnectionID) -> Void) {
+    for id in served { body(id) }
+    served.removeAll(keepingCapacity: true)
   }
 
   /// Resumes the connections that waited for room in the block.
@@ -440,6 +455,9 @@ final class Connections {
 
   /// Removes and returns connections that have got output, or have ended. Users take turns.
   func takeOutputs(atMost count: Int = .max) -> [ConnectionID] { outputs.take(count, at: clock.monotonic()) }
+
+  /// Removes and returns a connection that has got output, or has ended. Users take turns.
+  func takeOutput() -> ConnectionID? { outputs.take(at: clock.monotonic()) }
 
   /// Marks the first `count` bytes of a connection's output as sent.
   func consumeOutput(_ count: Int, of id: ConnectionID) {

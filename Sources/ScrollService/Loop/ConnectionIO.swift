@@ -9,12 +9,27 @@ protocol ConnectionService: AnyObject {
   func disconnect(_ id: ConnectionID)
   func wantsInput(on id: ConnectionID) -> Bool
   func receiptLimit(of id: ConnectionID) -> Int
-  func hasEnded(_ id: ConnectionID) -> Bool
-  func isFinished(_ id: ConnectionID) -> Bool
-  func hasSentLastReply(_ id: ConnectionID) -> Bool
+  func socketNeeds(of id: ConnectionID) -> SocketNeeds
   func withOutput<Result>(of id: ConnectionID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result?
   func consumeOutput(_ count: Int, of id: ConnectionID)
-  func isCrowded(_ id: ConnectionID) -> Bool
+}
+
+/// What a connection needs of its socket.
+struct SocketNeeds {
+  /// Whether the connection has ended, so that the socket is closed.
+  var isFinished: Bool
+  /// Whether the sending side is shut down, and the socket is received from until the connection ends.
+  var hasSentLastReply: Bool
+  /// Whether more may be received. Otherwise the socket is paused.
+  var wantsInput: Bool
+  /// Whether the peer has ended its side or violated the protocol, so that nothing more is received.
+  var hasEnded: Bool
+  /// Whether the user has so many connections that others are received from first.
+  var isCrowded: Bool
+
+  /// What a connection needs that is gone.
+  static let none = SocketNeeds(
+    isFinished: true, hasSentLastReply: false, wantsInput: false, hasEnded: true, isCrowded: false)
 }
 
 extension Service: ConnectionService {}
@@ -37,7 +52,7 @@ final class ConnectionIO {
   private var sockets: [ConnectionID: ConnectionSocket] = [:]
   /// The connections from which nothing is received for now.
   private var paused: Set<ConnectionID> = []
-  /// The connections that were received from, and whose sources are not set for what follows.
+  /// The connections that were received from or sent to, and whose sources are not set for what follows.
   private var touched: [ConnectionID] = []
   /// When paused connections are looked at again, by the monotonic clock in microseconds.
   private var nextLook: Int64 = 0
@@ -203,13 +218,23 @@ final class ConnectionIO {
       if error != .wouldBlock { return close(socket.id) }
     }
     // The calls are handled after this, and most connections can then be read again at once.
+    touch(socket)
+  }
+
+  private func touch(_ socket: ConnectionSocket) {
+    if socket.isTouched { return }
+    socket.isTouched = true
     touched.append(socket.id)
   }
 
-  /// Sets the sources of connections that were received from, or had a turn.
-  func settle(_ served: [ConnectionID]) {
-    for id in touched + served {
+  /// Records that a connection had a turn, so that its source is to be set for what follows.
+  func touch(_ id: ConnectionID) { if let socket = sockets[id] { touch(socket) } }
+
+  /// Sets the sources of connections that were received from or sent to, or had a turn.
+  func settleTouched() {
+    for id in touched {
       guard let socket = sockets[id] else { continue }
+      socket.isTouched = false
       settle(socket)
       if sockets[id] != nil { keeper?.didUse(socket) }
     }
@@ -228,8 +253,7 @@ final class ConnectionIO {
       return
     }
     socket.isFull = false
-    settle(socket)
-    if sockets[id] != nil { keeper?.didUse(socket) }
+    touch(socket)
   }
 
   /// Sends output once.
@@ -248,31 +272,31 @@ final class ConnectionIO {
 
   /// Closes a connection that has ended. Otherwise watches its socket for the events that it needs.
   private func settle(_ socket: ConnectionSocket) {
-    if service.isFinished(socket.id) { return close(socket.id) }
-    if service.hasSentLastReply(socket.id), !socket.hasEndedSending {
+    let needs = service.socketNeeds(of: socket.id)
+    if needs.isFinished { return close(socket.id) }
+    if needs.hasSentLastReply, !socket.hasEndedSending {
       socket.hasEndedSending = true
       // A peer that is gone needs no end.
       try? socket.borrowed.shutdownSending()
     }
-    let wantsInput = service.wantsInput(on: socket.id)
-    let isPaused = !wantsInput && !service.hasEnded(socket.id)
-    if isPaused { paused.insert(socket.id) } else { paused.remove(socket.id) }
+    let isPaused = !needs.wantsInput && !needs.hasEnded
+    if isPaused { paused.insert(socket.id) } else if !paused.isEmpty { paused.remove(socket.id) }
     var interest: UInt32 = 0
-    if wantsInput { interest |= EPOLLIN.rawValue }
+    if needs.wantsInput { interest |= EPOLLIN.rawValue }
     if socket.isFull { interest |= EPOLLOUT.rawValue }
     // While a connection is paused, epoll would keep reporting that its peer has hung up.
     socket.source?.setEnabled(!(isPaused && interest == 0))
     socket.source?.setInterest(interest)
-    socket.source?.setUrgency(service.isCrowded(socket.id) ? .last : .normal)
+    socket.source?.setUrgency(needs.isCrowded ? .last : .normal)
   }
 
   /// Receives again from connections that are no longer paused by the service.
   ///
   /// - Parameter isBusy: Whether the service has work, so that the connections are looked at only now and then.
-  func resumePaused(isBusy: Bool) {
+  func resumePaused(isBusy: @autoclosure () -> Bool) {
     if paused.isEmpty { return }
     let now = Clock.monotonicMicroseconds()
-    if isBusy, now < nextLook { return }
+    if isBusy(), now < nextLook { return }
     nextLook = now + Self.lookInterval
     for id in paused where service.wantsInput(on: id) {
       if let socket = sockets[id] { settle(socket) }

@@ -9,6 +9,8 @@ final class ConnectionSocket {
   var slot: Int?
   /// Whether the kernel takes no more output for now.
   var isFull = false
+  /// Whether its source is to be set for what follows.
+  var isTouched = false
   /// Whether its sending side is shut down, since nothing more is sent.
   var hasEndedSending = false
 

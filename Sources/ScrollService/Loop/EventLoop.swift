@@ -116,23 +116,36 @@ final class EventLoop {
   /// Passes on what the service has produced.
   private func turn() {
     service.advance()
-    if let job = service.nextJob() { threads.submit(job) }
+    runCommits()
     if let job = service.nextUpkeep() { threads.submit(job) }
     // The packing starts again after the job that a caller waits for.
     if service.isPackingInTheWay { threads.cancelPacking() }
     send()
-    io.settle(service.takeServed())
+    service.takeServed { io.touch($0) }
+    io.settleTouched()
     io.resumePaused(isBusy: service.hasWork)
-    if let due = service.nextDue { wakeTimer?.setTime(UInt64(clamping: due)) }
+    if let due = [service.nextDue, threads.syncDue].compactMap({ $0 }).min() {
+      wakeTimer?.setTime(UInt64(clamping: due))
+    }
     keepIdle()
     // Troubles are reported at once; the rest of the status may be some seconds old.
     if service.troubles != lastTroubles { reportStatus() }
   }
 
+  /// Does what is to be written at once, or passes it to the commit thread.
+  private func runCommits() {
+    // First, or the thread would never be free for it under load.
+    threads.syncIfDue()
+    // One block: what follows it, such as a new segment, has a turn of its own.
+    if let job = service.nextJob(), let result = threads.run(job, mayWait: service.hasSingleWaitingCall) {
+      complete(result)
+    }
+  }
+
   private func send() {
     let end = Clock.monotonicMicroseconds() + Self.turnPart
     for _ in 0..<Self.sendsPerTurn {
-      guard let id = service.takeOutputs(atMost: 1).first else { return }
+      guard let id = service.takeOutput() else { return }
       io.send(id)
       if Clock.monotonicMicroseconds() >= end { return }
     }
@@ -142,12 +155,14 @@ final class EventLoop {
     let (commits, upkeeps) = threads.takeResults()
     // There is room in the block again.
     io.resumeAllPaused()
-    for result in commits {
-      hasCommitted = true
-      if case .noop = result.job { didProbe() }
-      if let end = service.complete(result) { self.end = end }
-    }
+    for result in commits { complete(result) }
     for result in upkeeps { service.complete(result) }
+  }
+
+  private func complete(_ result: CommitResult) {
+    hasCommitted = true
+    if case .noop = result.job { didProbe() }
+    if let end = service.complete(result) { self.end = end }
   }
 
   private func keepIdle() {

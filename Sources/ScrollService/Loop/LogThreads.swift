@@ -6,7 +6,7 @@ final class LogThreads {
   /// Readable while there are results.
   var wakeDescriptor: Int32 { counter.borrowed.rawValue }
 
-  private let commit: CommitThread
+  private let commit: CommitRunner
   /// Runs the jobs that callers may wait for: removing and forgetting.
   private let upkeep: UpkeepThread
   private let packing: UpkeepThread
@@ -16,12 +16,25 @@ final class LogThreads {
   init(_ log: OpenedLog) throws {
     let counter = try SystemError.wrapping("make an event counter") { () throws(Errno) in try EventCounter() }
     self.counter = counter
-    commit = try CommitThread(log.writer) { counter.increment() }
+    commit = try CommitRunner(log.writer) { counter.increment() }
     upkeep = try UpkeepThread(log.upkeep, isNice: false) { counter.increment() }
     packing = try UpkeepThread(log.upkeep, isNice: true) { counter.increment() }
   }
 
+  /// Submits a job to the commit thread.
   func submit(_ job: CommitJob) { commit.submit(job) }
+
+  /// Runs a job at once if that is expected to be fast, or submits it to the commit thread.
+  ///
+  /// - Parameter mayWait: Whether nobody but the job's only caller has to wait if it is synced at once.
+  /// - Returns: The result of a job that was done at once.
+  func run(_ job: CommitJob, mayWait: Bool) -> CommitResult? { commit.run(job, mayWait: mayWait) }
+
+  /// When ``syncIfDue()`` has something to do, by the monotonic clock in microseconds.
+  var syncDue: Int64? { commit.syncDue }
+
+  /// Lets the commit thread sync what was written, if that is due.
+  func syncIfDue() { commit.syncIfDue() }
 
   /// Submits a job to its thread. The service has one upkeep job at a time, so the two threads never work at once.
   func submit(_ job: UpkeepJob) {

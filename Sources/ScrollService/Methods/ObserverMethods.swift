@@ -19,6 +19,7 @@ struct ObserverMethods {
     [
       Method("org.scrolld.Observer.List", .everyone, list),
       Method("org.scrolld.Observer.Get", .everyone, get),
+      Method("org.scrolld.Observer.Explain", .everyone, explain),
       Method("org.scrolld.Observer.Subscribe", .everyone, subscribe),
       Method("org.scrolld.Observer.Read", .everyone, read),
       Method("org.scrolld.Observer.Sessions", .everyone, listSessions),
@@ -59,6 +60,20 @@ struct ObserverMethods {
     let channel = ReplyChannel(connection, call.token)
     let received = time.map(receivedTime)
     return .stream(StateQuery(history, channel, wanted: wanted, position: position, time: received))
+  }
+
+  private func explain(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
+    var parameters = call.parameters()
+    let name = try parameters.string("client")
+    let user = try parameters.optionalUserID()
+    try parameters.finish()
+    let peer = connection.peer
+    if let user, !settings.access.maySee(peer, clientsOf: user) { throw .permissionDenied }
+    let wanted = WantedClient(
+      name: ClientName(name), user: user, peer: peer, seesEveryone: settings.access.maySeeEveryone(peer))
+    return .stream(
+      StateQuery(
+        history, ReplyChannel(connection, call.token), wanted: wanted, position: nil, time: nil, explains: true))
   }
 
   private func subscribe(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {

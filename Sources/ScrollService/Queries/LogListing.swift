@@ -25,6 +25,8 @@ final class LogListing: ReplyStream, LogReading {
   private var withheld = ByteBuffer()
   private var hasSent = false
   private var seen: (session: SessionID, matches: Bool)?
+  /// The client, the user and the session of the last record, as JSON.
+  private var identity: (session: SessionID, json: [UInt8])?
 
   init(
     _ history: History, _ channel: ReplyChannel, after: Position, limit: Int64,
@@ -78,13 +80,25 @@ final class LogListing: ReplyStream, LogReading {
       writer.beginObject()
       writer.member("position", place.position)
       writer.member("received", place.received)
-      writer.member("client", session.client.name.text)
-      writer.member("user", session.client.user)
-      writer.member("session", session.shownID)
+      writer.raw(identity(of: session))
       if case .event(_, let number) = record { writer.member("number", number) }
       writer.member("record", record)
       writer.endObject()
     }
+  }
+
+  /// Returns the members of a reply that all records of a session share.
+  private func identity(of session: Session) -> [UInt8] {
+    if let identity, identity.session == session.id { return identity.json }
+    var json = ByteBuffer()
+    json.appendJSON { writer in
+      writer.member("client", session.client.name.text)
+      writer.member("user", session.client.user)
+      writer.member("session", session.shownID)
+    }
+    let bytes = json.bytes
+    identity = (session.id, bytes)
+    return bytes
   }
 
   private func sendWithheld(continues: Bool) {

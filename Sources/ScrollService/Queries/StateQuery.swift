@@ -4,7 +4,7 @@ import ScrollLog
 import ScrollModel
 import Varlink
 
-/// The answer to `Get`: the present state, or a past one. To find a past state, the query replays the log segment by
+/// The answer to `Get` and to `Explain`: the present state, or a past one. To find a past state, the query replays the log segment by
 /// segment, backwards, until a segment has the client.
 final class StateQuery: ReplyStream, LogReading {
   let channel: ReplyChannel
@@ -25,8 +25,15 @@ final class StateQuery: ReplyStream, LogReading {
   private var searched: Position?
   private var found: [ClientID: FoundState] = [:]
 
-  init(_ history: History, _ channel: ReplyChannel, wanted: WantedClient, position: Position?, time: Int64?) {
+  /// Whether the answer also says what last turned the toolbar.
+  private let explains: Bool
+
+  init(
+    _ history: History, _ channel: ReplyChannel, wanted: WantedClient, position: Position?, time: Int64?,
+    explains: Bool = false
+  ) {
     self.history = history
+    self.explains = explains
     self.channel = channel
     self.wanted = wanted
     self.position = position
@@ -125,9 +132,23 @@ final class StateQuery: ReplyStream, LogReading {
       channel.send(continues: false) { writer in
         writer.key("state")
         found[client]?.write(to: &writer)
+        if explains { writeTurn(of: history.horizon.session(of: client), to: &writer) }
       }
     } catch {
       channel.fail(error)
+    }
+  }
+
+  /// Writes what last turned the toolbar of an open session; of a closed one, only the log knows.
+  private func writeTurn(of session: Session?, to writer: inout JSONWriter) {
+    writer.member("open", session != nil)
+    guard let session else { return }
+    if let turn = session.turn {
+      writer.member("turned", true)
+      writer.key("turn")
+      turn.write(to: &writer)
+    } else if session.hasNeverTurned {
+      writer.member("turned", false)
     }
   }
 
@@ -151,6 +172,25 @@ final class StateQuery: ReplyStream, LogReading {
   func releaseReading() {
     walk = nil
     searched = nil
+  }
+}
+
+extension Turn {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("position", position)
+    writer.member("number", number)
+    writer.member("time", time)
+    writer.member("trigger", "\(reason.trigger.name)")
+    writer.member("reason", reason.description)
+    writer.member("fold", Self.hexadecimal(encoded))
+    writer.endObject()
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 

@@ -34,10 +34,14 @@ extension Service {
   /// How many bytes may be received from a connection at once.
   public func receiptLimit(of id: UInt64) -> Int { connections[id]?.receiptLimit ?? 0 }
 
-  /// Whether a connection's peer has ended its side or violated the protocol: nothing more is received.
-  public func hasEnded(_ id: UInt64) -> Bool {
-    guard let connection = connections[id] else { return true }
-    return connection.hasReceivedEnd || connection.violation != nil && !connection.isDiscarding
+  /// Returns what a connection needs of its socket.
+  func socketNeeds(of id: UInt64) -> SocketNeeds {
+    guard let connection = connections[id] else { return .none }
+    return SocketNeeds(
+      isFinished: connection.isFinished, hasSentLastReply: connection.hasSentLastReply,
+      wantsInput: !isStopping && !commit.isFull && connections.wantsInput(on: connection),
+      hasEnded: connection.hasReceivedEnd || connection.violation != nil && !connection.isDiscarding,
+      isCrowded: connection.share.connections > Connections.uncrowdedCount)
   }
 
   /// Whether a connection has ended, so that the caller closes its socket.
@@ -57,13 +61,11 @@ extension Service {
   /// Returns connections that have got output, or have ended, and were not returned yet. Users take turns.
   public func takeOutputs(atMost count: Int = .max) -> [UInt64] { connections.takeOutputs(atMost: count) }
 
-  /// Returns the connections that had a turn since the last call. More may be received from them now.
-  public func takeServed() -> [UInt64] { connections.takeServed() }
+  /// Removes and returns a connection that has got output, or has ended, and was not returned yet. Users take turns.
+  func takeOutput() -> UInt64? { connections.takeOutput() }
 
-  /// Whether a connection's user has so many connections that others are received from first.
-  public func isCrowded(_ id: UInt64) -> Bool {
-    connections[id].map { $0.share.connections > Connections.uncrowdedCount } ?? false
-  }
+  /// Passes the connections that had a turn since the last call. More may be received from them now.
+  func takeServed(_ body: (UInt64) -> Void) { connections.takeServed(body) }
 
   /// When another turn is due, by the monotonic clock in microseconds; `nil` when none is known.
   public var nextDue: Int64? { connections.users.nextDue }

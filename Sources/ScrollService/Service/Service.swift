@@ -152,6 +152,8 @@ public final class Service: CallHandler {
 
   /// Charges a user for every record that was added since, unless the method has charged for it, and for all bytes.
   func charge(_ share: UserShare, since before: Written) {
+    // Root has no limits.
+    if share.user == 0 { return }
     let records = commit.lastAccepted - before.position
     let charged = share.chargedEvents - before.chargedEvents
     if records > charged { connections.users.charge(Int(records - charged), to: share) }
@@ -244,6 +246,12 @@ public final class Service: CallHandler {
     return job
   }
 
+  /// Whether the block in ``nextJob()`` answers one call, as the blocks before it did, and nobody else has work, so that
+  /// nobody else would wait if the loop waited for the disk.
+  public var hasSingleWaitingCall: Bool {
+    commit.hasSingleCaller && !connections.hasWork && !subscriptions.hasPushes
+  }
+
   private var demands: Commit.Demands {
     Commit.Demands(
       rollsToForget: upkeep.needsRollToForget, isStopping: isStopping, mayStop: isStopping && upkeep.isDone)
@@ -264,7 +272,8 @@ public final class Service: CallHandler {
       applyRetention()
     case .noSpaceForSegment:
       upkeep.refuseForgetting()
-    case .noSpace(let answers):
+    case .noSpace(let answers, let onewayCalls):
+      for _ in 0..<onewayCalls { connections.countRefusedOnewayCall() }
       refuse(answers)
     case .end(let end):
       return end
@@ -305,7 +314,6 @@ public final class Service: CallHandler {
     sessions.revert(to: log.horizon)
     upkeep.refuseForgetting()
     for answer in answers {
-      if answer.caller.token.isOneway { connections.countRefusedOnewayCall() }
       connections[answer.caller.connection]?.reply(answer.caller.token, error: answer.noSpace)
     }
   }

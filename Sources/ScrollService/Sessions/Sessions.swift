@@ -87,7 +87,7 @@ final class Sessions {
   /// - Throws: `SessionClosed`, `NoSuchSession`, or `PermissionDenied` when only another user has it.
   func session(_ id: SessionID, of feeder: Feeder) throws(VarlinkError) -> OpenSession {
     let name = SessionName(user: feeder.user, id: id)
-    if let session = names.imports[name] ?? names.own[name] { return session }
+    if let session = names.session(of: name) { return session }
     if isClosed(name) { throw ServiceError.sessionClosed }
     if open[id] != nil { throw .permissionDenied }
     throw ServiceError.noSuchSession
@@ -410,19 +410,32 @@ private struct SessionNames {
   private(set) var own: [SessionName: OpenSession] = [:]
   /// The sessions that users import for others.
   private(set) var imports: [SessionName: OpenSession] = [:]
+  /// The session that was last looked up, as long as no name has changed since: most calls feed the same as the one before.
+  private var last: (name: SessionName, session: OpenSession)?
+
+  /// Returns the session that a user may feed by a name.
+  mutating func session(of name: SessionName) -> OpenSession? {
+    if let last, last.name == name { return last.session }
+    guard let session = imports[name] ?? own[name] else { return nil }
+    last = (name, session)
+    return session
+  }
 
   mutating func add(_ session: OpenSession) {
+    last = nil
     own[session.name] = session
     if let name = session.importedName { imports[name] = session }
   }
 
   mutating func remove(_ session: OpenSession) {
+    last = nil
     own[session.name] = nil
     endImport(session)
   }
 
   mutating func beginImport(_ session: OpenSession, by importer: UInt32) {
     let name = SessionName(user: importer, id: session.shownID)
+    last = nil
     endImport(session)
     if let other = imports[name] { endImport(other) }
     session.importer = importer

@@ -6,11 +6,13 @@ import Varlink
 ///
 /// There is one job at a time, because each job replaces a file that it has read.
 final class UpkeepSchedule {
-  private var retention: Retention
-  private var packing: Packing
-  private var forgetting: ForgetQueue
+  private var retention: Retention { didSet { mayHaveJob = true } }
+  private var packing: Packing { didSet { mayHaveJob = true } }
+  private var forgetting: ForgetQueue { didSet { mayHaveJob = true } }
   /// The job in progress.
-  private var job: UpkeepJob?
+  private var job: UpkeepJob? { didSet { mayHaveJob = true } }
+  /// Whether anything has changed since no job was due. The loop asks several times for each event.
+  private var mayHaveJob = true
   /// The connections whose backups keep the files.
   private var backups: [ConnectionID] = []
   private let log: FoldedLog
@@ -59,6 +61,14 @@ final class UpkeepSchedule {
   func hasJob(isStopping: Bool) -> Bool { pendingJob(isStopping: isStopping) != nil }
 
   private func pendingJob(isStopping: Bool) -> UpkeepJob? {
+    guard mayHaveJob else { return nil }
+    let pending = findPendingJob(isStopping: isStopping)
+    // What is to be forgotten waits for the horizon.
+    if pending == nil, forgetting.isEmpty { mayHaveJob = false }
+    return pending
+  }
+
+  private func findPendingJob(isStopping: Bool) -> UpkeepJob? {
     guard job == nil else { return nil }
     if let segment = retention.nextRemoval { return .remove(segment) }
     if isStopping { return nil }

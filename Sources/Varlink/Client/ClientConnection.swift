@@ -101,7 +101,13 @@ public final class ClientConnection {
   /// - Returns: The result of `body`; nil when no reply is complete yet.
   /// - Throws: `ProtocolViolation`, also from each later call; or the error of `body`, after which you can continue
   ///   with the next reply.
-  public func nextReply<R>(using parser: JSONParser, _ body: (Reply) throws -> R) throws -> R? {
+  ///
+  /// - Parameter plain: Reads a reply without parsing it, for speed: it returns the result, and whether more replies follow;
+  ///   or `nil` for a reply that `body` has to take.
+  public func nextReply<R>(
+    using parser: JSONParser, plain: (UnsafeRawBufferPointer) throws -> (R, continues: Bool)? = { _ in nil },
+    _ body: (Reply) throws -> R
+  ) throws -> R? {
     if let violation { throw violation }
     var result: Result<R, any Error>?
     do throws(ProtocolViolation) {
@@ -111,6 +117,7 @@ public final class ClientConnection {
       }
       try input.withMessage(length: length) { message in
         Result { () throws(ProtocolViolation) in
+          if read(message, plain, &result) { return }
           let reply = try read(message, parser)
           result = Result { try body(reply) }
         }
@@ -122,6 +129,22 @@ public final class ClientConnection {
       throw error
     }
     return try result?.get()
+  }
+
+  /// - Returns: Whether the reply was read without parsing it.
+  private func read<R>(
+    _ message: UnsafeRawBufferPointer, _ plain: (UnsafeRawBufferPointer) throws -> (R, continues: Bool)?,
+    _ result: inout Result<R, any Error>?
+  ) -> Bool {
+    guard awaitsReplies, awaiting[firstAwaiting].mode == .more else { return false }
+    do {
+      guard let (value, continues) = try plain(message) else { return false }
+      result = .success(value)
+      if !continues { endFirst() }
+    } catch {
+      result = .failure(error)
+    }
+    return true
   }
 
   private func read(

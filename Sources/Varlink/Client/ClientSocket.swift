@@ -95,11 +95,16 @@ public final class ClientSocket {
   ///
   /// - Returns: The result of `body`; nil when no reply arrives before the timeout.
   /// - Throws: `SocketError`, `ProtocolViolation`, or the error of `body`.
-  public func nextReply<R>(timeout: Duration? = nil, _ body: (Reply) throws -> R) throws -> R? {
+  ///
+  /// - Parameter plain: Reads a reply without parsing it, as ``ClientConnection/nextReply(using:plain:_:)`` explains.
+  public func nextReply<R>(
+    timeout: Duration? = nil, plain: (UnsafeRawBufferPointer) throws -> (R, continues: Bool)? = { _ in nil },
+    _ body: (Reply) throws -> R
+  ) throws -> R? {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     try flush()
     while true {
-      if let result = try connection.nextReply(using: parser, body) { return result }
+      if let result = try connection.nextReply(using: parser, plain: plain, body) { return result }
       if hasReceivedEnd { throw SocketError.closedByPeer(address: address) }
       guard try !wait(for: .input, deadline: deadline).isEmpty else { return nil }
       try receiveSome()

@@ -17,6 +17,9 @@ import JSON
 /// A message above the size limit can get an error before the connection ends. Its peer may still be sending it, and would
 /// see a broken pipe rather than the error if you closed the socket at once. So the connection discards the rest: shut down
 /// only the sending side when `hasSentLastReply` is true, and close the socket when `isFinished` is.
+///
+/// Its properties are not checked for overlapping changes: it is used from one thread, none of its methods calls itself while
+/// it changes one, and the checks would take a tenth of the time that a small call takes.
 public final class ServerConnection {
   /// The default maximum length of a message, in bytes: 1 MiB.
   public static let defaultMaximumMessageSize = 1024 * 1024
@@ -28,29 +31,29 @@ public final class ServerConnection {
   private static let waitingInputBound = 64 * 1024
 
   /// The peer's protocol violation. The connection ignores all input after it.
-  public private(set) var violation: ProtocolViolation?
+  @exclusivity(unchecked) public private(set) var violation: ProtocolViolation?
 
   /// Whether the peer has closed its side. It still gets its replies.
-  public private(set) var hasReceivedEnd = false
+  @exclusivity(unchecked) public private(set) var hasReceivedEnd = false
 
-  private var input: MessageBuffer
-  private var output = ByteBuffer()
-  private var isAbandoned = false
+  @exclusivity(unchecked) private var input: MessageBuffer
+  @exclusivity(unchecked) private var output = ByteBuffer()
+  @exclusivity(unchecked) private var isAbandoned = false
   /// The buffer in which delayed replies are encoded.
-  private var scratch = ByteBuffer()
-  private var pending = PendingCalls()
+  @exclusivity(unchecked) private var scratch = ByteBuffer()
+  @exclusivity(unchecked) private var pending = PendingCalls()
   /// The call that must end before the next call is handled.
-  private var blockingCall: CallToken?
+  @exclusivity(unchecked) private var blockingCall: CallToken?
   /// The message of the blocking call, without spaces between its tokens; empty once it need not be handled again.
-  private var blockingMessage: [UInt8] = []
-  private var answeredCalls: UInt64 = 0
-  private var onewayCalls: UInt64 = 0
+  @exclusivity(unchecked) private var blockingMessage: [UInt8] = []
+  @exclusivity(unchecked) private var answeredCalls: UInt64 = 0
+  @exclusivity(unchecked) private var onewayCalls: UInt64 = 0
   /// The number of bytes of replies that wait for earlier calls.
-  private var delayedOutputCount = 0
+  @exclusivity(unchecked) private var delayedOutputCount = 0
   /// The reply to a message above the size limit; nil to end the connection without one.
   private let oversizeError: VarlinkError?
   /// The number of bytes discarded of a message above the size limit; nil before such a message.
-  private var discardedCount: Int?
+  @exclusivity(unchecked) private var discardedCount: Int?
 
   /// Creates the state of a new connection.
   ///

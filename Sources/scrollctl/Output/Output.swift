@@ -31,6 +31,12 @@ final class Output {
     try end()
   }
 
+  /// Prints a line that is known to be ASCII without control characters.
+  func plainLine(_ text: UnsafeRawBufferPointer) throws(OutputError) {
+    buffer.append(text)
+    try end()
+  }
+
   /// Prints lines.
   func lines(_ texts: [String]) throws(OutputError) {
     for text in texts { try line(text) }

@@ -18,7 +18,7 @@ struct StatusText {
     }
     add("Toolbar", toolbar(state, history))
     if let trigger = state.trigger {
-      let isTurn = history.turned?.state.trigger == trigger
+      let isTurn = history.turned?.trigger == trigger
       add(
         "Trigger",
         "\(trigger.name)"
@@ -45,7 +45,7 @@ struct StatusText {
 
   private func toolbar(_ state: StateReport, _ history: SessionHistory) -> String {
     let name = state.toolbar == .shown ? style.green("shown") : style.yellow("hidden")
-    if let time = history.turned?.state.time?.rawValue { return "\(name) since \(moment(time))" }
+    if let time = history.turned?.time?.rawValue { return "\(name) since \(moment(time))" }
     return history.isComplete ? "\(name) since the session began" : name
   }
 

@@ -25,6 +25,13 @@ struct ExportedSession {
       id = entry.session
     }
 
+    /// - Returns: `nil` for an event whose session's id is none.
+    init?(_ event: PlainEvent) {
+      guard let id = SessionID(digits: event.session) else { return nil }
+      user = event.user
+      self.id = id
+    }
+
     fileprivate init(_ session: ExportedSession) {
       user = session.user
       id = session.id
@@ -64,15 +71,34 @@ struct ExportedSession {
     received = entry.received.rawValue...entry.received.rawValue
   }
 
+  /// Creates a session whose first record, as far as the log has them, is an event.
+  init(_ event: PlainEvent, _ key: Key, isBehindGap: Bool) {
+    id = key.id
+    client = String(decoding: event.client, as: UTF8.self)
+    user = key.user
+    loss = isBehindGap ? .beginning : .trimmed
+    firstPosition = event.position
+    received = event.received...event.received
+  }
+
+  /// Adds an event of the session.
+  mutating func add(_ event: PlainEvent) {
+    records += 1
+    count(number: event.number)
+    received = received.lowerBound...max(received.upperBound, event.received)
+  }
+
+  private mutating func count(number: Int64) {
+    events += 1
+    if loss == nil, number != nextNumber { loss = .events }
+    nextNumber = number + 1
+    isUnsure = false
+  }
+
   /// Adds a record of the session.
   mutating func add(_ entry: LogEntry) {
     records += 1
-    if let number = entry.number {
-      events += 1
-      if loss == nil, number != nextNumber { loss = .events }
-      nextNumber = number + 1
-      isUnsure = false
-    }
+    if let number = entry.number { count(number: number) }
     if case .close = entry.record {
       isClosed = true
       finish()
@@ -119,6 +145,17 @@ struct ExportedSession {
     }
     guard isFlat else { return json + [0x0A] }
     return json.dropLast() + flatMembers
+  }
+
+  /// Adds an event as a line of a recording to a text, like ``line(_:isFlat:)``.
+  func addLine(_ event: PlainEvent, isFlat: Bool, to text: inout [UInt8]) {
+    if isFlat {
+      text += event.record.dropLast()
+      text += flatMembers
+    } else {
+      text += event.record
+      text.append(0x0A)
+    }
   }
 
   /// The members that a flat line has after those of its record.

@@ -18,9 +18,16 @@ final class LineSpool<Session: Hashable> {
   var spilledBytes: Int64 { end }
 
   /// Adds a line, with its newline, to a session.
-  func append(_ line: [UInt8], to session: Session) throws {
-    memory[session, default: []] += line
-    bytesInMemory += line.count
+  func append(_ line: [UInt8], to session: Session) throws { try append(to: session) { $0 += line } }
+
+  /// Adds a line, with its newline, that a closure appends to those of a session.
+  func append(to session: Session, _ line: (inout [UInt8]) -> Void) throws {
+    let added = { (lines: inout [UInt8]) -> Int in
+      let count = lines.count
+      line(&lines)
+      return lines.count - count
+    }(&memory[session, default: []])
+    bytesInMemory += added
     if bytesInMemory > memoryLimit { try spill() }
   }
 

@@ -16,6 +16,8 @@ final class SessionExport {
   private var written = 0
   /// The arguments that have selected nothing yet.
   let unmatched: UnmatchedArguments
+  /// The session of the last event, and whether it is exported.
+  private var last: (key: ExportedSession.Key, isWanted: Bool)?
   private let write: (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
 
   /// Creates an export.
@@ -83,11 +85,17 @@ final class SessionExport {
     let start = query.after ?? 0
     var last = start
     do {
-      for entry in try daemon.read(query) {
-        let entry = try entry.get()
-        last = entry.position
-        progress(last)
-        if selection.isWanted(entry) { try take(entry, isBehindGap) }
+      try daemon.readLines(query) { line in
+        switch line {
+        case .event(let event):
+          last = event.position
+          progress(last)
+          try take(event, isBehindGap)
+        case .entry(let entry):
+          last = entry.position
+          progress(last)
+          if selection.isWanted(entry) { try take(entry, isBehindGap) }
+        }
       }
       return nil
     } catch let error as ServiceError {
@@ -95,6 +103,26 @@ final class SessionExport {
       // Without this check, a gap that leads nowhere would be read forever.
       if let next, next <= start + 1 { throw error }
       return LogGap(after: last, next: next, file: file, offset: offset)
+    }
+  }
+
+  private func take(_ event: PlainEvent, _ isBehindGap: Bool) throws {
+    guard let key = ExportedSession.Key(event) else { throw Failure("the daemon sent a session without an id") }
+    if last?.key != key {
+      let isWanted = selection.isWanted(key.id, of: String(decoding: event.client, as: UTF8.self))
+      last = (key, isWanted)
+    }
+    guard last?.isWanted == true else { return }
+    if held.index(forKey: key) == nil {
+      held[key] = ExportedSession(event, key, isBehindGap: isBehindGap)
+      order.append(key)
+    }
+    guard let index = held.index(forKey: key) else { return }
+    held.values[index].add(event)
+    if canBeWritten(held.values[index]) {
+      try spool.append(to: key) { held.values[index].addLine(event, isFlat: isFlat, to: &$0) }
+    } else {
+      spool.discard(key)
     }
   }
 

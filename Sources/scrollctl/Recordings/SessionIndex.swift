@@ -77,10 +77,14 @@ struct SessionIndex {
     }
   }
 
-  func isWanted(_ entry: LogEntry) -> Bool {
+  func isWanted(_ entry: LogEntry) -> Bool { isWanted(entry.session, of: entry.client) }
+
+  /// Whether a client's session is to be exported.
+  func isWanted(_ session: SessionID, of client: @autoclosure () -> String) -> Bool {
     if ids.isEmpty, globs.patterns.isEmpty { return true }
-    return ids.contains(entry.session) || !globs.patterns.isEmpty && globs.matches(entry.client)
-      || SessionID(entry.client).map(ids.contains) == true
+    if ids.contains(session) { return true }
+    let client = client()
+    return !globs.patterns.isEmpty && globs.matches(client) || SessionID(client).map(ids.contains) == true
   }
 }
 

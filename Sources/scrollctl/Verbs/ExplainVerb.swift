@@ -1,5 +1,6 @@
 import ScrollAnalysis
 import ScrollClient
+import ScrollLog
 import ScrollModel
 
 extension Verb {
@@ -89,16 +90,48 @@ extension Verb {
     let (wanted, clock) = (try invocation.moment(), try invocation.clock())
     let daemon = try invocation.connect()
     let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
+    let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
+    if moment == nil, isOwn, let explanation = try explainSinceTurn(client, user, daemon) { return explanation }
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
     let count = session.eventCount(by: .position(state.position))
     let explainer = try explainer(session, count, choice, invocation)
-    let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
-    if isOwn, WatchedView(explainer.state) != state {
-      throw Failure(
-        "scrollctl and the daemon disagree about the session \(state.session)",
-        hint: "Compare their versions with “scrollctl --version” and “scrollctl statistics”.")
+    if isOwn { try compare(explainer.state, state) }
+    return explainer.explanation
+  }
+
+  private static func compare(_ state: FoldState, _ report: StateReport) throws {
+    guard WatchedView(state) != report else { return }
+    throw Failure(
+      "scrollctl and the daemon disagree about the session \(report.session)",
+      hint: "Compare their versions with “scrollctl --version” and “scrollctl statistics”.")
+  }
+
+  /// Explains the present state of an open session by what happened since its toolbar last turned.
+  ///
+  /// - Returns: `nil` when the daemon does not know the turn, so that the session has to be folded from its beginning.
+  private static func explainSinceTurn(
+    _ client: String, _ user: UInt32?, _ daemon: ServiceConnection
+  ) throws -> Explanation? {
+    guard let explained = try about(client, at: nil, { try daemon.explainedState(of: client, user: user) }),
+      explained.isOpen, case .at(let reported) = explained.lastTurn, let turn = try? Turn(encoded: reported.encoded)
+    else { return nil }
+    let state = explained.state
+    var query = LogQuery()
+    query.session = state.session
+    query.user = state.user
+    query.limit = 1
+    guard case .open(_, _, _, let policy?) = try daemon.read(query).next().entry?.record else { return nil }
+    query.after = reported.position
+    query.limit = nil
+    var explainer = Explainer(policy, after: turn)
+    // The stream needs a connection of its own, since it is left before its end if the session goes on.
+    for entry in try ServiceConnection(daemon.address).read(query) {
+      let entry = try entry.get()
+      if entry.position > state.position { break }
+      if case .event(let event) = entry.record { explainer.add(event, number: entry.number ?? 0) }
     }
+    try compare(explainer.state, state)
     return explainer.explanation
   }
 
@@ -111,6 +144,12 @@ extension Verb {
       explainer.add(session.events[index], number: session.numbers[index])
     }
     return explainer
+  }
+}
+
+extension NextElement<LogEntry> {
+  fileprivate var entry: LogEntry? {
+    if case .element(let entry) = self { entry } else { nil }
   }
 }
 

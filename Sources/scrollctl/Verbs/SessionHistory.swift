@@ -3,11 +3,27 @@ import ScrollModel
 
 /// The history that led to a session's state: its opening, its last change of the toolbar, and its closing.
 struct SessionHistory: Equatable {
+  /// The session's opening.
+  struct Opened: Equatable {
+    /// When it was opened, by the daemon's clock.
+    var time: UnixMicroseconds
+    var application: String?
+    var title: String?
+  }
+
+  /// The event that last changed the toolbar.
+  struct Turn: Equatable {
+    /// The event's time, by the client's clock.
+    var time: UnixMicroseconds?
+    var trigger: Trigger?
+    /// The clause that fired it, with its numbers.
+    var reason: String?
+  }
+
   /// The session's opening; `nil` when the log no longer has it.
-  var opened: SubscriptionReply.Opened?
-  /// The transition that last changed the toolbar; `nil` when the toolbar never changed, or the log no longer has the
-  /// transition.
-  var turned: TransitionReport?
+  var opened: Opened?
+  /// What last changed the toolbar; `nil` when the toolbar never changed, or the log no longer has the transition.
+  var turned: Turn?
   /// The session's closing, if it was closed by the moment.
   var closed: SubscriptionReply.Closed?
   /// Whether the log reaches back to the session's beginning.
@@ -15,19 +31,46 @@ struct SessionHistory: Equatable {
 
   init() {}
 
-  /// Reads a session's history up to a state.
+  /// Reads the history of an open session, for which the daemon knows what last turned the toolbar.
+  init(of state: StateReport, _ lastTurn: ExplainedState.LastTurn, from daemon: ServiceConnection) throws(ServiceError)
+  {
+    _ = try readBeginning(of: state, from: daemon)
+    if case .at(let turn) = lastTurn {
+      turned = Turn(time: turn.time, trigger: turn.trigger, reason: turn.reason)
+    } else {
+      // The daemon has folded the session from its beginning, whether the log still has that or not.
+      isComplete = true
+    }
+  }
+
+  /// Reads a session's first record.
   ///
-  /// - Parameter moment: The moment of the state; now when `nil`.
-  init(of state: StateReport, at moment: LogMoment?, from daemon: ServiceConnection) throws(ServiceError) {
+  /// - Returns: Its position.
+  private mutating func readBeginning(
+    of state: StateReport, from daemon: ServiceConnection
+  ) throws(ServiceError) -> Position {
     var query = LogQuery()
     query.session = state.session
+    query.user = state.user
     query.limit = 1
     var begin: Position = 0
     for entry in try daemon.read(query) {
       let entry = try entry.get()
       begin = entry.position
-      if case .open = entry.record {} else { isComplete = false }
+      if case .open(_, let application, let title, _) = entry.record {
+        opened = Opened(time: entry.received, application: application, title: title)
+      } else {
+        isComplete = false
+      }
     }
+    return begin
+  }
+
+  /// Reads a session's history up to a state.
+  ///
+  /// - Parameter moment: The moment of the state; now when `nil`.
+  init(of state: StateReport, at moment: LogMoment?, from daemon: ServiceConnection) throws(ServiceError) {
+    let begin = try readBeginning(of: state, from: daemon)
     var subscription = SubscriptionQuery()
     subscription.clients = [state.client]
     subscription.after = max(0, begin - 1)
@@ -56,9 +99,12 @@ struct SessionHistory: Equatable {
 
   private mutating func take(_ reply: SubscriptionReply, of state: StateReport) {
     switch reply.content {
-    case .opened(let opened) where opened.session == state.session: self.opened = opened
+    case .opened(let opened) where opened.session == state.session:
+      self.opened = Opened(time: opened.time, application: opened.application, title: opened.title)
     case .transition(let transition) where transition.state.session == state.session:
-      if transition.changed.contains("toolbar") { turned = transition }
+      if transition.changed.contains("toolbar") {
+        turned = Turn(time: transition.state.time, trigger: transition.state.trigger, reason: transition.reason)
+      }
     default: break
     }
   }

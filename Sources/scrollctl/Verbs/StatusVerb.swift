@@ -25,12 +25,20 @@ extension Verb {
     let (wanted, clock) = (try invocation.moment(), try invocation.clock())
     let daemon = try invocation.connect()
     let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
-    let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
+    let explained =
+      moment == nil ? try about(client, at: nil) { try daemon.explainedState(of: client, user: user) } : nil
+    let state =
+      try explained?.state ?? about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     if invocation.wantsJSON {
       try invocation.output.line(state.json)
       return .done
     }
-    let history = try SessionHistory(of: state, at: moment, from: daemon)
+    let history: SessionHistory
+    if let explained, explained.isOpen, explained.lastTurn != .unknown {
+      history = try SessionHistory(of: state, explained.lastTurn, from: daemon)
+    } else {
+      history = try SessionHistory(of: state, at: moment, from: daemon)
+    }
     let text = StatusText(now: UnixMicroseconds.now.rawValue, style: invocation.style)
     try invocation.output.lines(text.lines(state, history))
     return .done

@@ -65,6 +65,19 @@ import Varlink
     }
   }
 
+  @Test func aFeederCountsAsAloneAfterSomeBlocksWithOneAnswerEach() throws {
+    for _ in 0..<4 {
+      #expect(!commit.hasSingleCaller)
+      open(for: 1)
+      try fixture.finish(try #require(nextJob()))
+    }
+    #expect(commit.hasSingleCaller)
+    open(for: 1)
+    open(for: 2)
+    try fixture.finish(try #require(nextJob()))
+    #expect(!commit.hasSingleCaller, "two calls shared a block")
+  }
+
   @Test func aRecordIsCommittedWhenItsBlockIsFolded() throws {
     open(for: 1)
     #expect(commit.lastAccepted == 1)
@@ -192,7 +205,7 @@ import Varlink
     open(for: 3)
     commit.answerAfterLastCommit(Caller(4), .done)
     let outcome = commit.complete(CommitResult(job: job, outcome: .failure(.noSpace(diskIsFull))))
-    guard case .noSpace(let answers) = outcome else {
+    guard case .noSpace(let answers, onewayCalls: _) = outcome else {
       Issue.record("\(outcome)")
       return
     }
