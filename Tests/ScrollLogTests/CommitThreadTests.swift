@@ -75,29 +75,6 @@ import Testing
     #expect(try LogFixture.records(opened.segments, through: last.lastPosition) == feed.expected)
   }
 
-  @Test func intervalSyncsHappenWithoutAJob() throws {
-    let fileSystem = FaultyFileSystem()
-    var options = LogFixture.options(.interval(microseconds: 500))
-    options.monotonic = Clock.monotonicMicroseconds
-    let opened = try LogFixture.open(fileSystem, options)
-    let bell = Bell()
-    let thread = try CommitThread(opened.writer) { bell.ring() }
-    var builder = LogFixture.builder(opened)
-    var feed = RandomFeed(.ofThisRun(10))
-    let block = feed.block(&builder)
-    thread.submit(.write(block))
-    let both = results(thread, bell, count: 2)
-    #expect(try both[0].outcome.get().synced == 0)
-    guard case .sync = both[1].job else {
-      Issue.record("\(both[1].job)")
-      return
-    }
-    #expect(try both[1].outcome.get().synced == block.lastPosition)
-    thread.submit(.stop)
-    _ = results(thread, bell, count: 1)
-    thread.join()
-  }
-
   @Test func afterAFailureAllLaterJobsFail() throws {
     let fileSystem = FaultyFileSystem()
     let opened = try LogFixture.open(fileSystem)

@@ -177,6 +177,64 @@ import Testing
     #expect(isEmpty)
   }
 
+  @Test func callsThatFollowEachOtherShareARun() throws {
+    let session = SessionID(high: 1, low: 2)
+    let other = SessionID(high: 1, low: 3)
+    var sizes: [Int] = []
+    for calls in [[1, 2, 3, 4], [1, 3, 4], [1, 4]] {
+      var builder = BlockBuilder(nextPosition: 10, received: 0)
+      for (first, next) in zip(calls, calls.dropFirst() + [5]) {
+        builder.beginRun(session, firstNumber: Int64(first))
+        for number in first..<next { builder.append(Event(.zoomBegin, time: Int64(number))) }
+        builder.endRun()
+      }
+      sizes.append(builder.byteCount)
+      // Another session's run, and a gap in the numbers, begin another.
+      builder.beginRun(other, firstNumber: 5)
+      builder.append(Event(.zoomBegin, time: 5))
+      builder.endRun()
+      builder.beginRun(session, firstNumber: 5)
+      builder.append(Event(.zoomBegin, time: 5))
+      builder.endRun()
+      builder.beginRun(session, firstNumber: 7)
+      builder.append(Event(.zoomBegin, time: 7))
+      builder.endRun()
+      let finished = builder.finish(received: 5)
+      let block = try #require(finished)
+      var records = block.view.records()
+      var found: [String] = []
+      while let entry = try records.next() {
+        guard case .event(let event, let number) = entry.record else { continue }
+        #expect(event.time == number)
+        found.append("\(entry.position): \(entry.session.low) \(number)")
+      }
+      #expect(found == ["10: 2 1", "11: 2 2", "12: 2 3", "13: 2 4", "14: 3 5", "15: 2 5", "16: 2 7"])
+    }
+    #expect(Set(sizes).count == 1, "\(sizes)")
+  }
+
+  @Test(arguments: [false, true]) func aRolledBackCallLeavesTheRunThatItContinuedAsItWas(hasEnded: Bool) throws {
+    let session = SessionID(high: 1, low: 2)
+    var builder = BlockBuilder(nextPosition: 10, received: 0)
+    builder.beginRun(session, firstNumber: 1)
+    builder.append(Event(.zoomBegin, time: 1))
+    builder.endRun()
+    let mark = builder.mark
+    builder.beginRun(session, firstNumber: 2)
+    builder.append(Event(.zoomBegin, time: 2))
+    if hasEnded { builder.endRun() }
+    builder.rollback(to: mark)
+    builder.beginRun(session, firstNumber: 2)
+    builder.append(Event(.zoomEnd, time: 3))
+    builder.endRun()
+    let finished = builder.finish(received: 5)
+    let block = try #require(finished)
+    var records = block.view.records()
+    #expect(try records.next()?.record == .event(Event(.zoomBegin, time: 1), number: 1))
+    #expect(try records.next()?.record == .event(Event(.zoomEnd, time: 3), number: 2))
+    #expect(try records.next() == nil)
+  }
+
   @Test func receivedNeverDecreases() throws {
     var builder = BlockBuilder(nextPosition: 1, received: 100)
     let session = SessionID(high: 1, low: 2)

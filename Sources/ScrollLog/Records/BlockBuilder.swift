@@ -80,6 +80,8 @@ public struct BlockBuilder: ~Copyable {
     count = mark.count
     lastRun = mark.lastRun
     runCountAt = nil
+    // The events that are removed may have continued this run, and may have been counted in it.
+    if let lastRun { writer.store(UInt32(count - lastRun.start), at: lastRun.countAt) }
   }
 
   /// Begins a run of events of one session, or continues the last one, if these are the events that follow it.

@@ -47,8 +47,6 @@ final class Commit {
     var bytesWritten: Int64 = 0
     var segmentsBegun: Int64 = 0
     var appendsWithoutSpace: Int64 = 0
-    /// How many blocks in a row had a single call.
-    fileprivate(set) var singleCallBlocks = 0
   }
 
   /// The calls that wait for a block.
@@ -58,6 +56,33 @@ final class Commit {
     var onewayCalls = 0
 
     var count: Int { answers.count + onewayCalls }
+
+    mutating func add(_ caller: Caller, _ content: Answer.Content) {
+      if caller.token.isOneway {
+        onewayCalls += 1
+      } else {
+        answers.append(Answer(caller: caller, content: content))
+      }
+    }
+
+    /// The connection of the only call; `nil` if there are none or several, or if nobody waits for its answer.
+    var onlyConnection: ConnectionID? { count == 1 ? answers.first?.caller.connection : nil }
+  }
+
+  /// A connection whose calls alone were answered by the last blocks.
+  private struct LoneFeeder {
+    private var connection: ConnectionID?
+    /// How many blocks in a row answered a single call of it.
+    private var blocks = 0
+
+    /// Whether it counts as alone.
+    var isAlone: Bool { blocks >= 4 }
+
+    mutating func count(_ block: Waiting) {
+      let only = block.onlyConnection
+      blocks = only == nil ? 0 : only == connection ? blocks + 1 : 1
+      connection = only
+    }
   }
 
   private enum State {
@@ -75,8 +100,6 @@ final class Commit {
     case failed
   }
 
-  /// After how many blocks with one answer each a feeder counts as alone.
-  private static let loneBlocks = 4
   /// How many answers may wait for the disk before calls have to wait.
   private static let maximumAnswers = 1 << 17
 
@@ -98,6 +121,7 @@ final class Commit {
   private var builder: BlockBuilder
   /// The calls that wait for the block under construction.
   private var waiting = Waiting()
+  private var loneFeeder = LoneFeeder()
   private var state = State.idle
   private var syncCallers: [Caller] = []
   private let log: FoldedLog
@@ -189,23 +213,16 @@ final class Commit {
   }
 
   /// Sends an answer once the block under construction is committed.
-  func answer(_ caller: Caller, _ content: Answer.Content) {
-    if caller.token.isOneway {
-      waiting.onewayCalls += 1
-    } else {
-      waiting.answers.append(Answer(caller: caller, content: content))
-    }
-  }
+  func answer(_ caller: Caller, _ content: Answer.Content) { waiting.add(caller, content) }
 
   /// Sends an answer once everything that was accepted is committed.
   func answerAfterLastCommit(_ caller: Caller, _ content: Answer.Content) {
     if !builder.isEmpty {
       self.answer(caller, content)
     } else if case .writing(var writing) = state {
-      if caller.token.isOneway { return }
       // The state gives up the array, so that appending does not copy it.
       state = .idle
-      writing.answers.append(Answer(caller: caller, content: content))
+      writing.add(caller, content)
       state = .writing(writing)
     } else {
       effects.add(.answer(Answer(caller: caller, content: content)))
@@ -226,9 +243,9 @@ final class Commit {
     return false
   }
 
-  /// Whether the block that is being written, like those before it, answers a single call. Then a feeder waits for each of its
-  /// answers, and no other feeder is there whose calls could share a sync.
-  var hasSingleCaller: Bool { counters.singleCallBlocks >= Self.loneBlocks }
+  /// Whether the block that is being written, like those before it, answers a single call, each time of the same connection. Then
+  /// a feeder waits for each of its answers, and no other one is there whose calls could share a sync.
+  var hasSingleCaller: Bool { loneFeeder.isAlone }
 
   private var isIdle: Bool {
     if case .idle = state { return true }
@@ -239,13 +256,17 @@ final class Commit {
   func hasJob(_ demands: Demands) -> Bool {
     isIdle
       && (!builder.isEmpty || rolls.isRequested || !syncCallers.isEmpty || demands.mayStop || demands.rollsToForget
-        || isSnapshotDue(demands) || written.isUnchecked)
+        || isSnapshotDue(demands) || written.isUnchecked || isRollDue)
   }
+
+  /// Whether the active segment is to be sealed. The block that fills it may be written in the loop, and then no result of the
+  /// thread causes another turn.
+  private var isRollDue: Bool { hasRecords && rolls.isDue(segmentBytes: written.segmentBytes) }
 
   /// Returns the next job for the commit thread; `nil` while one is in progress, or when nothing is due.
   func nextJob(_ demands: Demands) -> CommitJob? {
     guard isIdle else { return nil }
-    if hasRecords, demands.rollsToForget || rolls.isDue(segmentBytes: written.segmentBytes) {
+    if hasRecords && demands.rollsToForget || isRollDue {
       state = .rolling
       return .roll(log.horizon.checkpoint())
     }
@@ -259,7 +280,7 @@ final class Commit {
     if let block = builder.finish(received: clock.wall()) {
       snapshots.isLastJob = false
       counters.blocksBegun += 1
-      counters.singleCallBlocks = waiting.count == 1 ? counters.singleCallBlocks + 1 : 0
+      loneFeeder.count(waiting)
       state = .writing(waiting)
       waiting = Waiting()
       return .write(block)

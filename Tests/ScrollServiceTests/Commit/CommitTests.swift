@@ -65,17 +65,49 @@ import Varlink
     }
   }
 
+  /// Writes a block with an answer for each of some connections.
+  private func write(for connections: ConnectionID...) throws {
+    for connection in connections {
+      fixture.open("client/\(commit.lastAccepted)")
+      commit.answer(Caller(connection), .done)
+    }
+    try fixture.write()
+  }
+
   @Test func aFeederCountsAsAloneAfterSomeBlocksWithOneAnswerEach() throws {
     for _ in 0..<4 {
       #expect(!commit.hasSingleCaller)
-      open(for: 1)
-      try fixture.finish(try #require(nextJob()))
+      try write(for: 1)
     }
     #expect(commit.hasSingleCaller)
-    open(for: 1)
-    open(for: 2)
-    try fixture.finish(try #require(nextJob()))
+    try write(for: 1, 2)
     #expect(!commit.hasSingleCaller, "two calls shared a block")
+  }
+
+  @Test func feedersThatTakeTurnsAreNotAlone() throws {
+    for _ in 0..<8 {
+      try write(for: 1)
+      try write(for: 2)
+      #expect(!commit.hasSingleCaller)
+    }
+  }
+
+  @Test func aFeederThatWaitsForNoAnswerIsNotAlone() throws {
+    for _ in 0..<8 {
+      fixture.open("client/\(commit.lastAccepted)")
+      commit.answer(Caller(1, isOneway: true), .done)
+      #expect(try fixture.write().isEmpty, "a oneway call gets no answer")
+      #expect(!commit.hasSingleCaller)
+    }
+  }
+
+  @Test func aBlockThatFillsTheSegmentIsFollowedByItsSealingWithoutAnotherEvent() throws {
+    commit.rolls.segmentSize = 1
+    open(for: 1)
+    #expect(commit.hasJob(LogFixture.noDemands))
+    try fixture.write()
+    #expect(commit.hasJob(LogFixture.noDemands), "the loop would wait for an event before it seals the segment")
+    #expect(nextJob()?.name == "roll")
   }
 
   @Test func aRecordIsCommittedWhenItsBlockIsFolded() throws {
@@ -204,19 +236,35 @@ import Varlink
     let job = try #require(nextJob())
     open(for: 3)
     commit.answerAfterLastCommit(Caller(4), .done)
+    commit.answer(Caller(5, isOneway: true), .done)
     let outcome = commit.complete(CommitResult(job: job, outcome: .failure(.noSpace(diskIsFull))))
-    guard case .noSpace(let answers, onewayCalls: _) = outcome else {
+    guard case .noSpace(let answers, let onewayCalls) = outcome else {
       Issue.record("\(outcome)")
       return
     }
     #expect(answers.map(\.text) == ["2: done", "3: done", "4: done"])
+    #expect(onewayCalls == 1)
     #expect(commit.isOutOfSpace && commit.isSettled)
-    #expect(commit.counters.appendsWithoutSpace == 3)
+    #expect(commit.counters.appendsWithoutSpace == 4)
     #expect(commit.lastAccepted == 1, "positions continue where the log ends")
     open(for: 5)
     #expect(commit.lastAccepted == 2)
     #expect(try fixture.write().map(\.text) == ["5: done"])
     #expect(!commit.isOutOfSpace)
+  }
+
+  @Test func aOnewayResendOfEventsUnderWayCountsAsRefusedWithThem() throws {
+    open(for: 1)
+    let job = try #require(nextJob())
+    commit.answerAfterLastCommit(Caller(1, isOneway: true), .done)
+    guard case .noSpace(let answers, let onewayCalls) = commit.complete(
+      CommitResult(job: job, outcome: .failure(.noSpace(diskIsFull))))
+    else {
+      Issue.record("the block was not refused")
+      return
+    }
+    #expect(answers.map(\.text) == ["1: done"])
+    #expect(onewayCalls == 1)
   }
 
   @Test func aFullDiskIsLoggedOnceAndSoIsItsEnd() throws {
