@@ -36,8 +36,6 @@ final class Connections {
   static let callsPerTurn = 64
   /// How long a connection's turn lasts, in microseconds; a call that has begun is completed.
   private static let turnDuration: Int64 = 300
-  /// After how many bytes of calls the time is looked at.
-  private static let unmeasuredBytes = 1024
   /// How many connections get a turn before the loop looks for other events.
   private static let connectionsPerAdvance = 32
   /// How long connections get turns before the loop looks for other events, in microseconds.
@@ -239,14 +237,9 @@ final class Connections {
 
   private func handleCalls(_ connection: Connection, _ handler: some CallHandler) {
     var handled = 0
-    var unmeasured = 0
     let end = clock.monotonic() + Self.turnDuration
     while handler.takesCalls, connection.wait == .input {
-      if handled == Self.callsPerTurn { return enqueue(connection) }
-      if unmeasured >= Self.unmeasuredBytes {
-        if clock.monotonic() >= end { return enqueue(connection) }
-        unmeasured = 0
-      }
+      if handled == Self.callsPerTurn || handled > 0 && clock.monotonic() >= end { return enqueue(connection) }
       if handler.isFull(for: connection.share) {
         connection.wait = .disk
         waitingForDisk.append(connection.id)
@@ -261,10 +254,7 @@ final class Connections {
           try handle(call, connection, handler)
         }
         // To parse a message takes time, whatever it asks for.
-        let length = size - connection.bufferedInputCount
-        // A call may be as much work as it has bytes, and the smallest ones some microseconds.
-        unmeasured += max(length, Self.unmeasuredBytes / 8)
-        let least = length / Self.bytesPerEvent
+        let least = (size - connection.bufferedInputCount) / Self.bytesPerEvent
         let missing = least - Int(connection.share.chargedEvents - charged)
         if missing > 0 { users.charge(missing, to: connection.share) }
         if !hasHandled { return }

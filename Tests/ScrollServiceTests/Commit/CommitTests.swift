@@ -257,8 +257,9 @@ import Varlink
     open(for: 1)
     let job = try #require(nextJob())
     commit.answerAfterLastCommit(Caller(1, isOneway: true), .done)
-    guard case .noSpace(let answers, let onewayCalls) = commit.complete(
-      CommitResult(job: job, outcome: .failure(.noSpace(diskIsFull))))
+    guard
+      case .noSpace(let answers, let onewayCalls) = commit.complete(
+        CommitResult(job: job, outcome: .failure(.noSpace(diskIsFull))))
     else {
       Issue.record("the block was not refused")
       return
