@@ -96,8 +96,10 @@ import Varlink
     #expect(!connections.wantsInput(on: connection.id))
     #expect(connections.hasWork)
     #expect(!connections.advance(handler))
-    #expect(connections.takeServed() == [connection.id])
-    #expect(connections.takeServed() == [])
+    var served: [ConnectionID] = []
+    connections.takeServed { served.append($0) }
+    #expect(served == [connection.id])
+    connections.takeServed { _ in Issue.record("each turn is reported once") }
     #expect(connections.wantsInput(on: connection.id))
   }
 
