@@ -2,16 +2,16 @@
 class PageBar {
   constructor(feeder) {
     this.host = document.createElement('div');
-    this.bar = this.host.attachShadow({ mode: 'closed' });
-    this.bar.innerHTML = `<style>
+    const bar = this.host.attachShadow({ mode: 'closed' });
+    bar.innerHTML = `<style>
       div { position: fixed; inset: 0 0 auto; z-index: 2147483647; display: flex; gap: 1em; padding: .5em 1em;
         font: 14px system-ui; color: CanvasText; background: Canvas; border-bottom: 1px solid GrayText;
         color-scheme: light dark; transition: translate .2s, visibility .2s }
       div.hidden { translate: 0 -110%; visibility: hidden }
       @media (prefers-reduced-motion) { div { transition: none } }
     </style><div role="toolbar" aria-label="scrolld"><span>scrolld</span><button hidden>Top</button></div>`;
-    this.element = this.bar.querySelector('div');
-    this.button = this.bar.querySelector('button');
+    this.element = bar.querySelector('div');
+    this.button = bar.querySelector('button');
     this.button.onclick = () => scrollTo({ top: 0 });
     // A bar that has the focus must stay.
     this.element.onfocusin = () => feeder.document?.pin(true);

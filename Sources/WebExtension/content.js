@@ -36,20 +36,17 @@
   }
 
   function receive(message) {
-    switch (message.type) {
-      case 'attach':
-        delay = 100;
-        feeder.attach();
-        break;
-      case 'detach': feeder.detach(); break;
-      case 'settings':
-        title = message.title ? document.title : undefined;
-        if (message.bar && window === top) bar ??= new PageBar(feeder);
-        else bar = bar?.remove();
-        break;
-      case 'stop': stop(); break;
-      default: feeder.receive(message);
-    }
+    const { type } = message;
+    if (type === 'attach') {
+      delay = 100;
+      feeder.attach();
+    } else if (type === 'settings') {
+      title = message.title ? document.title : undefined;
+      if (message.bar && window === top) bar ??= new PageBar(feeder);
+      else bar = bar?.remove();
+    } else if (type === 'detach') feeder.detach();
+    else if (type === 'stop') stop();
+    else feeder.receive(message);
   }
 
   function stop() {

@@ -6,9 +6,7 @@ document.addEventListener('scrolld', event => {
   document.getElementById('state').textContent = `The bar is ${toolbar}${reason ? `: ${reason}` : ''}.`;
 });
 
-const main = document.querySelector('main');
 for (let number = 1; number <= 80; number += 1) {
-  const paragraph = document.createElement('p');
+  const paragraph = document.querySelector('main').appendChild(document.createElement('p'));
   paragraph.textContent = `Paragraph ${number}. `.padEnd(400, 'Some text to read. ');
-  main.append(paragraph);
 }

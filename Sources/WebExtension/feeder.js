@@ -184,6 +184,9 @@ class Scroller {
 
   contains(node) { return this.isDocument || this.element.contains(node); }
 
+  // Pages that load report resizes of nothing.
+  get isResized() { return ['Width', 'Height'].some(side => read[`client${side}`](this.element) !== this.sizes[`frame${side}`]); }
+
   get isStill() {
     const { x, y } = this.offset();
     return !moves(x - this.x) && !moves(y - this.y);
@@ -191,8 +194,8 @@ class Scroller {
 
   canScroll(x, y) {
     const here = this.offset();
-    const isSideways = Math.abs(x) > Math.abs(y);
-    const [at, by, most] = isSideways ? [Math.abs(here.x), this.isRightToLeft ? -x : x, this.largest.x] : [here.y, y, this.largest.y];
+    const [at, by, most] = Math.abs(x) > Math.abs(y)
+      ? [Math.abs(here.x), this.isRightToLeft ? -x : x, this.largest.x] : [here.y, y, this.largest.y];
     return by > 0 ? at < most - 1 : by < 0 && at > 1;
   }
 
@@ -418,7 +421,7 @@ class ScrollFeeder {
       DOMContentLoaded: () => requestAnimationFrame(() => this.open()),
     });
     this.listen(globalThis, {
-      resize: ({ timeStamp }) => { this.resized = timeStamp; },
+      resize: ({ timeStamp }) => { if (this.document?.isResized) this.resized = timeStamp; },
       pagehide: () => this.close(),
       pageshow: ({ persisted }) => { if (persisted) this.open(); },
     });

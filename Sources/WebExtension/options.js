@@ -1,6 +1,3 @@
-const at = id => document.getElementById(id);
-const command = (name, rest) => chrome.runtime.sendMessage({ command: name, ...rest });
-
 async function update() {
   const { bar, title, prefix, sites } = await command('settings');
   at('bar').checked = bar;
@@ -11,7 +8,7 @@ async function update() {
     const item = document.createElement('li');
     const button = document.createElement('button');
     button.textContent = 'Switch off';
-    button.setAttribute('aria-label', `Switch ${site} off`);
+    button.ariaLabel = `Switch ${site} off`;
     button.onclick = () => command('switch', { site, isOn: false }).then(update);
     item.append(`${site} `, button);
     return item;

@@ -1,5 +1,3 @@
-const at = id => document.getElementById(id);
-const command = (name, rest) => chrome.runtime.sendMessage({ command: name, ...rest });
 let site = null;
 
 // About the tab in front, or as a page of its own about another one: popup.html?tab=5.

@@ -33,7 +33,8 @@ def record(scenario: Scenario, workspace: Workspace, fed) -> tuple[list[dict], l
         assert result.returncode == 0, result.stderr
 
     stage = Stage(target, fed.own_page, scroll_to)
-    stage.rest(0.3)
+    # A page that has just got its size may still be laid out; the feeder allows it 0.4 s.
+    stage.rest(0.5)
     scenario.act(stage)
     events = [record for record in fed.settle(client) if record["kind"] not in ("open", "close", "request", "response")]
     own = target.evaluate("recorder.events")
@@ -150,7 +151,7 @@ def test_each_page_of_a_tab_is_a_session_back_and_forward_too(module_workspace, 
 
         [state] = until(new, f"a session after {step}")
         seen.add(state["session"])
-        stage.rest(0.3)
+        stage.rest(0.5)
         with stage.cause("user"):
             target.drag(-300)
         with stage.cause("user"):
