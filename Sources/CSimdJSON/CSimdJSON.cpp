@@ -49,7 +49,8 @@ bool isAllowed(uint32_t length, bool isObject) {
   return length <= (isObject ? CSIMDJSON_MAXIMUM_MEMBERS : CSIMDJSON_MAXIMUM_ELEMENTS);
 }
 
-/// Converts the DOM's tape to nodes; returns an error if an object has a duplicate member, or a container is too long.
+/// Converts the DOM's tape to nodes; returns an error if an object has a duplicate member, or a container or name is too
+/// long.
 CSimdJSONError fill(NodeArray &nodes, const simdjson::dom::document &document) {
   struct Container {
     CSimdJSONNode *node;
@@ -81,6 +82,7 @@ CSimdJSONError fill(NodeArray &nodes, const simdjson::dom::document &document) {
       node->length = length;
       node->string = strings + payload + sizeof length;
       if (expectsKey) {
+        if (length > CSIMDJSON_MAXIMUM_NAME) { return CSimdJSONErrorNameTooLong; }
         node->kind = CSimdJSONKindKey;
         node++;
         expectsKey = false;

@@ -35,9 +35,10 @@ bool isNumber(std::string_view token) {
     i++;
     return true;
   };
+  // A number may be as long as a message.
   auto skipDigits = [&] {
     size_t first = i;
-    while (skip("0123456789")) {}
+    while (i < token.size() && token[i] >= '0' && token[i] <= '9') { i++; }
     return i > first;
   };
   skip("-");
@@ -141,6 +142,10 @@ CSimdJSONError Explainer::readObject(ondemand::object object, int depth) {
     if (error_code error = field.unescaped_key().get(name)) {
       offset_ = keyOffset;
       return translated(error);
+    }
+    if (name.size() > CSIMDJSON_MAXIMUM_NAME) {
+      offset_ = keyOffset;
+      return CSimdJSONErrorNameTooLong;
     }
     size_t key = nodes_->append(CSimdJSONKindKey);
     (*nodes_)[key].length = uint32_t(name.size());

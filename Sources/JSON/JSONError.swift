@@ -25,6 +25,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooManyElements
     /// More values and keys than `JSONParser.maximumValues`.
     case tooManyValues
+    /// A member's name is longer than `JSONParser.maximumNameLength`.
+    case nameTooLong
   }
 
   /// The kind of the error.
@@ -58,6 +60,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case .tooManyMembers: "an object with more than \(JSONParser.maximumMembers) members" + inMember
     case .tooManyElements: "an array with more than \(JSONParser.maximumElements) elements" + inMember
     case .tooManyValues: "more than \(JSONParser.maximumValues) values and keys"
+    case .nameTooLong: "a member name of more than \(JSONParser.maximumNameLength) bytes" + inMember
     }
   }
 

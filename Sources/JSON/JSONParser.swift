@@ -14,6 +14,9 @@ public final class JSONParser {
   /// The maximum number of members of an object.
   public static var maximumMembers: Int { Int(CSIMDJSON_MAXIMUM_MEMBERS) }
 
+  /// The maximum length of a member's name, in bytes.
+  public static var maximumNameLength: Int { Int(CSIMDJSON_MAXIMUM_NAME) }
+
   /// The maximum number of elements of an array.
   public static var maximumElements: Int { Int(CSIMDJSON_MAXIMUM_ELEMENTS) }
 
@@ -97,6 +100,7 @@ extension JSONError {
     case .tooManyMembers: reason = .tooManyMembers
     case .tooManyElements: reason = .tooManyElements
     case .tooManyValues: reason = .tooManyValues
+    case .nameTooLong: reason = .nameTooLong
     }
     let member = UnsafeBufferPointer(start: result.member, count: result.memberLength)
     self.init(

@@ -221,6 +221,24 @@ import Testing
     }
   }
 
+  /// Errors repeat names, and a name of a MiB took ten milliseconds.
+  @Test func longNamesAreRefused() throws {
+    func object(_ length: Int, _ value: String) -> [UInt8] {
+      Array("{\"a\":{\"\(String(repeating: "n", count: length))\":\(value)}}".utf8)
+    }
+    // Numbers out of range are left to the slower reader.
+    for value in ["0", "1e400"] {
+      let name = try parser.parse(object(JSONParser.maximumNameLength, value)) {
+        $0["a"]?.asObject?.map(\.name.string).first ?? ""
+      }
+      #expect(name.utf8.count == JSONParser.maximumNameLength)
+      let refused = error(of: object(JSONParser.maximumNameLength + 1, value))
+      #expect(refused == JSONError(.nameTooLong, offset: 6, member: "a"))
+      #expect(refused?.description == "byte 7: a member name of more than 1024 bytes in \"a\"")
+      #expect(error(of: object(1 << 20, value))?.reason == .nameTooLong)
+    }
+  }
+
   /// 120,000 small objects in a message of a MiB took 30 milliseconds, twice as long as all else that a message can hold.
   @Test func aLongTextOfManyValuesIsRefusedBeforeItIsParsed() throws {
     func objects(_ count: Int, _ member: String) -> [UInt8] {

@@ -131,6 +131,8 @@ import Testing
     while case .block(let block) = try reader.next(through: scene.log.nextPosition - 1) {
       try whole.apply(block, observer: &observer)
       let checkpoint = try scene.log.segments.view.checkpoint(before: block.lastPosition + 1)
+      let position = try scene.log.segments.view.checkpointPosition(before: block.lastPosition + 1)
+      #expect(position == checkpoint.position)
       starts.insert(checkpoint.position)
       let folded = Projection(checkpoint)
       var part = LogReader(scene.log.segments.view, after: checkpoint.position)
@@ -206,6 +208,20 @@ import Testing
       #expect(problems[0] > 0)
       #expect(problems.dropFirst().allSatisfy { $0 == 0 })
     }
+  }
+
+  /// Each query used to decode the index again, which a user could make everybody else wait for.
+  @Test func anIndexIsReadOnceForManyQueriesUntilItsSegmentChanges() throws {
+    let scene = try PackedScene()
+    let segments = scene.log.segments
+    let index = try #require(try segments.view.packedSegment(1)).index
+    let size = try #require(scene.fileSystem[LogFixture.firstSegment]?.count)
+    scene.fileSystem[LogFixture.firstSegment]?[size - IndexPlace.blockSize + BlockHeader.Offset.payload] ^= 1
+    #expect(try segments.view.packedSegment(1)?.index == index)
+    #expect(segments.recentIndexes.heldBytes == index.heldBytes)
+    segments.resize(1, to: Int64(size))
+    #expect(try segments.view.packedSegment(1) == nil)
+    #expect(segments.recentIndexes.heldBytes == 0)
   }
 
   /// Uses fixed records, since not all records lead to two checkpoints before the end of the segment.

@@ -99,12 +99,12 @@ import Testing
     #expect(scene.root.stream("Read", ["session": scene.session]).error?.name == "LogDamaged")
   }
 
-  @Test func aStartPacksUnpackedSegmentsOldestFirst() throws {
+  @Test func aStartPacksUnpackedSegmentsNewestFirst() throws {
     let scene = try Scene(segments: 3) { $0.compress = false }
     #expect(try scene.packed == [false, false, false, false])
     let next = try scene.daemon.restarted { $0.compress = true }
     next.isHoldingUpkeep = true
-    for first in next.log.segments.firstPositions.dropLast() {
+    for first in next.log.segments.firstPositions.dropLast().reversed() {
       next.settle()
       #expect(next.heldUpkeep == .pack(first))
       // One at a time.

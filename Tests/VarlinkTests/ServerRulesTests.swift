@@ -227,6 +227,20 @@ import Varlink
         == [#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"\#(method)"}}"#])
   }
 
+  /// A caller could make each reply as long as its message.
+  @Test func longUnknownNamesAreCutInErrors() throws {
+    let server = try TestService()
+    let long = String(repeating: "é.", count: 100_000)
+    let cut = String(repeating: "é.", count: 85) + "\u{FFFD}…"
+    #expect(
+      server.answer(to: #"{"method":"\#(long)"}"#)
+        == [#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"\#(cut)"}}"#])
+    #expect(
+      server.answer(
+        to: #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"\#(long)"}}"#)
+        == [#"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"\#(cut)"}}"#])
+  }
+
   @Test(arguments: [
     ("Ping", "{}", "ping"), ("Ping", #"{"ping":1}"#, "ping"), ("Ping", #"{"ping":null}"#, "ping"),
     ("Ping", #"{"ping":"x","pong":1}"#, "pong"), ("Ping", #"{"pong":null,"ping":"x"}"#, "pong"),

@@ -24,6 +24,9 @@ extern "C" {
 /// Maximum number of members of an object.
 #define CSIMDJSON_MAXIMUM_MEMBERS 1024
 
+/// Maximum length of a member's name, in bytes: errors repeat names.
+#define CSIMDJSON_MAXIMUM_NAME 1024
+
 /// Maximum number of elements of an array.
 #define CSIMDJSON_MAXIMUM_ELEMENTS 65536
 
@@ -94,6 +97,8 @@ typedef enum CSIMDJSON_CLOSED CSimdJSONError : uint8_t {
   CSimdJSONErrorTooManyElements = 13,
   /// The text may have more values and keys than `CSIMDJSON_MAXIMUM_VALUES`.
   CSimdJSONErrorTooManyValues = 14,
+  /// A member's name is longer than `CSIMDJSON_MAXIMUM_NAME`.
+  CSimdJSONErrorNameTooLong = 15,
 } CSimdJSONError;
 
 typedef struct CSimdJSONParser CSimdJSONParser;

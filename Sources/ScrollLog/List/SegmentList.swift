@@ -15,6 +15,8 @@ public final class SegmentList {
   private var setAside: SetAsideFiles
   private var pins = SegmentPins()
   private var maps = SegmentMaps()
+  /// The indexes that queries have read.
+  let recentIndexes = RecentIndexes()
   /// When the daemon received the first record of the last segment, microseconds since the Unix epoch; `nil` while the
   /// segment is empty.
   public private(set) var lastSegmentSince: Int64?
@@ -228,6 +230,7 @@ public final class SegmentList {
     let segment = sealed.removeValue(forKey: first) ?? SealedSegment(bytes: 0, lastReceived: nil)
     let bytes = segment.bytes + segment.snapshotBytes + aside.reduce(0) { $0 + $1.bytes }
     maps[first] = nil
+    recentIndexes.remove(first)
     let paths = [directory.path(ofSegment: first), directory.path(ofSnapshots: first)]
     return TrimmedSegment(
       firstPosition: first, lastPosition: firstPosition - 1, bytes: bytes, reason: reason,
@@ -247,6 +250,7 @@ public final class SegmentList {
     sealed[firstPosition]?.snapshotBytes = 0
     sealed[firstPosition]?.use = nil
     maps[firstPosition] = nil
+    recentIndexes.remove(firstPosition)
   }
 
   /// Marks a segment as packed, and records its new size.
@@ -256,9 +260,9 @@ public final class SegmentList {
     sealed[firstPosition]?.needsPacking = false
   }
 
-  /// Returns the oldest sealed segment that is not packed, or whose index is bad, except for some.
+  /// Returns the newest sealed segment that is not packed, or whose index is bad, except for some.
   public func nextUnpacked(except excepted: Set<Position>) -> Position? {
-    firstPositions.dropLast().first { sealed[$0]?.needsPacking == true && !excepted.contains($0) }
+    firstPositions.dropLast().last { sealed[$0]?.needsPacking == true && !excepted.contains($0) }
   }
 
   /// Returns the size of the sealed segments that ``nextUnpacked(except:)`` returns one after the other, in bytes.
@@ -277,6 +281,12 @@ public final class SegmentList {
   /// Returns the last snapshot at or before a position, among a segment's, that holds nothing received after a time.
   func snapshot(in segment: Position, atOrBefore position: Position, receivedBy time: Int64) -> SnapshotPlace? {
     maps[segment]?.snapshots.last { $0.position <= position && $0.received <= time }
+  }
+
+  /// Returns the position of the last snapshot before a position, among a segment's; `nil` when this version of the fold can
+  /// continue from none.
+  func snapshotPosition(in segment: Position, before position: Position) -> Position? {
+    maps[segment]?.snapshot(before: position, foldVersion: foldVersion)?.position
   }
 
   /// Returns the checkpoint of the last snapshot before a position, among a segment's; `nil` when this version of the fold

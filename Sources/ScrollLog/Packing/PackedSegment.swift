@@ -6,6 +6,13 @@ struct PackedSegment {
   let header: SegmentHeader
   let index: PackedIndex
 
+  /// A packed segment whose index is known.
+  init(_ file: any File, _ header: SegmentHeader, index: PackedIndex) {
+    self.file = file
+    self.header = header
+    self.index = index
+  }
+
   /// Reads the index of a packed segment.
   ///
   /// - Throws: ``FileError``; ``LogDamage`` when the index is missing or bad, though everything else may be good.

@@ -51,7 +51,7 @@ public struct LogView {
     let first = try segmentStart(of: max(1, position))
     if let checkpoint = segments.snapshot(in: first, before: position) { return checkpoint }
     return try reading(first) { file, header in
-      if let packed = try PackedSegment.indexed(file, header),
+      if let packed = try segments.recentIndexes.segment(of: file, header),
         let inner = try packed.checkpoint(and: position, foldVersion: foldVersion)
       {
         return inner
@@ -59,6 +59,16 @@ public struct LogView {
       var scanner = SegmentScanner(file, identifier: header.identifier)
       return try SegmentReading.checkpoint(&scanner, firstPosition: first).0
     }
+  }
+
+  /// Returns the position of the checkpoint that ``checkpoint(before:)`` would read. It is an earlier one if that one is bad.
+  ///
+  /// - Throws: ``ReadError``.
+  public func checkpointPosition(before position: Position) throws(ReadError) -> Position {
+    let first = try segmentStart(of: max(1, position))
+    if let snapshot = segments.snapshotPosition(in: first, before: position) { return snapshot }
+    let inner = try packedSegment(first)?.index.checkpoints.last { $0.position < position }
+    return inner?.position ?? first - 1
   }
 
   /// Returns the first position of the segment that holds a position.
@@ -74,7 +84,7 @@ public struct LogView {
   /// - Parameter first: the segment's first position.
   func blocks(of first: Position, from position: Position) throws(ReadError) -> SegmentBlocks {
     try reading(first) { file, header in
-      if let packed = try PackedSegment.indexed(file, header) { return packed.blocks(from: position) }
+      if let packed = try segments.recentIndexes.segment(of: file, header) { return packed.blocks(from: position) }
       if let offset = segments.offset(in: first, of: position, identifier: header.identifier) {
         let scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
         return SegmentBlocks(scanner, isPacked: header.isPacked)
@@ -89,7 +99,7 @@ public struct LogView {
   ///
   /// - Parameter first: the segment's first position.
   func packedSegment(_ first: Position) throws(ReadError) -> PackedSegment? {
-    try reading(first) { file, header in try PackedSegment.indexed(file, header) }
+    try reading(first) { file, header in try segments.recentIndexes.segment(of: file, header) }
   }
 
   private func reading<Value>(

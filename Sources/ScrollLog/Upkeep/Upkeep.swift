@@ -3,7 +3,8 @@ import ScrollModel
 /// Upkeep of sealed segments: removes, rewrites and packs them. Its methods wait for the disk, so ``UpkeepThread`` runs it on
 /// a thread of its own.
 ///
-/// Only one job may run at a time, since each replaces files that it has read. The last segment belongs to ``SegmentWriter``.
+/// Jobs that run at the same time must be about different segments, since each replaces files that it has read, and those that
+/// forget for a person must run alone. The last segment belongs to ``SegmentWriter``.
 public struct Upkeep: Sendable {
   let directory: LogDirectory
   let options: LogOptions

@@ -118,7 +118,7 @@ final class EventLoop {
     service.advance()
     runCommits()
     if let job = service.nextUpkeep() { threads.submit(job) }
-    // The packing starts again after the job that a caller waits for.
+    // The packing starts again after the job that waits for it.
     if service.isPackingInTheWay { threads.cancelPacking() }
     send()
     service.takeServed { io.touch($0) }

@@ -7,7 +7,7 @@ final class LogThreads {
   var wakeDescriptor: Int32 { counter.borrowed.rawValue }
 
   private let commit: CommitRunner
-  /// Runs the jobs that callers may wait for: removing and forgetting.
+  /// Runs the jobs that callers and the log's limits wait for: removing, measuring and forgetting.
   private let upkeep: UpkeepThread
   private let packing: UpkeepThread
   private let counter: EventCounter
@@ -36,7 +36,7 @@ final class LogThreads {
   /// Lets the commit thread sync what was written, if that is due.
   func syncIfDue() { commit.syncIfDue() }
 
-  /// Submits a job to its thread. The service has one upkeep job at a time, so the two threads never work at once.
+  /// Submits a job to its thread.
   func submit(_ job: UpkeepJob) {
     guard case .pack = job else { return upkeep.submit(job) }
     packing.allowPacking()

@@ -20,7 +20,7 @@ final class History {
   private struct WalkStart {
     let fold: Projection
     /// The position before which it is the last checkpoint.
-    let requested: Position
+    var requested: Position
     let refoldedVersion: UInt32?
   }
 
@@ -89,6 +89,10 @@ final class History {
     if let recentStart, recentStart.fold.position <= position, position <= recentStart.requested,
       view.segment(of: position + 1) != nil
     {
+      return recentStart
+    }
+    if let recentStart, try view.checkpointPosition(before: position + 1) == recentStart.fold.position {
+      self.recentStart?.requested = position
       return recentStart
     }
     let checkpoint = try view.checkpoint(before: position + 1)

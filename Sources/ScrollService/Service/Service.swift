@@ -318,7 +318,8 @@ public final class Service: CallHandler {
     }
   }
 
-  /// Returns the next job for the upkeep threads; `nil` while one is in progress, or when nothing is due.
+  /// Returns the next job for the upkeep threads; `nil` while it would be in the way of one in progress, or when nothing is
+  /// due.
   public func nextUpkeep() -> UpkeepJob? { commit.hasFailed ? nil : upkeep.nextJob(isStopping: isStopping) }
 
   /// Processes the result of an upkeep thread's job.

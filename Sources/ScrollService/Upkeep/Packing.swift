@@ -20,7 +20,7 @@ struct Packing {
     self.journal = journal
   }
 
-  /// The next segment to pack, the oldest first, by its first position.
+  /// The next segment to pack, by its first position: the newest, since retention might remove the oldest meanwhile.
   var next: Position? { isEnabled && !isPostponed ? segments.nextUnpacked(except: unpackable) : nil }
 
   /// The size of all segments that are due to be packed, in bytes.

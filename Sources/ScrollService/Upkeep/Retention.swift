@@ -210,9 +210,6 @@ struct Retention {
   /// The next segment whose files are to be removed.
   var nextRemoval: TrimmedSegment? { removalError == nil ? trimmed.first : nil }
 
-  /// Whether a caller waits for a removal.
-  var isAwaited: Bool { nextRemoval != nil && !vacuumCallers.isEmpty }
-
   /// Records that the files of the oldest segment are gone.
   mutating func didRemove(_ segment: TrimmedSegment) {
     trimmed.removeFirst()

@@ -4,13 +4,17 @@ import Varlink
 
 /// The schedule of the work on sealed segments: removing, forgetting and packing them, and keeping them for backups.
 ///
-/// There is one job at a time, because each job replaces a file that it has read.
+/// A segment is packed beside another job, which may be about any other segment: packing takes long where the processor is
+/// busy, and the log must keep to its limits meanwhile. Apart from that there is one job at a time, because each job replaces
+/// a file that it has read.
 final class UpkeepSchedule {
   private var retention: Retention { didSet { mayHaveJob = true } }
   private var packing: Packing { didSet { mayHaveJob = true } }
   private var forgetting: ForgetQueue { didSet { mayHaveJob = true } }
-  /// The job in progress.
+  /// The job in progress, other than packing.
   private var job: UpkeepJob? { didSet { mayHaveJob = true } }
+  /// The segment that is being packed, by its first position.
+  private var packed: Position? { didSet { mayHaveJob = true } }
   /// Whether anything has changed since no job was due. The loop asks several times for each event.
   private var mayHaveJob = true
   /// The connections whose backups keep the files.
@@ -50,14 +54,15 @@ final class UpkeepSchedule {
 
   // MARK: Jobs
 
-  /// Returns the next job for the upkeep threads; `nil` while one is in progress, or when nothing is due.
+  /// Returns the next job for the upkeep threads; `nil` while it would be in the way of one in progress, or when nothing is
+  /// due.
   func nextJob(isStopping: Bool) -> UpkeepJob? {
     guard let next = pendingJob(isStopping: isStopping) else { return nil }
-    job = next
+    if case .pack(let segment) = next { packed = segment } else { job = next }
     return next
   }
 
-  /// Returns whether a job is due and none is in progress.
+  /// Returns whether a job is due that no job in progress is in the way of.
   func hasJob(isStopping: Bool) -> Bool { pendingJob(isStopping: isStopping) != nil }
 
   private func pendingJob(isStopping: Bool) -> UpkeepJob? {
@@ -69,29 +74,34 @@ final class UpkeepSchedule {
   }
 
   private func findPendingJob(isStopping: Bool) -> UpkeepJob? {
-    guard job == nil else { return nil }
+    if let next = dueJob(isStopping: isStopping) { return job == nil && mayRun(next) ? next : nil }
+    if isStopping || packed != nil { return nil }
+    guard let next = packing.next, job?.permitsPacking(of: next) ?? true else { return nil }
+    return .pack(next)
+  }
+
+  /// Returns the next job other than packing.
+  private func dueJob(isStopping: Bool) -> UpkeepJob? {
     if let segment = retention.nextRemoval { return .remove(segment) }
     if isStopping { return nil }
     if let part = forgetting.nextJob(at: log.horizon.position) { return .forget(part) }
-    if let fair = retention.fairShare.job { return fair }
-    return packing.next.map { .pack($0) }
+    return retention.fairShare.job
   }
+
+  private func mayRun(_ next: UpkeepJob) -> Bool { packed.map(next.permitsPacking) ?? true }
 
   /// Whether the daemon may stop: no job is in progress, and all files that are due for removal are gone.
-  var isDone: Bool { job == nil && retention.nextRemoval == nil }
+  var isDone: Bool { job == nil && packed == nil && retention.nextRemoval == nil }
 
-  /// Returns whether a segment is being packed while a caller waits for another job.
-  ///
-  /// Removals by the retention limits can wait: on a busy machine each new segment causes one, and packing would never
-  /// finish.
+  /// Returns whether the packing of a segment keeps another job from being done.
   func isPackingInTheWay(isStopping: Bool) -> Bool {
-    guard case .pack = job else { return false }
-    return !isStopping && forgetting.nextJob(at: log.horizon.position) != nil || retention.isAwaited
+    guard packed != nil, let due = dueJob(isStopping: isStopping) else { return false }
+    return !mayRun(due)
   }
 
-  /// Processes the result of the job in progress.
+  /// Processes the result of a job in progress.
   func complete(_ result: UpkeepResult) {
-    job = nil
+    if result.isOfPacking { packed = nil } else { job = nil }
     switch result {
     case .removed(let segment): retention.didRemove(segment)
     case .notRemoved(_, let error): retention.didNotRemove(error)
@@ -197,6 +207,28 @@ final class UpkeepSchedule {
     log.segments.unpin()
     backups.removeAll { $0 == connection }
     if log.segments.isRemovalDelayed { retention.applySoon() }
+  }
+}
+
+extension UpkeepJob {
+  /// Returns whether a segment may be packed at the same time.
+  fileprivate func permitsPacking(of segment: Position) -> Bool {
+    switch self {
+    case .remove(let trimmed): trimmed.firstPosition != segment
+    case .measure: true
+    case .forget(.segment(let first, .share)): first != segment
+    // What a person wants forgotten can be anywhere.
+    case .forget, .pack: false
+    }
+  }
+}
+
+extension UpkeepResult {
+  fileprivate var isOfPacking: Bool {
+    switch self {
+    case .packed, .notPacked: true
+    case .removed, .notRemoved, .forgotten, .notForgotten, .measured, .notMeasured: false
+    }
   }
 }
 

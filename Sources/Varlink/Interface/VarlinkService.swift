@@ -65,13 +65,22 @@ public struct VarlinkService: Sendable {
       var parameters = call.parameters()
       let name = try parameters.string("interface")
       try parameters.finish()
-      guard let interface = interface(named: name) else { throw .interfaceNotFound(name) }
+      guard let interface = interface(named: name) else { throw .interfaceNotFound(Self.cut(name.utf8) ?? name) }
       connection.reply(call.token) { $0.member("description", interface.text) }
     default:
+      if let cut = Self.cut(call.method.bytes) { throw .methodNotFound(cut) }
       let name = call.interface
       throw interface(named: name) == nil ? .interfaceNotFound(name) : .methodNotFound(call.method.string)
     }
     return nil
+  }
+
+  /// How many bytes of an unknown name a reply repeats.
+  private static let repeatedLength = 256
+
+  /// Returns the beginning of a name that is too long for a reply; nil for other names.
+  private static func cut(_ name: some Collection<UInt8>) -> String? {
+    name.count > repeatedLength ? String(decoding: name.prefix(repeatedLength), as: UTF8.self) + "…" : nil
   }
 
   private func interface(named name: String) -> InterfaceDescription? {

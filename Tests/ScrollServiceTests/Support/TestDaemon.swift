@@ -26,7 +26,8 @@ final class TestDaemon {
   /// Whether upkeep jobs wait for `finishUpkeep()`.
   var isHoldingUpkeep = false
   /// The upkeep job that waits.
-  private(set) var heldUpkeep: UpkeepJob?
+  var heldUpkeep: UpkeepJob? { heldUpkeeps.first }
+  private var heldUpkeeps: [UpkeepJob] = []
   /// How the service ended.
   private(set) var end: ServiceEnd?
   private var clients: [UInt64: TestClient] = [:]
@@ -190,14 +191,14 @@ final class TestDaemon {
   /// Takes the next upkeep job, and carries it out unless jobs are held.
   func takeUpkeep() {
     guard let job = service.nextUpkeep() else { return }
-    heldUpkeep = job
+    heldUpkeeps.append(job)
     if !isHoldingUpkeep { finishUpkeep() }
   }
 
-  /// Carries out the held upkeep job, as the upkeep thread would.
+  /// Carries out the held upkeep job, the oldest of two, as an upkeep thread would.
   func finishUpkeep() {
-    guard let job = heldUpkeep else { return }
-    heldUpkeep = nil
+    if heldUpkeeps.isEmpty { return }
+    let job = heldUpkeeps.removeFirst()
     service.complete(log.upkeep.perform(job))
   }
 
@@ -225,7 +226,7 @@ final class TestDaemon {
     isHolding = false
     isHoldingUpkeep = false
     finishJob()
-    finishUpkeep()
+    while heldUpkeep != nil { finishUpkeep() }
     settle()
   }
 

@@ -121,12 +121,11 @@ import Varlink
     let bytes = fixture.segments.sealedBytes
     retention.vacuum(to: noUse, activeBytes: 0, for: Caller(9))
     for _ in 0..<3 {
-      #expect(retention.isAwaited)
       #expect(fixture.effects.isEmpty)
       retention.didRemove(try #require(retention.nextRemoval))
     }
     #expect(fixture.effects.takeTexts() == ["answer 9: vacuumed(firstPosition: 10, freed: \(bytes))"])
-    #expect(!retention.isAwaited)
+    #expect(retention.nextRemoval == nil)
   }
 
   @Test func aCallToVacuumWithNothingToRemoveIsAnsweredAtOnce() {
