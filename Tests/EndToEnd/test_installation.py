@@ -144,6 +144,8 @@ def test_the_browsers_part_is_found_by_each_browser_and_uninstalled_without_a_tr
         expected = below(prefix, {"bin/scroll-native-host", "share/man/man1/scroll-native-host.1", "share/scrolld/installed-browser"})
         expected |= below(f"{prefix}/share/webext/scrolld", EXTENSION)
         expected |= {f"{directory}/org.scrolld.feeder.json" for directory in manifests}
+        size = sum((root / prefix / "share/webext/scrolld" / name).stat().st_size for name in EXTENSION)
+        assert size <= 40 << 10, "bytes of the extension, without the scripts' comments and indentation"
         links = {path for path in root.rglob("*") if path.is_symlink()}
         assert files(root) - {str(link.relative_to(root)) for link in links} == expected, "installed files"
         for link in links:

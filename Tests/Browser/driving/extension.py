@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 from support import programs
@@ -18,6 +19,9 @@ def copy(directory: Path, *hosts: str) -> Path:
     """A copy that already has the permission for some sites, since nobody is there to answer the browser's question."""
     target = directory / "extension"
     shutil.copytree(SOURCE, target)
+    # As the installer does.
+    compact = REPOSITORY / "systemd/browser/compact.sed"
+    subprocess.run(["sed", "-i", "-E", "-f", compact, *target.glob("*.js")], check=True)
     manifest = json.loads((target / "manifest.json").read_text())
     manifest["host_permissions"] = [f"{host}/*" for host in hosts]
     (target / "manifest.json").write_text(json.dumps(manifest))
