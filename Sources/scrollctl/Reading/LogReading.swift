@@ -53,6 +53,9 @@ struct LogReading {
     }
   }
 
+  /// Whether the daemon alone selects the records.
+  var isDaemons: Bool { globs == nil && times == .min ... .max }
+
   /// Whether a record is selected.
   func wants(_ entry: LogEntry) -> Bool {
     guard times.contains(clock.time(of: entry)) else { return false }

@@ -89,9 +89,9 @@ extension Verb {
     let user = try invocation.command.uid()
     let (wanted, clock) = (try invocation.moment(), try invocation.clock())
     let daemon = try invocation.connect()
-    let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
-    if moment == nil, isOwn, let explanation = try explainSinceTurn(client, user, daemon) { return explanation }
+    if wanted == nil, isOwn, let explanation = try explainSinceTurn(client, user, daemon) { return explanation }
+    let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
     let count = session.eventCount(by: .position(state.position))

@@ -91,11 +91,13 @@ extension Verb {
     } else if let count {
       let last = try LogReading.lastPosition(at: reading.address)
       for entry in try reading.newest(count, through: last) { try printer.print(entry) }
+    } else if printer.isJSON, reading.isDaemons {
+      try ServiceConnection(reading.address).readLines(reading.query, printer.print)
     } else {
       var rest = reading.query.limit ?? .max
       var reading = reading
       // The daemon's limit counts what it selects.
-      if reading.globs != nil || reading.times != .min ... .max { reading.query.limit = nil }
+      if !reading.isDaemons { reading.query.limit = nil }
       try reading.read { entry in
         try printer.print(entry)
         rest -= 1
@@ -150,6 +152,18 @@ final class LogPrinter {
     }
     if invocation.wantsJSON, format != .json { throw .conflict(Option.json.name, "output") }
     self.format = format
+  }
+
+  var isJSON: Bool { format == .json }
+
+  /// Prints a line of JSON, for events the one that the daemon sent.
+  func print(_ line: LogLine) throws {
+    switch line {
+    case .event(let event):
+      try invocation.output.plainLine(event.json)
+      isEmpty = false
+    case .entry(let entry): try print(entry)
+    }
   }
 
   func print(_ entry: LogEntry) throws {
