@@ -19,6 +19,7 @@ import Testing
       "Recorder.Close": ["session": session], "Recorder.Requests": ["session": session],
       "Recorder.Respond": ["session": session, "request": 1, "done": true, "reason": text],
       "Observer.List": ["clients": .array([long, "*"])], "Observer.Get": ["client": "c0", "position": 30],
+      "Observer.Explain": ["client": "c0"],
       "Observer.Subscribe": ["after": 0, "detail": "frames", "clients": .array([long, "*"])],
       "Observer.Sessions": ["clients": .array([long, "*"])], "Manager.ForgetListed": ["sessions": [], "clients": []],
       "Observer.Read": ["after": 0], "Observer.Scroll": ["client": "c0", "target": "top"],

@@ -19,10 +19,10 @@ import Testing
 
   private let diskIsFull = PackingError.failed(.file(FileError(.write, path: "/state/log/x", code: .noSpace)))
 
-  @Test func sealedSegmentsArePackedOldestFirst() {
+  @Test func sealedSegmentsArePackedNewestFirst() {
     var packing = makePacking()
     let before = fixture.segments.sealedBytes
-    for first in [1, 4, 7] as [Position] {
+    for first in [7, 4, 1] as [Position] {
       #expect(packing.next == first)
       packing.didPack(first, 10)
     }
@@ -35,7 +35,7 @@ import Testing
     var packing = makePacking(isEnabled: false)
     #expect(packing.next == nil)
     packing.isEnabled = true
-    #expect(packing.next == 1)
+    #expect(packing.next == 7)
   }
 
   @Test func aSegmentThatRetentionRemovedMeanwhileIsNotCounted() {
@@ -46,21 +46,21 @@ import Testing
 
   @Test func withoutSpacePackingIsPostponedAndThatIsLoggedOnce() {
     var packing = makePacking()
-    packing.didNotPack(1, diskIsFull)
+    packing.didNotPack(7, diskIsFull)
     #expect(packing.next == nil)
     packing.resume()
-    #expect(packing.next == 1)
-    packing.didNotPack(1, diskIsFull)
+    #expect(packing.next == 7)
+    packing.didNotPack(7, diskIsFull)
     #expect(fixture.journal.entries.map(\.kind) == [.packingPostponed])
     packing.resume()
-    packing.didPack(1, 10)
+    packing.didPack(7, 10)
     packing.didNotPack(4, diskIsFull)
     #expect(fixture.journal.entries.map(\.kind) == [.packingPostponed, .packingPostponed])
   }
 
   @Test func aSegmentThatCannotBePackedIsPassedOver() {
     var packing = makePacking()
-    packing.didNotPack(1, .differs(2))
+    packing.didNotPack(7, .differs(2))
     #expect(packing.next == 4)
     packing.resume()
     #expect(packing.next == 4)
@@ -69,15 +69,15 @@ import Testing
 
   @Test func aCancelledPackingIsTakenUpAgain() {
     var packing = makePacking()
-    packing.didNotPack(1, .cancelled)
-    #expect(packing.next == 1)
+    packing.didNotPack(7, .cancelled)
+    #expect(packing.next == 7)
     #expect(fixture.journal.entries.isEmpty)
   }
 
   @Test func aSegmentWhosePackingIsNotSyncedCountsAsPacked() {
     var packing = makePacking()
     let error = FileError(.syncDirectory, path: "/state/log", code: .inputOutput)
-    packing.didNotPack(1, .unsynced(bytes: 10, .file(error)))
+    packing.didNotPack(7, .unsynced(bytes: 10, .file(error)))
     #expect(packing.next == 4)
     #expect(packing.segmentsPacked == 1)
     #expect(fixture.journal.entries.map(\.kind) == [.packingFailed])
