@@ -49,26 +49,6 @@ final class Commit {
     var appendsWithoutSpace: Int64 = 0
   }
 
-  /// The calls that wait for a block.
-  private struct Waiting {
-    var answers: [Answer] = []
-    /// How many oneway calls are among them, which get no answers.
-    var onewayCalls = 0
-
-    var count: Int { answers.count + onewayCalls }
-
-    mutating func add(_ caller: Caller, _ content: Answer.Content) {
-      if caller.token.isOneway {
-        onewayCalls += 1
-      } else {
-        answers.append(Answer(caller: caller, content: content))
-      }
-    }
-
-    /// The connection of the only call; `nil` if there are none or several, or if nobody waits for its answer.
-    var onlyConnection: ConnectionID? { count == 1 ? answers.first?.caller.connection : nil }
-  }
-
   /// A connection whose calls alone were answered by the last blocks.
   private struct LoneFeeder {
     private var connection: ConnectionID?
@@ -83,6 +63,35 @@ final class Commit {
       blocks = only == nil ? 0 : only == connection ? blocks + 1 : 1
       connection = only
     }
+  }
+
+  /// The calls that wait for a block.
+  private struct Waiting {
+    var answers: [Answer] = []
+    /// How many oneway calls are among them, which get no answers.
+    var onewayCalls = 0
+    /// Whose calls alone the blocks before this one answered.
+    var loneFeeder = LoneFeeder()
+
+    var count: Int { answers.count + onewayCalls }
+
+    mutating func add(_ caller: Caller, _ content: Answer.Content) {
+      if caller.token.isOneway {
+        onewayCalls += 1
+      } else {
+        answers.append(Answer(caller: caller, content: content))
+      }
+    }
+
+    /// Takes the calls, and leaves none for the next block.
+    mutating func take() -> Waiting {
+      loneFeeder.count(self)
+      defer { self = Waiting(loneFeeder: loneFeeder) }
+      return self
+    }
+
+    /// The connection of the only call; `nil` if there are none or several, or if nobody waits for its answer.
+    var onlyConnection: ConnectionID? { count == 1 ? answers.first?.caller.connection : nil }
   }
 
   private enum State {
@@ -121,7 +130,6 @@ final class Commit {
   private var builder: BlockBuilder
   /// The calls that wait for the block under construction.
   private var waiting = Waiting()
-  private var loneFeeder = LoneFeeder()
   private var state = State.idle
   private var syncCallers: [Caller] = []
   private let log: FoldedLog
@@ -245,7 +253,7 @@ final class Commit {
 
   /// Whether the block that is being written, like those before it, answers a single call, each time of the same connection. Then
   /// a feeder waits for each of its answers, and no other one is there whose calls could share a sync.
-  var hasSingleCaller: Bool { loneFeeder.isAlone }
+  var hasSingleCaller: Bool { waiting.loneFeeder.isAlone }
 
   private var isIdle: Bool {
     if case .idle = state { return true }
@@ -280,9 +288,7 @@ final class Commit {
     if let block = builder.finish(received: clock.wall()) {
       snapshots.isLastJob = false
       counters.blocksBegun += 1
-      loneFeeder.count(waiting)
-      state = .writing(waiting)
-      waiting = Waiting()
+      state = .writing(waiting.take())
       return .write(block)
     }
     if !syncCallers.isEmpty {
