@@ -85,10 +85,10 @@ def test_scrollctl_repair_sets_damage_aside_and_the_daemon_starts_again(workspac
     assert len(left) + len(behind) < len(before), "nothing was lost"
     assert daemon.statistics()["generation"] > feeder.generation, "the generation did not change although records were lost"
     verified = workspace.scrollctl(None, "verify", str(daemon.state_directory))
-    assert verified.returncode == 1, "exit status of verify"
-    assert [line.split(": ", 1)[1] for line in verified.stdout.splitlines() if ": byte " in line] == [
-        f"byte {segment.stat().st_size}: the segment ends after position {left[-1]['position']}, "
-        f"but the next one begins at {gap.parameters['next']}"], verified.stdout
+    # Nothing more can be done about what a repair lost, so it is no damage; but it is told.
+    assert verified.returncode == 0, verified.stdout
+    first, last = left[-1]["position"] + 1, gap.parameters["next"] - 1
+    assert f"a repair could not keep positions {first} to {last}: {last - first + 1} records are missing" in verified.stdout
     again = Feeder(daemon.connect(), "repaired", feeder.session)
     # Events that are lost aren't sent again: the session continues with the number after its last one.
     assert again.next_number == len(events()) + 1
