@@ -22,7 +22,11 @@ def frame(message) -> bytes:
     return struct.pack("=I", len(text)) + text
 
 
-def run(sent: bytes, *arguments: str, socket: str = "/nonexistent") -> subprocess.CompletedProcess:
+#: A path that no program makes, unlike /nonexistent, which is the home of users without one.
+ABSENT = "/run/absent/scrolld"
+
+
+def run(sent: bytes, *arguments: str, socket: str = ABSENT) -> subprocess.CompletedProcess:
     return subprocess.run([programs.path("scroll-native-host"), *arguments], input=sent, capture_output=True, timeout=30,
                           env=programs.environment(SCROLLD_SOCKET=socket))
 
@@ -77,7 +81,7 @@ def test_what_could_not_be_delivered_is_reported(workspace):
                   {"op": "append", "session": session, "number": 1, "events": [{"kind": "scroll", "time": 1, "x": 0, "y": 0}]}]
     result = run(frame({"operations": operations}))
     assert result.returncode == 0
-    assert b"1 events did not reach the daemon at /nonexistent" in result.stderr
+    assert f"1 events did not reach the daemon at {ABSENT}".encode() in result.stderr
     [away] = messages(result.stdout)
     assert away["connected"] is False and "No such file or directory" in away["error"]
 
