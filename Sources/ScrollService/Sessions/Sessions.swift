@@ -197,7 +197,7 @@ final class Sessions {
   /// How many sessions whose connections are gone are closed before the loop looks for other events.
   static let closingsPerTurn = 32
 
-  /// Lets the sessions that close with a connection close, by and by.
+  /// Lets the sessions that close with a connection close, some in each turn.
   func disconnect(_ feeder: Feeder) {
     let now = clock.monotonic()
     for id in feeder.ownedSessions {

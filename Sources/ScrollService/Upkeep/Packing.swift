@@ -20,7 +20,7 @@ struct Packing {
     self.journal = journal
   }
 
-  /// The next segment to pack, by its first position: the newest, since retention might remove the oldest meanwhile.
+  /// The next segment to pack, by its first position: the newest, since retention might remove the oldest before it is packed.
   var next: Position? { isEnabled && !isPostponed ? segments.nextUnpacked(except: unpackable) : nil }
 
   /// The size of all segments that are due to be packed, in bytes.

@@ -5,7 +5,7 @@ import Varlink
 /// The schedule of the work on sealed segments: removing, forgetting and packing them, and keeping them for backups.
 ///
 /// A segment is packed beside another job, which may be about any other segment: packing takes long where the processor is
-/// busy, and the log must keep to its limits meanwhile. Apart from that there is one job at a time, because each job replaces
+/// busy, and the log must keep to its limits all the while. Apart from that there is one job at a time, because each job replaces
 /// a file that it has read.
 final class UpkeepSchedule {
   private var retention: Retention { didSet { mayHaveJob = true } }

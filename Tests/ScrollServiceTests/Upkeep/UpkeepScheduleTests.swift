@@ -74,7 +74,7 @@ import Varlink
     #expect(upkeep.isDone)
   }
 
-  /// Packing takes long on a busy machine, and the log grew beyond its limits meanwhile.
+  /// Packing takes long on a busy machine, and the log grew beyond its limits while it went on.
   @Test func theLogKeepsToItsLimitsWhileASegmentIsPacked() throws {
     #expect(nextJob() == .pack(103))
     #expect(!upkeep.isPackingInTheWay(isStopping: false))
