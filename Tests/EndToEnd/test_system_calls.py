@@ -236,11 +236,10 @@ def count_calls(
     return most
 
 
-def side_by_side(points: list, body) -> None:
-    """Calls `body` for each point, some at a time, and raises the first error."""
+def side_by_side(points: list, body) -> list:
+    """Calls `body` for each point, some at a time. Returns the results, or raises the first error."""
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for done in concurrent.futures.as_completed([pool.submit(body, point) for point in points]):
-            done.result()
+        return [done.result() for done in concurrent.futures.as_completed([pool.submit(body, point) for point in points])]
 
 
 @pytest.mark.timeout(600)
@@ -258,7 +257,7 @@ def test_a_daemon_killed_at_any_system_call_loses_nothing_acknowledged(
     while len(points) < POINTS:
         points = points + random.sample(chosen, min(len(chosen), POINTS - len(points)))
 
-    def body(numbered) -> int:
+    def body(numbered) -> None:
         index, (call, number) = numbered
         daemon = Daemon(workspace.directory / f"point-{index}")
         try:
@@ -267,7 +266,6 @@ def test_a_daemon_killed_at_any_system_call_loses_nothing_acknowledged(
             start_traced(daemon, strace, CALLS, f"{call}:signal=KILL:when={number}")
             live(daemon, own)
             verify(workspace, daemon, own, f"{call} {number}")
-            return 1
         finally:
             daemon.close()
             shutil.rmtree(daemon.directory, ignore_errors=True)
@@ -304,7 +302,8 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_daemon(workspace: Work
     points = [(call, number + 1) for call in ("fdatasync", "fsync") for number in range(counts.get(call, 0))]
     assert len(points) > 12, f"the calls are {counts}"
 
-    def body(numbered) -> None:
+    def body(numbered) -> bool:
+        """Whether the sync with this number was made, and so failed."""
         index, (call, number) = numbered
         daemon = Daemon(workspace.directory / f"failing-{index}", config)
         try:
@@ -316,18 +315,25 @@ def test_a_failed_sync_is_never_acknowledged_and_ends_the_daemon(workspace: Work
             live(daemon, own)
             syncs = [line for line in whole_calls(output.read_text()) if "sync(" in line]
             failed = [index for index, line in enumerate(syncs) if "(INJECTED)" in line]
-            assert len(failed) == 1, f"{call} {number}: calls that failed"
+            assert len(failed) <= 1, f"{call} {number}: calls that failed"
+            if not failed:
+                # Which thread syncs, and how many appends share a sync, is decided by the disk's pace in each life anew.
+                assert daemon.process.returncode == 0, f"no {call} failed: {daemon.output()}"
+                verify(workspace, daemon, own, f"without a {call} {number}")
+                return False
             # A failed sync of a snapshot is harmless: without the snapshot, the next start reads the segment.
             if not any(".snapshots>" in line for line in syncs[max(0, failed[0] - 1) : failed[0] + 1]):
                 what = syncs[failed[0]]
                 assert "Input/output error" in daemon.output(), f"{what}: the daemon does not report it: {daemon.output()}"
                 assert daemon.process.returncode != 0, f"{what}: the daemon exits with 0"
             verify(workspace, daemon, own, f"{call} {number} failed")
+            return True
         finally:
             daemon.close()
             shutil.rmtree(daemon.directory, ignore_errors=True)
 
-    side_by_side(list(enumerate(points)), body)
+    reached = side_by_side(list(enumerate(points)), body)
+    assert sum(reached) > len(points) * 2 // 3, f"only {sum(reached)} of {len(points)} syncs were made, and so failed"
 
 
 @pytest.mark.timeout(120)

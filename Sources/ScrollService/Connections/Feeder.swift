@@ -53,6 +53,11 @@ final class Feeder {
   /// Removes a session that is closed.
   func forget(_ session: SessionID) {
     ownedSessions.remove(session)
+    evict(session)
+  }
+
+  /// Removes a session that other connections feed, until this one feeds it again.
+  func evict(_ session: SessionID) {
     gappedSessions.remove(session)
     fedSessions.remove(session)
     if lastFed == session { lastFed = nil }

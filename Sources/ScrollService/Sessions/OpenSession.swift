@@ -28,8 +28,8 @@ final class OpenSession {
   var importer: UInt32?
   /// Whether a oneway call was refused. Later events without a number would hide the gap.
   private(set) var hasGap = false
-  /// The connections that have sent events for it.
-  private(set) var feeders: [ConnectionID: Feeder] = [:]
+  /// The connections that have sent events for it last.
+  private(set) var feeders: [Feeder] = []
   /// The scroll requests for its client.
   var requests = SessionRequests()
   /// The connection whose end closes the session.
@@ -107,26 +107,33 @@ final class OpenSession {
 
   // MARK: Feeders
 
-  /// Records that a connection has sent events for it.
+  /// How many connections are remembered.
+  ///
+  /// An app feeds a session over one. Closing the session visits each, so that somebody who feeds hundreds of sessions over
+  /// hundreds of connections could make everybody wait.
+  static let maximumFeeders = 16
+
+  /// Records that a connection has sent events for it, in the place of the one that was first to do so if they are many.
   func add(_ feeder: Feeder) {
-    feeders[feeder.connection] = feeder
+    if feeders.count == Self.maximumFeeders { feeders.removeFirst().evict(id) }
+    feeders.append(feeder)
     feeder.setGap(id, hasGap)
   }
 
   /// Records that a connection is gone.
-  func remove(_ feeder: Feeder) { feeders[feeder.connection] = nil }
+  func remove(_ feeder: Feeder) { feeders.removeAll { $0 === feeder } }
 
   /// Records whether it has a gap.
   func setGap(_ hasGap: Bool) {
     self.hasGap = hasGap
-    for feeder in feeders.values { feeder.setGap(id, hasGap) }
+    for feeder in feeders { feeder.setGap(id, hasGap) }
   }
 
   /// Lets all connections forget it, since it is closed.
   func releaseFeeders() {
-    for feeder in feeders.values { feeder.forget(id) }
+    for feeder in feeders { feeder.forget(id) }
     owner?.forget(id)
-    feeders = [:]
+    feeders = []
     owner = nil
   }
 

@@ -271,7 +271,7 @@ final class Sessions {
   func setGap(of session: OpenSession, _ hasGap: Bool) {
     guard session.hasGap != hasGap else { return }
     session.setGap(hasGap)
-    for id in session.feeders.keys { effects.add(.handOverChanged(id)) }
+    for feeder in session.feeders { effects.add(.handOverChanged(feeder.connection)) }
   }
 
   // MARK: Requests

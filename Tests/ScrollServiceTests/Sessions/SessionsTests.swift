@@ -74,6 +74,24 @@ import Varlink
     #expect(sessions.counters.closed == 1)
   }
 
+  @Test func closingASessionThatHundredsOfConnectionsFeedVisitsFew() throws {
+    let sessions = makeSessions([OpenTestSession.opening("reader")])
+    let session = try #require(sessions[first])
+    let feeders = (1...300).map { feeder(ConnectionID($0)) }
+    for feeder in feeders { sessions.didFeed(session, feeder) }
+    #expect(session.feeders.map(\.connection) == feeders.suffix(OpenSession.maximumFeeders).map(\.connection))
+    #expect(feeders[0].fedSessions.isEmpty, "a session that others feed is kept for a connection that they pushed out")
+
+    // The first one counts again as soon as it feeds again, and learns of the gap.
+    sessions.setGap(of: session, true)
+    sessions.didFeed(session, feeders[0])
+    #expect(session.feeders.last === feeders[0] && feeders[0].gappedSessions == [first])
+
+    _ = sessions.close(session, reason: .asked)
+    sessions.didClose(first)
+    #expect(feeders.allSatisfy { $0.fedSessions.isEmpty && $0.gappedSessions.isEmpty })
+  }
+
   @Test func anImportedClosingKeepsItsTime() {
     let sessions = makeSessions([OpenTestSession.opening("reader")])
     guard let session = sessions[first] else { return }
