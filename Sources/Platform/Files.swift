@@ -18,6 +18,8 @@ public struct OpenOptions: OptionSet, Sendable {
   public static let create = OpenOptions(rawValue: O_CREAT)
   /// Fails when the file exists (`O_EXCL`).
   public static let exclusive = OpenOptions(rawValue: O_EXCL)
+  /// Writes to the end of the file (`O_APPEND`).
+  public static let append = OpenOptions(rawValue: O_APPEND)
   /// Empties an existing file (`O_TRUNC`).
   public static let truncate = OpenOptions(rawValue: O_TRUNC)
   /// Never waits, neither for the other end of a FIFO nor for a device (`O_NONBLOCK`).

@@ -35,7 +35,9 @@ enum Hints {
     switch Errno(rawValue: code) {
     case .permissionDenied: "You may not use this socket. It may belong to another user."
     case .noSuchFile, .connectionRefused:
-      if address == .system {
+      if let kind = (try? FileStatus(address.path))?.kind, kind != .socket {
+        "\(address) is not a socket\(kind == .directory ? ", but a directory" : "")."
+      } else if address == .system {
         "No daemon is running there. Start it:  systemctl start scrolld.socket\n"
           + "or run your own:  D=$(mktemp -d); scrolld --socket $D/socket --state-directory $D/log\n"
           + "and use its socket:  scrollctl --socket $D/socket …"

@@ -5,7 +5,7 @@ import Testing
 @Suite("Sweeps")
 struct SweepTests {
   @Test(
-    "A range includes both ends, and its values have no rounding errors",
+    "A range has its first value and those that are whole steps above it, without rounding errors",
     arguments: [
       ("5..8:1", [5, 6, 7, 8]),
       ("0..1:0.25", [0, 0.25, 0.5, 0.75, 1]),
@@ -20,12 +20,17 @@ struct SweepTests {
   }
 
   @Test(
-    "Without a step, a range has a round one and at most 25 values", arguments: ["5..40", "0..1000", "0..0.05", "1..2"])
-  func stepIsRound(_ text: Substring) throws {
+    "Without a step, a range has both ends, round values between them, and at most 25 in all",
+    arguments: [
+      ("5..40", [5, 6, 8, 10, 38, 40]), ("0..1000", [0, 50, 100, 150, 950, 1000]),
+      ("0..0.05", [0, 0.005, 0.01, 0.015, 0.045, 0.05]), ("1.03..2", [1.03, 1.05, 1.1, 1.15, 1.95, 2]),
+      ("7..41", [7, 8, 10, 12, 40, 41]),
+    ] as [(Substring, [Double])])
+  func stepIsRound(_ text: Substring, _ ends: [Double]) throws {
     let values = try SweepRange.values(text)
     #expect((11...25).contains(values.count))
-    let digits = "\(values[1] - values[0])".filter { ("1"..."9").contains($0) }
-    #expect(["1", "2", "5"].contains(digits.prefix(1)))
+    #expect(Array(values.prefix(4) + values.suffix(2)) == ends)
+    #expect(values == values.sorted())
   }
 
   @Test(

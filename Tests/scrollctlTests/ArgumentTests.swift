@@ -173,6 +173,12 @@ final class ArgumentTests {
     }
   }
 
+  @Test("A directory whose name doesn't look like a file is called one by explain, too")
+  func explainedDirectory() throws {
+    let failure = try #require(throws: Failure.self) { try CapturedOutput().run(["explain", "."]) }
+    #expect(failure.message == "“.” is a directory, not a recording")
+  }
+
   @Test(
     "A directory given as a recording is called one, with a pattern for the files in it",
     arguments: [

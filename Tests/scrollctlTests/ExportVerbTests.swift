@@ -189,7 +189,7 @@ final class ExportVerbTests {
     }
   }
 
-  @Test("--output writes each session to a file with a safe name, and replaces no file")
+  @Test("--output writes each session to a file with a safe name, and replaces a file only with --force")
   func files() throws {
     let daemon = try logDaemon()
     let captured = CapturedOutput()
@@ -198,7 +198,11 @@ final class ExportVerbTests {
     let path = folder.path + "/out/a_b-\(Self.whole).ndjson"
     #expect(captured.text == "\(path): 1 event of a/b\n")
     #expect(try LoadedSession.load(file: path).map(\.events.count) == [1])
-    #expect(throws: FileError(.create, path: path, code: .fileExists)) { try CapturedOutput().run(arguments) }
+    let refusal = Failure("\(path) exists already", hint: "Use --force to replace it, or choose another name.")
+    #expect(throws: refusal) { try CapturedOutput().run(arguments) }
+    try FileDescriptor(opening: path, [.writeOnly, .truncate]).borrowed.write(Array("stale".utf8))
+    #expect(try CapturedOutput().run(arguments + ["--force"]) == .done)
+    #expect(try LoadedSession.load(file: path).map(\.events.count) == [1])
     #expect(try POSIXFileSystem().list(folder.path + "/out") == ["a_b-\(Self.whole).ndjson"])
   }
 
@@ -286,6 +290,11 @@ final class ExportVerbTests {
     let complete = try importDaemon(stored: 2, isClosed: true)
     #expect(try captured.run(["import", path, "--socket", complete.address.path]) == .done)
     #expect(captured.text == "a/b: session \(Self.whole) is already in the log\n")
+    // The log's name counts, not the one that it would get now.
+    let renamed = CapturedOutput()
+    #expect(
+      try renamed.run(["import", "--prefix", "x/", path, "--socket", complete.address.path]) == .done)
+    #expect(renamed.text == captured.text)
     let partial = try importDaemon(stored: 1, isClosed: true)
     let failure = Failure(
       "\(path): a/b: the daemon has already closed the session \(Self.whole); events in its log: 1, in the file: 2",

@@ -201,6 +201,8 @@ struct RecordVerbTests {
     ] {
       #expect(throws: UsageError.self, "\(arguments)") { try CapturedOutput().run(["record", "a"] + arguments) }
     }
+    let empty = UsageError.badValue(option: "socket", text: "", expected: "the path of a daemon's socket")
+    #expect(throws: empty) { try CapturedOutput().run(["list", "--socket", ""]) }
   }
 
   @Test("Without a daemon, the error has the path and how to start one")
@@ -213,5 +215,8 @@ struct RecordVerbTests {
       Hints.hint(for: missing)
         == "No daemon is running there. Start it:  scrolld --socket /nowhere/s --state-directory DIR")
     #expect(Hints.hint(for: .cannotConnect(.system, code: 111))?.contains("systemctl start scrolld.socket") == true)
+    #expect(
+      Hints.hint(for: .cannotConnect(ServiceAddress("/etc/passwd"), code: 111)) == "/etc/passwd is not a socket.")
+    #expect(Hints.hint(for: .cannotConnect(ServiceAddress("/"), code: 111)) == "/ is not a socket, but a directory.")
   }
 }

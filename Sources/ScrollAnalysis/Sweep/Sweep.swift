@@ -84,10 +84,11 @@ public enum SweepRange {
     }
   }
 
-  /// Returns the values from the first to the last, both included.
+  /// Returns the values from the first to the last.
   ///
-  /// Without a step, it is the round number that gives at most 25 values. Values are multiples of the step, and have no
-  /// rounding errors in their shortest form: `0.3`, not `0.30000000000000004`.
+  /// With a step, these are the first value and those that are one or more steps above it. Without a step, these are both ends
+  /// and the multiples of a round number between them, at most 25 values. None has a rounding error in its shortest form:
+  /// `0.3`, not `0.30000000000000004`.
   ///
   /// - Throws: ``Problem`` if the text is not a range.
   public static func values(_ text: Substring) throws(Problem) -> [Double] {
@@ -97,13 +98,23 @@ public enum SweepRange {
     guard let first = number(from) else { throw .badBound(name: "FROM", String(from)) }
     guard let last = number(to) else { throw .badBound(name: "TO", String(to)) }
     guard first <= last else { throw .descends(from: String(from), to: String(to)) }
-    let step = halves.count == 2 ? number(halves[1]) : AxisTicks(first...last, room: 20).step
-    guard let step, step > 0 else { throw .badStep(halves.count == 2 ? String(halves[1]) : "") }
+    guard halves.count == 2 else { return roundValues(first, last) }
+    guard let step = number(halves[1]), step > 0 else { throw .badStep(String(halves[1])) }
     let count = ((last - first) / step * (1 + 1e-12)).rounded(.down) + 1
     guard count <= Double(maximumCount) else {
       throw .tooMany(count, smallestStep: (last - first) / Double(maximumCount - 1))
     }
-    return (0..<Int(count)).map { Double(NumberText.rounded(first + Double($0) * step, places: 9)) ?? first }
+    return (0..<Int(count)).map { withoutRoundingError(first + Double($0) * step) }
+  }
+
+  private static func roundValues(_ first: Double, _ last: Double) -> [Double] {
+    let round = AxisTicks(first...last, room: 20).values.map(withoutRoundingError)
+    let between = round.filter { $0 > first && $0 < last }
+    return first == last ? [first] : [first] + between + [last]
+  }
+
+  private static func withoutRoundingError(_ value: Double) -> Double {
+    Double(NumberText.rounded(value, places: 9)) ?? value
   }
 
   private static func number(_ text: Substring) -> Double? {

@@ -56,7 +56,12 @@ struct ParsedCommand {
   func address() throws(UsageError) -> ServiceAddress {
     let given = [Option.system, .user, .socket].filter(has)
     if given.count > 1 { throw .conflict(given[0].name, given[1].name) }
-    if let path = text(.socket) { return ServiceAddress(path) }
+    if let path = text(.socket) {
+      guard !path.isEmpty else {
+        throw .badValue(option: Option.socket.name, text: path, expected: "the path of a daemon's socket")
+      }
+      return ServiceAddress(path)
+    }
     if has(.system) { return .system }
     if has(.user) {
       guard let address = ServiceAddress.user() else {

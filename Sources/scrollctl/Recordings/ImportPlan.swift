@@ -10,7 +10,7 @@ struct ImportPlan {
   enum Outcome {
     /// The session was stored.
     case stored(SentSession)
-    /// The log already had the session, closed, with the same number of events.
+    /// The log already had the session, closed, with the same number of events, under this client's name.
     case known(client: String, SessionID)
     /// The session cannot be imported; later ones may be.
     case leftOut(Failure)
@@ -112,7 +112,7 @@ struct ImportPlan {
           let owner = user ?? CurrentProcess.effectiveUser
           if !givesNewIDs, let log, let known = log[session.id, of: owner], known.isComplete {
             let outcome = Self.outcome(
-              of: (session.id, session.events), client, stored: known.events, file: self.name)
+              of: (session.id, session.events), known.client, stored: known.events, file: self.name)
             try report(outcome)
             try source.skip(to: rest.first?.line ?? .max)
           } else if !givesNewIDs, let log, log[session.id, of: owner] == nil {
@@ -183,10 +183,12 @@ struct ImportPlan {
     var query = LogQuery()
     query.session = session.id
     query.user = user ?? CurrentProcess.effectiveUser
-    var (stored, isThere): (Int64, Bool) = (0, false)
+    var (stored, isThere, client): (Int64, Bool, String) = (0, false, client)
     for entry in try daemon.read(query) {
+      let entry = try entry.get()
+      if !isThere { client = entry.client }
       isThere = true
-      if try entry.get().number != nil { stored += 1 }
+      if entry.number != nil { stored += 1 }
     }
     guard isThere else {
       return .leftOut(

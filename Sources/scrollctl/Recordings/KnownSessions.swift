@@ -4,6 +4,8 @@ import ScrollModel
 /// The sessions that the log of a daemon has, as an import needs them.
 struct KnownSessions {
   struct Session {
+    /// The client's name in the log, which an earlier import may have given it.
+    var client: String
     var events: Int64
     /// Whether the log has all of it, from its opening to its closing.
     var isComplete: Bool
@@ -27,7 +29,7 @@ struct KnownSessions {
         // What the daemon answers to the import of a session that was trimmed decides.
         let isComplete = summary.isWhole && summary.closed != nil
         sessions[Name(id: summary.session, user: summary.user)] = Session(
-          events: summary.events, isComplete: isComplete)
+          client: summary.client, events: summary.events, isComplete: isComplete)
       }
     } catch {
       guard case .refused = error else { throw error }

@@ -24,7 +24,7 @@ struct RecordingPlan {
       if case .event = line, !isOpen { try requireClient(source) }
       sessions.add(line)
     }
-    if sessions.count == 0 { throw Self.isNoRecording(file) }
+    if sessions.count == 0 { throw Self.isNoRecording(source) }
     if let session, sessions.count > 1 {
       throw Failure(
         "\(source.name) has \(sessions.count) sessions, but --session \(session) names one",
@@ -52,7 +52,7 @@ struct RecordingPlan {
     }
   }
 
-  private static func isNoRecording(_ file: String) -> Failure { Failure("\(file) has no recording") }
+  private static func isNoRecording(_ source: RecordingSource) -> Failure { Failure("\(source.name) has no recording") }
 
   /// Sends a file's sessions one after the other.
   ///
@@ -95,7 +95,7 @@ struct RecordingPlan {
         if !source.isReady { try sender?.flush() }
       }
       if let sent = try sender?.finish() { try report(sent) }
-      if sessions.count == 0 { throw Self.isNoRecording(file) }
+      if sessions.count == 0 { throw Self.isNoRecording(source) }
     } catch let error as ServiceError {
       throw failure(error, file, sender)
     } catch let failure as Failure {

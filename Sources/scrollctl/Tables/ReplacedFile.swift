@@ -31,22 +31,24 @@ final class ReplacedFile {
 
   deinit { discard() }
 
-  /// Writes the temporary file's content.
-  func write(_ bytes: [UInt8]) throws {
+  /// Adds to the temporary file's content.
+  func append(_ bytes: [UInt8]) throws {
     let file = try SystemError.wrapping("write", path) { () throws(Errno) in
-      try FileDescriptor(opening: temporary, [.writeOnly, .truncate])
+      try FileDescriptor(opening: temporary, [.writeOnly, .append])
     }
     let written = bytes.withUnsafeBytes { bytes in Result { () throws(Errno) in try file.borrowed.write(bytes) } }
     try SystemError.wrapping("write", path) { () throws(Errno) in try written.get() }
   }
 
-  /// Makes the temporary file durable, and gives it its name.
-  func commit() throws {
+  /// Gives the temporary file its name.
+  ///
+  /// - Parameter isDurable: Whether to wait until it is on the disk, which takes too long for thousands of files.
+  func commit(isDurable: Bool = true) throws {
     try Self.refuse(path, unless: replaces)
-    try FileSync.sync(temporary, as: path)
+    if isDurable { try FileSync.sync(temporary, as: path) }
     try SystemError.wrapping("create", path) { () throws(Errno) in try Files.rename(temporary, to: path) }
     isDone = true
-    try FileSync.syncDirectory(of: path)
+    if isDurable { try FileSync.syncDirectory(of: path) }
   }
 
   /// Removes the temporary file, if it has not got its name.

@@ -1,3 +1,4 @@
+import Platform
 import ScrollAnalysis
 import ScrollClient
 import ScrollLog
@@ -88,6 +89,7 @@ extension Verb {
   ) throws -> Explanation {
     let user = try invocation.command.uid()
     let (wanted, clock) = (try invocation.moment(), try invocation.clock())
+    if (try? FileStatus(client))?.kind == .directory { throw UnmatchedArguments.failure(client, takesFiles: true) }
     let daemon = try invocation.connect()
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
     if wanted == nil, isOwn, let explanation = try explainSinceTurn(client, user, daemon) { return explanation }

@@ -18,7 +18,7 @@ extension Verb {
   private static let csv = Option(
     name: "csv", value: "DIR", summary: "Write the same tables as CSV files to a new directory")
   private static let force = Option(
-    name: "force", summary: "Replace the file of --sqlite, or the directory of --csv")
+    name: "force", summary: "Replace existing files of --output or --sqlite, or the directory of --csv")
 
   static let export = Verb(
     name: "export", group: .recordings,
@@ -64,7 +64,7 @@ extension Verb {
     let directory = invocation.command.text(output)
     if let directory { _ = try POSIXFileSystem().makeDirectory(directory) }
     var names: Set<String> = []
-    let keepsDamaged = invocation.command.has(damaged)
+    let (keepsDamaged, replaces) = (invocation.command.has(damaged), invocation.command.has(force))
     let progress = ProgressBar("export", "records")
     var status = ExitStatus.done
     func warn(_ text: String) throws {
@@ -84,7 +84,7 @@ extension Verb {
         let name = session.fileName(names.contains)
         names.insert(name)
         let path = directory + "/" + name
-        try write(session, lines, to: path)
+        try write(session, lines, to: path, replaces: replaces)
         progress.clear()
         try report(session, path, invocation)
       } else {
@@ -127,7 +127,9 @@ extension Verb {
       }
       return .csv(path, replaces: replaces)
     }
-    if replaces { throw UsageError.missingOption("--sqlite FILE or --csv DIR with --force", verb: invocation.verbName) }
+    if replaces, !command.has(output) {
+      throw UsageError.missingOption("--output, --sqlite or --csv with --force", verb: invocation.verbName)
+    }
     return nil
   }
 
@@ -182,26 +184,12 @@ extension Verb {
   }
 
   /// Writes a session to a file, which gets its content only when it is complete.
-  private static func write(_ session: ExportedSession, _ lines: LineSpool<ExportedSession.Key>, to path: String) throws
-  {
-    let fileSystem = POSIXFileSystem()
-    let temporary = path + ".tmp"
-    // Reserves the name, so that no other file is replaced.
-    _ = try fileSystem.create(path)
-    do {
-      let file = try fileSystem.create(temporary)
-      var end: Int64 = 0
-      try lines.take(session.key) { piece in
-        try piece.withUnsafeBytes { try file.write($0, at: end) }
-        end += Int64(piece.count)
-      }
-      try fileSystem.rename(temporary, to: path)
-    } catch {
-      // The original error is more useful than one from cleaning up.
-      try? fileSystem.remove(path)
-      try? fileSystem.remove(temporary)
-      throw error
-    }
+  private static func write(
+    _ session: ExportedSession, _ lines: LineSpool<ExportedSession.Key>, to path: String, replaces: Bool
+  ) throws {
+    let file = try ReplacedFile(path, replaces: replaces)
+    try lines.take(session.key) { piece in try file.append(piece) }
+    try file.commit(isDurable: false)
   }
 
   private static func report(_ session: ExportedSession, _ path: String, _ invocation: Invocation) throws {

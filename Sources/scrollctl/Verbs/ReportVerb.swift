@@ -49,7 +49,7 @@ extension Verb {
     }
     let html = try sessions.html()
     if let file {
-      try file.write(Array(html.utf8))
+      try file.append(Array(html.utf8))
       try file.commit()
     } else {
       try invocation.output.raw(html)

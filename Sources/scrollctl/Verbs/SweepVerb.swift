@@ -12,8 +12,8 @@ extension Verb {
     summary: "Try values of a policy's parameter, and find the smallest without flickers",
     details: [
       "scrollctl folds the sessions once for each value from FROM to TO, and prints how often the toolbar turned, how often "
-        + "it turned back within 300 ms, and how long it was hidden. Without STEP, it chooses a round one. The last line "
-        + "names the smallest value without flickers.",
+        + "it turned back within 300 ms, and how long it was hidden. Without STEP, these are FROM, TO and some round numbers "
+        + "between them. The last line names the smallest value without flickers.",
       subjects,
       "The policy is the default policy, unless --policy names another; --set sets its other parameters. “policies” lists "
         + "the parameters and what each means.",
@@ -30,6 +30,10 @@ extension Verb {
   ) { invocation in
     let argument = invocation.command.arguments[0]
     let (parameter, values) = try values(argument)
+    if let assignment = invocation.command.texts(.set).first(where: { $0.hasPrefix(parameter + "=") }) {
+      throw UsageError.badAssignment(
+        option: Option.set.name, reason: "“\(assignment)” sets the parameter that is swept: leave it out")
+    }
     let choice = try PolicyChoice(invocation.command)
     let policy = try choice.policy(invocation.command) { .safari }
     do throws(Policy.ParameterError) {

@@ -88,7 +88,7 @@ extension Verb {
     if path == "-" { return try invocation.output.raw(text) }
     try ReplacedFile.refuse(path, amongInputs: invocation.command.arguments)
     let file = try ReplacedFile(path, replaces: invocation.command.has(force))
-    try file.write(Array(text.utf8))
+    try file.append(Array(text.utf8))
     try file.commit()
   }
 }
