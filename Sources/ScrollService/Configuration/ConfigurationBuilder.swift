@@ -177,6 +177,11 @@ struct ConfigurationBuilder {
       let text = value.isEmpty ? defaults.first { $0.name == name }?.value ?? "" : value
       do {
         try policy.set(name, to: text)
+      } catch .unknownParameter(_, let rule, let known) {
+        let keys = ["Rule", "Clients"] + known.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let reason =
+          "unknown key in [Policy \(draft.name)], whose rule is \(rule); the keys are \(keys.joined(separator: ", "))"
+        problems.append(ConfigurationError(file: place.file, line: place.line, key: key, reason: reason))
       } catch {
         problems.append(
           ConfigurationError(file: place.file, line: place.line, key: key, reason: error.description))

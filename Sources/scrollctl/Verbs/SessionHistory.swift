@@ -5,7 +5,7 @@ import ScrollModel
 struct SessionHistory: Equatable {
   /// The session's opening.
   struct Opened: Equatable {
-    /// When it was opened, by the daemon's clock.
+    /// When it was opened, by the client's clock.
     var time: UnixMicroseconds
     var application: String?
     var title: String?
@@ -57,8 +57,8 @@ struct SessionHistory: Equatable {
     for entry in try daemon.read(query) {
       let entry = try entry.get()
       begin = entry.position
-      if case .open(_, let application, let title, _) = entry.record {
-        opened = Opened(time: entry.received, application: application, title: title)
+      if case .open(let time, let application, let title, _) = entry.record {
+        opened = Opened(time: time, application: application, title: title)
       } else {
         isComplete = false
       }

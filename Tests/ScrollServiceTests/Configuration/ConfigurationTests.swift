@@ -232,9 +232,12 @@ import Testing
   @Test func anUnknownParameterIsReportedWithTheKnownOnes() {
     let found = problem("[Policy plain]\nHideDistance=3\n", "[Policy plain]\nRule=classic\n")
     #expect(
-      found == "/1.conf:2: HideDistance=: the rule classic has no parameter “hideDistance”: it has topButtonDistance")
-    #expect(problem("[Policy p]\nWarpFactor=9\n")?.hasPrefix("/1.conf:2: WarpFactor=: the rule safari has no") == true)
-    #expect(problem("[Policy p]\nWarpFactor=\n")?.hasPrefix("/1.conf:2: WarpFactor=: the rule safari has no") == true)
+      found == "/1.conf:2: HideDistance=: unknown key in [Policy plain], whose rule is classic; "
+        + "the keys are Rule, Clients, TopButtonDistance")
+    let unknown =
+      "/1.conf:2: WarpFactor=: unknown key in [Policy p], whose rule is safari; the keys are Rule, Clients, Hide"
+    #expect(problem("[Policy p]\nWarpFactor=9\n")?.hasPrefix(unknown) == true)
+    #expect(problem("[Policy p]\nWarpFactor=\n")?.hasPrefix(unknown) == true)
   }
 
   @Test func theDefaultPolicyMustExist() throws {

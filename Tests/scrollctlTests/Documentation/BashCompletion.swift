@@ -39,6 +39,8 @@ enum BashCompletion {
       local found
       mapfile -t found < <(compgen -W "$1" -- "$cur")
       COMPREPLY+=("${found[@]}")
+      # A value follows.
+      [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace
     }
 
     _scrollctl() {

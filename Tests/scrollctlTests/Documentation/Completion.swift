@@ -1,3 +1,5 @@
+import ScrollModel
+
 @testable import scrollctl
 
 /// What a shell offers for an argument or an option's value, derived from its placeholder in help.
@@ -21,6 +23,8 @@ struct Completion: Equatable {
       case "FILE", "PATH", "OUT": files = true
       case "DIR": directories = true
       case "CLIENT", "GLOB": clients = true
+      case _ where part.hasPrefix("PARAMETER=") || part.hasPrefix("KEY="):
+        words += Policy.safari.parameters.map { "\($0.name)=" }
       default:
         let word = part.prefix { $0.isLowercase || $0 == "-" }
         if word.first?.isLowercase == true { words.append(String(word)) }
@@ -33,6 +37,7 @@ struct Completion: Equatable {
     self.init(placeholder: option.value ?? "")
     if option.name == "policy" { policies = true }
     if option.name == "client" { clients = true }
+    if option.name == "sort" { words = SessionOrder.allCases.map(\.rawValue) }
   }
 
   private init() {}
