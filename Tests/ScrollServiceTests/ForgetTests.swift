@@ -241,6 +241,24 @@ import Testing
     }
   }
 
+  /// Once, the list of sessions left such a session out until the daemon's restart.
+  @Test func aSessionThatCouldNotBeForgottenIsStillListed() throws {
+    let scene = try Scene()
+    let (client, session) = try scene.feed()
+    _ = try client.call("Close", ["session": session])
+    let before = scene.root.stream("Sessions").replies
+    #expect(before.count == 2)
+    scene.daemon.fileSystem.capacity = 0
+    let forget = scene.root.send("Forget", ["session": session])
+    scene.daemon.settle()
+    #expect(forget.error?.name == "NoSpace")
+    #expect(scene.root.stream("Sessions").replies == before)
+    scene.daemon.fileSystem.capacity = .max
+    #expect(scene.root.stream("Sessions").replies == before)
+    #expect(try scene.root.call("Forget", ["session": session])["records"] == 15)
+    #expect(scene.root.stream("Sessions").replies.count == 1)
+  }
+
   // MARK: The list of what was forgotten
 
   /// Once, the segment that was being written ended with each call, even for a client that the log doesn't have.

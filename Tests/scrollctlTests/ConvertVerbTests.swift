@@ -219,6 +219,31 @@ final class ConvertVerbTests {
     }
   }
 
+  @Test("A visit without scrolling is converted, with the place where the document was")
+  func rrwebWithoutScrolls() throws {
+    let text = "[" + Self.rrweb[...1].joined(separator: ",") + "]"
+    let layout =
+      #"{"kind":"layout","time":\#(Self.first + 1)000,"x":0,"y":20,"contentHeight":5000,"frameWidth":800,"frameHeight":600}"#
+    let lines = try convert("quiet.json", text, "--content-height", "5000")
+    #expect(lines.count == 3 && lines[1] == layout, "\(lines)")
+    // Without a snapshot, nobody knows where it was.
+    #expect(
+      try failure("blind.json", "[" + Self.rrweb[0] + "]", "--from", "rrweb")
+        == "blind.json: no scroll events: the document (node 1) did not scroll")
+  }
+
+  @Test("A line with more fields than the first one is refused, since its fields may be shifted")
+  func shiftedFields() throws {
+    let commas = "time,y\n1790000000,9,5\n1790000001,2\n"
+    let captured = CapturedOutput()
+    #expect(
+      try captured.run(["convert", "--time-unit", "s", file("commas.csv", commas)]) == .failed)
+    #expect(captured.text.contains(#""y":2"#) && !captured.text.contains(#""y":9"#))
+    // Spreadsheets write empty fields at the end.
+    #expect(try failure("ends.csv", "time,y\n1,2,,\n2,3\n") == nil)
+    #expect(try failure("bare.csv", "1,2\n2,3,4\n", "--columns", "time=1,y=2") != nil)
+  }
+
   @Test("--id chooses a pane, and an error names the nodes that scrolled")
   func panes() throws {
     let text = "[" + Self.rrweb.joined(separator: ",") + "]"

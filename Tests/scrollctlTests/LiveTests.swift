@@ -65,6 +65,32 @@ struct LiveTests {
     }
   }
 
+  /// Once, all of these failed with "the log no longer has this position", although nobody had named one.
+  @Test("A log that has lost its oldest records is read from its beginning, forwards and backwards")
+  func trimmed() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      _ = try lines(["record", "--client", "a/old", fixture("article-read")] + socket)
+      _ = try lines(["rotate"] + socket)
+      _ = try lines(["record", "--client", "a/new", fixture("short-page")] + socket)
+      let before = try lines(["log", "--json", "a/new"] + socket)
+      _ = try lines(["vacuum", "--max-age", "0s"] + socket)
+      #expect(try lines(["log", "--json"] + socket) == before, "the log still has the old segment")
+      for arguments in [["-n", "5000"], ["--since", "yesterday"], ["--until", "now"], ["a/new", "-n", "5000"]] {
+        #expect(try lines(["log", "--json"] + arguments + socket) == before, "\(arguments)")
+      }
+      #expect(try lines(["log", "--json", "-r"] + socket) == before.reversed())
+      #expect(throws: Failure("the log has no record of “a/none” that you may see")) {
+        try CapturedOutput().run(["log", "a/none", "-n", "1"] + socket)
+      }
+      let refusal = #expect(throws: ServiceError.self) { try CapturedOutput().run(["log", "--after", "0"] + socket) }
+      guard case .positionTrimmed? = refusal?.refusal else {
+        Issue.record("unexpected error: \(String(describing: refusal))")
+        return
+      }
+    }
+  }
+
   @Test("A past state is the fold of the events until then")
   func past() throws {
     try withDaemon { daemon, _ in

@@ -142,6 +142,12 @@ final class ClosedSessionIndex {
     first = 0
   }
 
+  /// Removes all sessions, since it is not known any more which the log has up to a position. Whoever asks for them folds the log.
+  func reset(after position: Position) {
+    (reports, first, bytes) = ([], 0, 0)
+    start = max(start, position)
+  }
+
   /// Removes the sessions of which the log has no record left.
   func trim(before position: Position) {
     while first < reports.count, reports[first].place.position < position { dropFirst() }

@@ -129,10 +129,14 @@ struct ForgetQueue {
   }
 
   /// Refuses the calls that have not begun, because there is no space and their sessions may be open again.
-  mutating func refuseWaiting() {
+  ///
+  /// - Returns: Whether there were any.
+  mutating func refuseWaiting() -> Bool {
+    let isAnyWaiting = queue.contains { $0.jobs == nil }
     for forgetting in queue where forgetting.jobs == nil {
       effects.add(.refuse(forgetting.caller, ServiceError.managerNoSpace))
     }
     queue.removeAll { $0.jobs == nil }
+    return isAnyWaiting
   }
 }

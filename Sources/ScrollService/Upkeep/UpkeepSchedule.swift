@@ -125,6 +125,7 @@ final class UpkeepSchedule {
       forgetting.didForget(part, found, removalError: retention.removalError)
     case .notForgotten(let part, let error):
       forgetting.didNotForget(part, error, removalError: retention.removalError)
+      if !part.isSearch { listClosedSessionsAnew() }
       beginForgettingUnlessItNeedsRoll()
     case .packed(let first, let bytes):
       packing.didPack(first, bytes)
@@ -184,7 +185,12 @@ final class UpkeepSchedule {
   }
 
   /// Refuses the calls to `Forget` that have not begun, because there is no space.
-  func refuseForgetting() { forgetting.refuseWaiting() }
+  func refuseForgetting() {
+    if forgetting.refuseWaiting() { listClosedSessionsAnew() }
+  }
+
+  /// Lists sessions that were to be forgotten and are still in the log.
+  private func listClosedSessionsAnew() { log.closedSessions.reset(after: log.horizon.position) }
 
   // MARK: Backups
 

@@ -9,6 +9,8 @@ struct RRWebSource {
   private var document = 1
   private var page: String?
   private var session: ConvertedSession?
+  /// Whether there is a snapshot that says where the document was.
+  private var isDocumentShown = false
   /// How often each node scrolled.
   private var scrolls: [Int: Int] = [:]
   private var frame: [Event.Field: Double] = [:]
@@ -37,7 +39,10 @@ struct RRWebSource {
         throw Failure("\(file):\(line): byte \(error.offset + 1): \(error.reason)")
       }
     }
-    if scrolls[node ?? document] == nil { throw Failure("\(file): \(missing)", hint: hint) }
+    if scrolls[node ?? document] == nil {
+      // Somebody who only looked has scrolled nothing, and counts among those who read.
+      if !isDocumentShown || !scrolls.isEmpty { throw Failure("\(file): \(missing)", hint: hint) }
+    }
     return warnings
   }
 
@@ -48,10 +53,12 @@ struct RRWebSource {
   }
 
   private var hint: String? {
-    if scrolls.isEmpty { return nil }
+    scrolls.isEmpty ? nil : "These nodes did: \(Self.list(scrolls)). Choose one with --id."
+  }
+
+  private static func list(_ scrolls: [Int: Int]) -> String {
     let nodes = scrolls.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
-    return "These nodes did: " + nodes.map { "\($0.key) (\($0.value) times)" }.joined(separator: ", ")
-      + ". Choose one with --id."
+    return nodes.map { "\($0.key) (\($0.value) times)" }.joined(separator: ", ")
   }
 
   private var warnings: [String] {
@@ -63,6 +70,11 @@ struct RRWebSource {
       warnings.append(
         "rrweb does not record the content's height, without which no bottom is ever reached: give it with --content-height"
       )
+    }
+    let others = scrolls.filter { $0.key != node ?? document }
+    if !others.isEmpty { warnings.append("other nodes scrolled, too: \(Self.list(others)); --id converts one of them") }
+    if scrolls.isEmpty {
+      warnings.append("the document (node \(document)) did not scroll: it is where it was when it was loaded")
     }
     if node != nil, conversion.settings.sizes[.frameHeight] == nil {
       warnings.append("rrweb does not record the height of a pane: give it with --frame-height")
@@ -96,6 +108,7 @@ struct RRWebSource {
     case .fullSnapshot:
       document = event.document.flatMap(Int.init(exactly:)) ?? document
       let offset = node == nil ? event.top.map { (x: event.left ?? 0, y: $0) } : nil
+      isDocumentShown = isDocumentShown || offset != nil
       try current().layOut(sizes, offset: offset, at: time)
     case .incrementalSnapshot:
       switch event.source.flatMap(Int.init(exactly:)).flatMap(RRWebEvent.Source.init) {

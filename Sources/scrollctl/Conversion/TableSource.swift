@@ -24,11 +24,11 @@ struct TableSource {
         continue
       }
       if let layout {
-        add(record, layout.columns, rows, conversion)
+        add(record, layout, rows, conversion)
       } else {
         let first = try self.layout(record)
         layout = first
-        if !first.isHeading { add(record, first.columns, rows, conversion) }
+        if !first.isHeading { add(record, first, rows, conversion) }
       }
     }
     guard let layout else {
@@ -39,16 +39,23 @@ struct TableSource {
   }
 
   private func add(
-    _ record: DelimitedText.Record, _ columns: [Int: ColumnRole], _ rows: RowConverter, _ conversion: Conversion
+    _ record: DelimitedText.Record, _ layout: Layout, _ rows: RowConverter, _ conversion: Conversion
   ) {
-    let needed = (columns.keys.max() ?? 0) + 1
+    let needed = (layout.columns.keys.max() ?? 0) + 1
+    let fields = record.fields.count == 1 ? "1 field" : "\(record.fields.count) fields"
     guard record.fields.count >= needed else {
-      let fields = record.fields.count == 1 ? "1 field" : "\(record.fields.count) fields"
       conversion.refuse(line: record.line, "the line has \(fields): it must have at least \(needed)")
       return
     }
+    // A comma in a number, where columns end with commas, moves the fields after it into other columns.
+    guard record.fields.dropFirst(layout.width).allSatisfy(\.isEmpty) else {
+      conversion.refuse(
+        line: record.line,
+        "the line has \(fields), and the first line \(layout.width): put a field that has a separator in quotes")
+      return
+    }
     var row: RowConverter.Row = [:]
-    for (index, role) in columns where !record.fields[index].isEmpty { row[role] = .text(record.fields[index]) }
+    for (index, role) in layout.columns where !record.fields[index].isEmpty { row[role] = .text(record.fields[index]) }
     rows.add(row, line: record.line)
   }
 
@@ -57,11 +64,14 @@ struct TableSource {
     var columns: [Int: ColumnRole] = [:]
     var recognized: [String] = []
     var isHeading: Bool
+    /// How many fields the first line has.
+    var width: Int
   }
 
   private func layout(_ first: DelimitedText.Record) throws(Failure) -> Layout {
     // Values have digits in at least one of the columns; headings are words.
-    var layout = Layout(isHeading: !first.fields.contains { Double($0) != nil })
+    var layout = Layout(
+      isHeading: !first.fields.contains { Double($0) != nil }, width: first.fields.count)
     for choice in choices {
       if let number = Int(choice.column), !first.fields.contains(choice.column) {
         guard (1...first.fields.count).contains(number) else {

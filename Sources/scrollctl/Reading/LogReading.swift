@@ -67,6 +67,31 @@ struct LogReading {
     return true
   }
 
+  /// Reads the records that a query selects.
+  ///
+  /// If the log begins after the query's position, the reading begins there, too, unless the command line names the position.
+  ///
+  /// - Parameter body: Returns whether to read on.
+  /// - Returns: The position after which the reading has begun; `nil` for the log's beginning.
+  @discardableResult
+  private func read(
+    _ query: LogQuery, from daemon: ServiceConnection, _ body: (LogEntry) throws -> Bool
+  ) throws -> Position? {
+    do {
+      for entry in try daemon.read(query) {
+        if try !body(entry.get()) { break }
+      }
+      return query.after
+    } catch let error as ServiceError {
+      guard case .positionTrimmed(let first) = error.refusal, self.query.after == nil, let after = query.after,
+        after < first - 1
+      else { throw error }
+      var query = query
+      query.after = first - 1
+      return try read(query, from: ServiceConnection(address), body)
+    }
+  }
+
   // MARK: Forwards
 
   /// Reads the selected records in order.
@@ -76,10 +101,9 @@ struct LogReading {
     var query = query
     query.after = try start()
     let end = try self.end()
-    for entry in try ServiceConnection(address).read(query) {
-      let entry = try entry.get()
-      if entry.position > end { return }
-      if wants(entry), try !body(entry) { return }
+    try read(query, from: ServiceConnection(address)) { entry in
+      if entry.position > end { return false }
+      return try !wants(entry) || body(entry)
     }
   }
 
@@ -101,12 +125,14 @@ struct LogReading {
       query.after = lower
       var part: [LogEntry] = []
       // A stream that is left in the middle keeps its connection.
-      for entry in try ServiceConnection(address).read(query) {
-        let entry = try entry.get()
-        if entry.position > upper { break }
+      let begin = try read(query, from: ServiceConnection(address)) { entry in
+        if entry.position > upper { return false }
         if wants(entry) { part.append(entry) }
+        return true
       }
-      if try !body(part) { return }
+      // The log has nothing before that.
+      let isBeginning = begin != lower
+      if try !body(part) || isBeginning { return }
       upper = lower
       // What was not found so far is rare, so that even a large window has little of it.
       window = hasLimit ? window.multipliedReportingOverflow(by: 4).partialValue : Self.largestWindow
@@ -173,7 +199,10 @@ struct LogReading {
       let middle = lower + (upper - lower) / 2
       query.after = middle
       var next: LogEntry?
-      for entry in try daemon.read(query) { next = try entry.get() }
+      try read(query, from: daemon) { entry in
+        next = entry
+        return true
+      }
       // The positions between the two are of other users.
       if let next, next.position > middle, next.position <= upper, next.received.rawValue < time {
         lower = next.position

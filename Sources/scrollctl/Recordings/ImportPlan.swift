@@ -184,11 +184,18 @@ struct ImportPlan {
     query.session = session.id
     query.user = user ?? CurrentProcess.effectiveUser
     var (stored, isThere, client): (Int64, Bool, String) = (0, false, client)
-    for entry in try daemon.read(query) {
-      let entry = try entry.get()
-      if !isThere { client = entry.client }
-      isThere = true
-      if entry.number != nil { stored += 1 }
+    do {
+      for entry in try daemon.read(query) {
+        let entry = try entry.get()
+        if !isThere { client = entry.client }
+        isThere = true
+        if entry.number != nil { stored += 1 }
+      }
+    } catch let error as ServiceError {
+      guard case .refused(.logDamaged) = error else { throw error }
+      return .leftOut(
+        Failure(
+          "\(name): \(client): the log has the session \(session.id), and cannot be compared with the file: \(error)"))
     }
     guard isThere else {
       return .leftOut(

@@ -19,19 +19,20 @@ struct KnownSessions {
 
   private var sessions: [Name: Session] = [:]
 
-  /// Asks a daemon for all sessions.
+  /// Asks a daemon for all sessions, except those that were closed where its log is damaged.
   ///
-  /// - Returns: `nil` when the daemon cannot list them: its log is damaged, or it is older than the method.
+  /// - Returns: `nil` when the daemon is older than the method.
   init?(of daemon: ServiceConnection) throws {
-    do throws(ServiceError) {
-      for summary in try daemon.sessions() {
-        let summary = try summary.get()
+    do {
+      try daemon.everySession { summary in
         // What the daemon answers to the import of a session that was trimmed decides.
         let isComplete = summary.isWhole && summary.closed != nil
         sessions[Name(id: summary.session, user: summary.user)] = Session(
           client: summary.client, events: summary.events, isComplete: isComplete)
+      } damaged: {
+        Program.warn($0)
       }
-    } catch {
+    } catch let error as ServiceError {
       guard case .refused = error else { throw error }
       return nil
     }

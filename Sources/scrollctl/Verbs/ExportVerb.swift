@@ -44,7 +44,7 @@ extension Verb {
     examples: [
       Example(arguments: "export > all.ndjson", meaning: "Export the whole log."),
       Example(
-        arguments: "export --since yesterday --output recordings reader/*",
+        arguments: "export --since yesterday --output recordings 'reader/*'",
         meaning: "Export these clients' sessions, each to a file of its own."),
       Example(
         arguments: "export --flat 'reader/*' > events.ndjson",
