@@ -93,7 +93,7 @@ public final class ServiceConnection {
     } catch let error as SocketError {
       throw ServiceError(error, talkingTo: address)
     } catch {
-      throw .unexpectedReply(address, what: "\(error)")
+      throw ServiceError(receiving: error, from: address)
     }
     return try received?.get() ?? .timedOut
   }

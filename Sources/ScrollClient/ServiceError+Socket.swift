@@ -13,6 +13,15 @@ extension ServiceError {
     }
   }
 
+  /// Creates the error of what was received: a protocol violation, or the end of the connection in the middle of a message.
+  init(receiving error: any Error, from address: ServiceAddress) {
+    if case ProtocolViolation.messageCutOff = error {
+      self.init(.closedByPeer, talkingTo: address)
+    } else {
+      self = .unexpectedReply(address, what: "\(error)")
+    }
+  }
+
   /// Creates the error of a lost connection.
   init(_ error: SocketError, talkingTo address: ServiceAddress) {
     switch error {

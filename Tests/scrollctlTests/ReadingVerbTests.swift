@@ -167,7 +167,7 @@ final class ReadingVerbTests {
     let matching = CapturedOutput()
     #expect(try matching.run(["reading", "--json", "a/*", "--socket", daemon.address.path]) == .done)
     #expect(try Self.clients(matching) == ["a/1", "a/2"])
-    #expect(throws: Failure("the log has no such session that you may see; left out 1 session: 1 without events")) {
+    #expect(throws: Failure("no session of the log is left; left out 1 session: 1 without events")) {
       try CapturedOutput().run(["reading", "b*", "--socket", daemon.address.path])
     }
   }

@@ -215,7 +215,7 @@ public final class Feed {
       do {
         guard try connection.nextReply(using: parser, { try handle($0, now) }) != nil else { return true }
       } catch {
-        loseConnection(.unexpectedReply(address, what: "\(error)"), at: now)
+        loseConnection(ServiceError(receiving: error, from: address), at: now)
       }
     }
     return false

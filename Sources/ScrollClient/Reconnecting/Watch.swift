@@ -115,7 +115,7 @@ public final class Watch {
       do {
         guard try connection.nextReply(using: parser, { try handle($0, now) }) != nil else { return nil }
       } catch {
-        loseConnection(.unexpectedReply(address, what: "\(error)"), at: now)
+        loseConnection(ServiceError(receiving: error, from: address), at: now)
       }
     }
   }

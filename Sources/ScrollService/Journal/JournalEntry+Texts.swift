@@ -119,8 +119,8 @@ extension JournalEntry {
   static func diskFullAtStart(_ error: OpenError) -> JournalEntry {
     JournalEntry(
       .diskFullAtStart,
-      "\(error): after an unclean stop the daemon rewrites the last segment of the log, in place if the disk is full, and there "
-        + "is no space for either; free some space and start the daemon again; nothing is lost")
+      "\(error): a start needs space for a new log, and after an unclean stop to rewrite the last segment of the log; "
+        + "free some space and start the daemon again; nothing is lost")
   }
 
   /// The daemon accepts appends again.

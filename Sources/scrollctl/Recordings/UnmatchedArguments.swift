@@ -49,7 +49,10 @@ final class UnmatchedArguments {
   /// - Parameter note: What else there is to say about it.
   func failure(takesFiles: Bool, note: String = "") -> Failure {
     let missing = arguments
-    guard let last = missing.last else { return Failure("the log has no such session that you may see\(note)") }
+    guard let last = missing.last else {
+      return Failure(
+        note.isEmpty ? "the log has no such session that you may see" : "no session of the log is left\(note)")
+    }
     for argument in missing.dropLast() { Program.report(Self.failure(argument, takesFiles: takesFiles, limit)) }
     var failure = Self.failure(last, takesFiles: takesFiles, limit)
     failure.message += note
