@@ -155,7 +155,7 @@ class Scroller {
   push = { x: 0, y: 0 };
   drag = null; // {translation, direction} while a finger is down.
   source = null; // That of the scroll under way.
-  speed = 0; // The last movement.
+  speed = 0; // The last movement, unless it was the layout's.
   unread = 0; // Events since the sizes were read.
 
   constructor(feeder, element, number) {
@@ -232,11 +232,13 @@ class Scroller {
     const { sizes: before, scale } = this;
     const { x, y } = this.offset();
     const moved = y - this.y;
+    if (isScroll && scale === this.scale && this.isSteady(time, moved)) {
+      this.anchorTop -= moved;
+      return { x, y };
+    }
     this.locate();
-    const anchorShift = this.anchorShift(moved);
-    const isSteady = isScroll && scale === this.scale && Math.abs(anchorShift) <= 1 && this.isSteady(time, y);
-    const changed = isSteady ? null : this.readSizes();
-    const shift = !isSteady && scale === 1 && this.scale === 1 && moves(moved) ? this.layoutShift(moved, anchorShift, before, time) : 0;
+    const changed = this.readSizes();
+    const shift = scale === 1 && this.scale === 1 && moves(moved) ? this.layoutShift(moved, before, time) : 0;
     if (shift) {
       this.y += shift;
       if (time - this.feeder.resized < RELAYOUT) this.x = x;
@@ -248,18 +250,19 @@ class Scroller {
   }
 
   // Whether a scroll just continues. What changes the sizes meanwhile, the observer sees, or one of the next events does.
-  isSteady(time, y) {
+  isSteady(time, moved) {
     const { feeder, lastScroll, speed } = this;
     this.unread += 1;
-    return this.unread < UNREAD && time - lastScroll < STEADY && Math.abs(y - this.y - speed) < JUMP && y < this.largest.y
-      && time - feeder.resized >= RELAYOUT;
+    return speed && this.unread < UNREAD && time - lastScroll < STEADY && Math.abs(moved - speed) < JUMP
+      && this.y + moved < this.largest.y && time - feeder.resized >= RELAYOUT;
   }
 
   // How much of a movement is the layout's: content got shorter, the window was resized, or scroll anchoring.
-  layoutShift(moved, shift, before, time) {
+  layoutShift(moved, before, time) {
     const { input } = this.feeder;
     if (moved < 0 && this.y > this.largest.y + ROUNDING && this.y + moved >= this.largest.y - 1.5) return moved;
     if (time - this.feeder.resized < RELAYOUT && !input.touches) return moved;
+    const shift = this.anchorShift(moved);
     if (!(Math.abs(shift) > 1)) return 0;
     const stayed = Math.abs(shift - moved) <= 1;
     if (moves(this.sizes.contentHeight - before.contentHeight)) return stayed ? moved : shift;
@@ -321,8 +324,8 @@ class Scroller {
     const hasMoved = moves(movement.x) || moves(movement.y);
     // The visual viewport reports the document's movements as well.
     if (!hasMoved && !this.isShifted) return;
-    Object.assign(this, { x, y, speed: movement.y, lastScroll: timeStamp, isShifted: false });
-    this.look();
+    Object.assign(this, { x, y, speed: hasMoved && movement.y, lastScroll: timeStamp, isShifted: false });
+    if (!this.unread) this.look();
     if (!hasMoved) this.source = 'layout';
     else this.source = !this.isObeying && this.feeder.input.explains(movement) ? 'user' : 'program';
     const isDoubtful = this.source === 'program' && !this.isObeying;
