@@ -10,6 +10,10 @@ const RELAYOUT = 400; // A new size of the window moves the content for this tim
 const FLING = 200; // The longest pause within a fling.
 const GLIDE = 1000; // How long a wheel, a key or a pinch moves the content.
 const DOUBT = 50; // The browser may scroll this long before it tells the page of the wheel.
+const LULL = 50; // What changes no bar may wait this long for more.
+const STEADY = 100; // The longest pause within a steady movement.
+const UNREAD = 8; // Events of a steady movement between two readings of the sizes.
+const JUMP = 16; // Points by which a steady movement changes at most from one event to the next.
 
 // A page can hide a property behind an element of that name, but not the prototypes' own.
 const getter = (type, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
@@ -22,7 +26,8 @@ for (const name of ['scrollLeft', 'scrollTop', 'scrollWidth', 'scrollHeight', 'c
 const rectOf = element => Element.prototype.getBoundingClientRect.call(element);
 
 const now = () => performance.now();
-const microseconds = timeStamp => Math.round((performance.timeOrigin + timeStamp) * 1000);
+const { timeOrigin } = performance;
+const microseconds = timeStamp => Math.round((timeOrigin + timeStamp) * 1000);
 const rounded = value => Math.round(value * 1e4) / 1e4;
 const moves = distance => Math.abs(distance) > ROUNDING;
 const newID = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
@@ -150,6 +155,8 @@ class Scroller {
   push = { x: 0, y: 0 };
   drag = null; // {translation, direction} while a finger is down.
   source = null; // That of the scroll under way.
+  speed = 0; // The last movement, unless it was the layout's.
+  unread = 0; // Events since the sizes were read.
 
   constructor(feeder, element, number) {
     Object.assign(this, { feeder, element, number, isDocument: number === 0, since: microseconds(now()), lastScroll: now() });
@@ -167,13 +174,14 @@ class Scroller {
     for (const part of [element, ...parts]) this.observer.observe(part);
   }
 
-  // The offset, in zoomed points.
+  // The offset, in zoomed points. Each reading makes the browser check its layout, so what can't move sideways isn't asked.
   offset() {
-    const { element } = this;
-    if (!this.isDocument) return { x: read.scrollLeft(element), y: read.scrollTop(element) };
-    const { scale, pageLeft, pageTop } = visualViewport;
-    this.scale = scale;
-    return { x: pageLeft * scale, y: pageTop * scale };
+    const { element, sizes: { contentWidth, frameWidth } } = this;
+    if (this.isDocument) this.scale = visualViewport.scale;
+    const { scale } = this;
+    const isNarrow = scale === 1 && contentWidth <= frameWidth;
+    if (!this.isDocument) return { x: isNarrow ? this.x : read.scrollLeft(element), y: read.scrollTop(element) };
+    return { x: isNarrow ? this.x : visualViewport.pageLeft * scale, y: visualViewport.pageTop * scale };
   }
 
   get place() { return { x: rounded(this.x), y: rounded(this.y) }; }
@@ -192,15 +200,22 @@ class Scroller {
     return !moves(x - this.x) && !moves(y - this.y);
   }
 
-  canScroll(x, y) {
-    const here = this.offset();
-    const [at, by, most] = Math.abs(x) > Math.abs(y)
-      ? [Math.abs(here.x), this.isRightToLeft ? -x : x, this.largest.x] : [here.y, y, this.largest.y];
-    return by > 0 ? at < most - 1 : by < 0 && at > 1;
+  // How far the content can move in a direction from a place.
+  room(x, y, place) {
+    const isSideways = Math.abs(x) > Math.abs(y);
+    const by = isSideways ? (this.isRightToLeft ? -x : x) : y;
+    const at = isSideways ? Math.abs(place.x) : place.y;
+    return by > 0 ? this.largest[isSideways ? 'x' : 'y'] - at : by < 0 ? at : 0;
   }
+
+  // Whether no end is near, as of the last report.
+  isFar(x, y) { return this.room(x, y, this) > this.sizes.frameHeight / 3; }
+
+  canScroll(x, y) { return this.isFar(x, y) || this.room(x, y, this.offset()) > 1; }
 
   readSizes() {
     const { element, scale } = this;
+    this.unread = 0;
     this.minimumScale = Math.min(this.minimumScale, scale);
     const sizes = {
       contentWidth: rounded(read.scrollWidth(element) * scale), contentHeight: rounded(read.scrollHeight(element) * scale),
@@ -213,11 +228,16 @@ class Scroller {
     return changed;
   }
 
-  measure(time) {
+  measure(time, isScroll = false) {
     const { sizes: before, scale } = this;
     const { x, y } = this.offset();
-    const changed = this.readSizes();
     const moved = y - this.y;
+    if (isScroll && scale === this.scale && this.isSteady(time, moved)) {
+      this.anchorTop -= moved;
+      return { x, y };
+    }
+    this.locate();
+    const changed = this.readSizes();
     const shift = scale === 1 && this.scale === 1 && moves(moved) ? this.layoutShift(moved, before, time) : 0;
     if (shift) {
       this.y += shift;
@@ -227,6 +247,14 @@ class Scroller {
     }
     if (changed || shift) this.add('layout', time, { ...changed, ...(shift && this.place) });
     return { x, y };
+  }
+
+  // Whether a scroll just continues. What changes the sizes meanwhile, the observer sees, or one of the next events does.
+  isSteady(time, moved) {
+    const { feeder, lastScroll, speed } = this;
+    this.unread += 1;
+    return speed && this.unread < UNREAD && time - lastScroll < STEADY && Math.abs(moved - speed) < JUMP
+      && this.y + moved < this.largest.y && time - feeder.resized >= RELAYOUT;
   }
 
   // How much of a movement is the layout's: content got shorter, the window was resized, or scroll anchoring.
@@ -242,20 +270,22 @@ class Scroller {
     return stayed && !this.drag && !input.fling && time > input.left.until ? moved : 0;
   }
 
+  locate() { this.anchorPlace = this.anchor?.isConnected ? rectOf(this.anchor) : null; }
+
   // The anchor, an element of the content, shows scroll anchoring: the offset moves, and the anchor doesn't.
   anchorShift(moved) {
-    if (!this.anchor?.isConnected) return 0;
-    const { top, height } = rectOf(this.anchor);
+    const { top = 0, height = 0 } = this.anchorPlace ?? {};
     return top || height ? moved + top - this.anchorTop : 0;
   }
 
-  // `pending` is how far the offset has moved without a report.
+  // Where the anchor is as of the last measurement, and another one if it is far. `pending` is how far the offset has moved without
+  // a report.
   look(pending = 0) {
-    const place = () => (this.anchor?.isConnected ? rectOf(this.anchor).top : NaN);
-    let top = place();
+    let top = this.anchorPlace?.top;
     if (!(Math.abs(top - this.frameTop) < 2 * this.sizes.frameHeight)) {
       this.anchor = this.findAnchor();
-      top = place();
+      this.locate();
+      top = this.anchorPlace?.top;
     }
     this.anchorTop = top + pending;
   }
@@ -273,10 +303,11 @@ class Scroller {
     return element === found || !(element instanceof Element) ? null : found;
   }
 
-  add(kind, time, rest) {
+  add(kind, time, rest, canWait = false) {
     const event = { kind, time: microseconds(time), ...rest };
     this.session.add(event);
-    this.feeder.schedule();
+    if (canWait) this.feeder.scheduleLater();
+    else this.feeder.schedule();
     return event;
   }
 
@@ -288,29 +319,36 @@ class Scroller {
   }
 
   scrolled({ timeStamp }) {
-    const { x, y } = this.measure(timeStamp);
+    const { x, y } = this.measure(timeStamp, true);
     const movement = { scroller: this, x: x - this.x, y: y - this.y, timeStamp, elapsed: timeStamp - this.lastScroll };
     const hasMoved = moves(movement.x) || moves(movement.y);
     // The visual viewport reports the document's movements as well.
     if (!hasMoved && !this.isShifted) return;
-    Object.assign(this, { x, y, lastScroll: timeStamp, isShifted: false });
-    this.look();
+    Object.assign(this, { x, y, speed: hasMoved && movement.y, lastScroll: timeStamp, isShifted: false });
+    if (!this.unread) this.look();
     if (!hasMoved) this.source = 'layout';
     else this.source = !this.isObeying && this.feeder.input.explains(movement) ? 'user' : 'program';
-    const event = this.addScroll('scroll', timeStamp);
-    if (this.source === 'program' && !this.isObeying) this.feeder.doubts.push({ event, ...movement });
+    const isDoubtful = this.source === 'program' && !this.isObeying;
+    const event = this.addScroll('scroll', timeStamp, isDoubtful || this.isUnderWay);
+    if (isDoubtful) this.feeder.doubts.push({ event, ...movement });
     this.feeder.endLater(this);
   }
 
-  addScroll(kind, time) {
+  // Whether the bar already is where the movement takes it, and no end is near.
+  get isUnderWay() {
+    const { speed, toolbar } = this;
+    return moves(speed) && toolbar === (speed > 0 ? 'hidden' : 'shown') && this.isFar(0, 1) && this.isFar(0, -1);
+  }
+
+  addScroll(kind, time, canWait) {
     const { source } = this;
     const extra = source !== 'user' ? { source } : kind === 'scroll' ? this.drag?.translation : null;
-    return this.add(kind, time, { ...this.place, ...extra });
+    return this.add(kind, time, { ...this.place, ...extra }, canWait);
   }
 
   ended(time) {
     if (!this.source || this.drag) return;
-    this.addScroll('scrollEnd', time);
+    this.addScroll('scrollEnd', time, this.isUnderWay || (this.source === 'program' && !this.isObeying));
     this.source = null;
     this.isObeying = false;
     this.feeder.ending.delete(this);
@@ -363,6 +401,7 @@ class Scroller {
     this.isZooming = isUsers;
     if (isUsers) this.add('zoom', timeStamp, { ...this.place, zoomScale: rounded(this.scale) });
     this.add('layout', timeStamp, { ...this.readSizes(), ...this.place });
+    this.locate();
     this.look();
     this.feeder.endLater(this);
   }
@@ -500,14 +539,25 @@ class ScrollFeeder {
   // The scroll view that a push moves, or would move.
   pushed(node, x, y) {
     let innermost = null;
-    for (let element = node; element instanceof Element && element !== document.body; element = parentOf(element)) {
-      const isLarger = read.scrollHeight(element) > read.clientHeight(element) || read.scrollWidth(element) > read.clientWidth(element);
-      if (!isLarger || element === this.document?.element || !/auto|scroll/.test(getComputedStyle(element).overflow)) continue;
+    for (const element of this.scrollable(node)) {
       const scroller = this.scrollerOf(element, now());
       if (scroller?.canScroll(x, y)) return scroller;
       innermost ??= scroller;
     }
     return innermost && !this.document.canScroll(x, y) ? innermost : this.document;
+  }
+
+  // The elements around a node that scroll, from the inside; those of the same node are asked for often.
+  scrollable(node) {
+    const time = now();
+    if (this.around?.node === node && time < this.around.until) return this.around.elements;
+    const elements = [];
+    for (let element = node; element instanceof Element && element !== document.body; element = parentOf(element)) {
+      const isLarger = read.scrollHeight(element) > read.clientHeight(element) || read.scrollWidth(element) > read.clientWidth(element);
+      if (isLarger && element !== this.document?.element && /auto|scroll/.test(getComputedStyle(element).overflow)) elements.push(element);
+    }
+    this.around = { node, elements, until: time + IDLE };
+    return elements;
   }
 
   endLater(scroller) {
@@ -545,6 +595,7 @@ class ScrollFeeder {
 
   // What moved before the page heard of the input was the user's.
   reconsider({ timeStamp }) {
+    if (!this.doubts.length) return;
     this.doubts = this.doubts.filter(movement => {
       if (movement.timeStamp < timeStamp - 1 || !this.input.explains(movement)) return true;
       delete movement.event.source;
@@ -564,7 +615,7 @@ class ScrollFeeder {
     this.input.allow(event, x, y, event.target);
     this.reconsider(event);
     const scroller = this.pushed(event.target, ...way);
-    if (scroller.isStill && !scroller.canScroll(...way)) scroller.pushed(event.timeStamp, ...way);
+    if (!scroller.canScroll(...way) && scroller.isStill) scroller.pushed(event.timeStamp, ...way);
   }
 
   // Where a finger is in the window, whatever part of a zoomed page that shows.
@@ -594,7 +645,7 @@ class ScrollFeeder {
     }
     touch.scroller?.dragged(x, y);
     this.reconsider(event);
-    this.schedule();
+    if (!touch.scroller?.isFar(...touch.scroller.drag.direction)) this.awaitFrame();
   }
 
   lifted({ touches, timeStamp }) {
@@ -613,28 +664,46 @@ class ScrollFeeder {
     this.input.fling = { until: time + FLING, x, y };
   }
 
-  // A message a frame; a hidden page has no frames.
+  // A message a frame at most.
   schedule() {
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    const frame = () => {
-      this.isScheduled = false;
-      this.touch?.scroller?.pull(now());
-      this.frameStart = now();
-      this.flush();
-    };
-    if (document.hidden) setTimeout(frame, 50);
-    else requestAnimationFrame(frame);
+    this.isDue = true;
+    this.awaitFrame();
   }
 
+  // For events that can wait for others.
+  scheduleLater() {
+    this.lull ??= setTimeout(() => {
+      this.lull = undefined;
+      this.schedule();
+    }, LULL);
+  }
+
+  // A hidden page has no frames.
+  awaitFrame() {
+    if (this.isAwaiting) return;
+    this.isAwaiting = true;
+    if (document.hidden) setTimeout(this.frame, 50);
+    else requestAnimationFrame(this.frame);
+  }
+
+  frame = () => {
+    this.isAwaiting = false;
+    this.touch?.scroller?.pull(now());
+    this.frameStart = now();
+    if (this.isDue) this.flush();
+  };
+
   flush(isLast = false) {
+    this.isDue = false;
     if (!this.isConnected && !isLast) return;
     let operations = [];
     let room = BATCH;
     for (const scroller of this.scrollers.values()) {
       const doubt = this.doubts.find(movement => movement.scroller === scroller);
-      if (!isLast && (room <= 0 || (doubt && now() - doubt.timeStamp < DOUBT))) {
-        this.schedule();
+      const isDoubtful = doubt && now() - doubt.timeStamp < DOUBT;
+      if (!isLast && (room <= 0 || isDoubtful)) {
+        if (isDoubtful) this.scheduleLater();
+        else this.schedule();
         continue;
       }
       if (doubt) this.doubts = this.doubts.filter(movement => movement.scroller !== scroller);
@@ -668,17 +737,22 @@ class ScrollFeeder {
 
   receive(message) {
     const scroller = [...this.scrollers.values()].find(({ session }) => session.id === message.session);
+    const { type, request } = message;
+    // The host has room again.
+    if (type === 'daemon') this.schedule();
     if (!scroller) return;
     const { session } = scroller;
-    const { type, request } = message;
+    const willSend = this.lull !== undefined && session.sent.length < UNANSWERED;
     if (type === 'opened' || type === 'stored') session.confirm(message.nextNumber);
     else if (type === 'full') return session.takeBack(message.number);
     else if (type === 'ended' || type === 'closed' || type === 'invalid') session.restart(message.reason ?? type);
-    else if (type === 'state') this.onState(message, scroller);
-    else if (type === 'request') {
+    else if (type === 'state') {
+      scroller.toolbar = message.toolbar;
+      this.onState(message, scroller);
+    } else if (type === 'request') {
       scroller.obey(request);
       this.send([session.operation('respond', { request: request.request, done: true })]);
     }
-    if (session.queue.length) this.schedule();
+    if (session.queue.length && !willSend) this.schedule();
   }
 }

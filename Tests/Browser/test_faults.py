@@ -1,5 +1,6 @@
 """What goes wrong between a page and the daemon, and pages that mean harm."""
 
+import json
 import os
 import signal
 import socket
@@ -8,7 +9,9 @@ import time
 
 import pytest
 
-from driving.session import Fed, SITE
+from driving import extension
+from driving.session import Fed
+from support import programs
 from support.daemon import until
 
 
@@ -184,6 +187,37 @@ def test_a_missing_socket_is_reported_and_found_later(module_workspace, server):
         fed.daemon.start()
         popup.until("document.getElementById('daemon').textContent.startsWith('connected')")
         until(lambda: page.state()["toolbar"] == "hidden", "the events that waited")
+        assert fed.chromium.complaints == [], "the console"
+    finally:
+        fed.close()
+
+
+def test_denied_permissions_are_reported_and_the_events_wait(module_workspace, server):
+    fed = Fed.start(module_workspace, server, name="denied")
+    try:
+        directory = module_workspace.directory / "denied-chromium/NativeMessagingHosts"
+        path = extension.install_host(directory, "chromium")
+        manifest = json.loads(path.read_text())
+        path.write_text(json.dumps({**manifest, "allowed_origins": [f"chrome-extension://{'a' * 32}/"]}))
+        target = fed.chromium.open(server.address("/article"), width=390, height=844)
+        target.drag(-200)
+        popup = fed.own_page("popup.html")
+        popup.until("document.getElementById('daemon').textContent.includes('forbidden')")
+        # Root may use every socket, so the host is another user's.
+        socket_path = fed.daemon.socket_path
+        socket_path.chmod(0)
+        host = programs.path("scroll-native-host")
+        if os.getuid() == 0:
+            other = module_workspace.directory / "host-of-nobody"
+            other.write_text(f'#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups "{host}" "$@"\n')
+            other.chmod(0o755)
+            host = other
+        extension.install_host(directory, "chromium", host)
+        popup.until(f"(text => text.includes('{socket_path}') && text.includes('Permission denied'))(document.getElementById('daemon').textContent)", patience=40)
+        print(popup.evaluate("document.getElementById('daemon').textContent"))
+        socket_path.chmod(0o666)
+        popup.until("document.getElementById('daemon').textContent.startsWith('connected')")
+        until(lambda: any(state["toolbar"] == "hidden" for state in fed.states()), "the events that waited")
         assert fed.chromium.complaints == [], "the console"
     finally:
         fed.close()

@@ -1,3 +1,8 @@
-# What a browser doesn't need: indentation, and comments on lines of their own. They are in Sources/WebExtension.
+# What a browser doesn't need: indentation, comments, and spaces around operators and in braces. They are in Sources/WebExtension,
+# whose texts have none of these.
 s/^ +//
 /^\/\//d
+s/ +\/\/ .*$//
+s/ (=|=>|===|!==|&&|\|\||\?\?|\?|:) /\1/g
+s/\{ /{/g
+s/ \}/}/g
