@@ -2,6 +2,7 @@
 #pragma once
 #include <linux/memfd.h>
 #include <stddef.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>

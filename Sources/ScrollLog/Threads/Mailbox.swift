@@ -28,6 +28,9 @@ final class Mailbox<Job: Sendable, Result: Sendable>: @unchecked Sendable {
     monitor.signal()
   }
 
+  /// Whether any results were posted since they were last taken.
+  var hasResults: Bool { monitor.locked { !results.isEmpty } }
+
   /// Returns the results posted since the last call, in the order of their jobs.
   func takeResults() -> [Result] {
     monitor.locked {

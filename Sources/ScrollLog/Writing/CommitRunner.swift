@@ -55,6 +55,9 @@ public final class CommitRunner {
     thread.submit(job)
   }
 
+  /// Whether ``takeResults()`` has something to return.
+  public var hasResults: Bool { outstanding > 0 && thread.hasResults }
+
   /// Returns the results of the thread that were posted since the last call, in the order of their jobs.
   public func takeResults() -> [CommitResult] {
     let results = thread.takeResults()

@@ -32,6 +32,9 @@ public final class CommitThread: Sendable {
   /// Gives the thread a job. Nothing must follow ``CommitJob/stop``.
   public func submit(_ job: CommitJob) { mailbox.submit(job) }
 
+  /// Whether any results were posted since they were last taken.
+  public var hasResults: Bool { mailbox.hasResults }
+
   /// Returns the results posted since the last call, in the order of their jobs.
   public func takeResults() -> [CommitResult] { mailbox.takeResults() }
 

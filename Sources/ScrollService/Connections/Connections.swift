@@ -52,7 +52,7 @@ final class Connections {
 
   let users: UserLimits
   private var counted = Counters()
-  private var table: [ConnectionID: Connection] = [:]
+  private var table = ConnectionTable<Connection>()
   private var nextID: ConnectionID = 1
   /// The connections that wait for their turn. Users take turns, however many connections they have.
   private var ready = FairQueue<ConnectionID>()
@@ -161,13 +161,13 @@ final class Connections {
       id: nextID, peer: peer, share: share, varlink, memory: memory, outputs: outputs, now: clock.monotonic(),
       hasCalled: hasCalled)
     nextID += 1
-    table[connection.id] = connection
+    table.insert(connection, for: connection.id)
     return connection
   }
 
   /// Removes a connection that is gone.
   func disconnect(_ id: ConnectionID) -> Connection? {
-    guard let connection = table.removeValue(forKey: id) else { return nil }
+    guard let connection = table.remove(id) else { return nil }
     handOverChanges.remove(id)
     connection.stream?.end()
     connection.stream = nil

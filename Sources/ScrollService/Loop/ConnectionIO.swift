@@ -1,4 +1,3 @@
-import CSystemd
 import Platform
 
 /// What the sockets need from the service.
@@ -42,17 +41,18 @@ final class ConnectionIO {
   private static let lookInterval: Int64 = 5000
 
   private let service: any ConnectionService
-  private let event: OpaquePointer
+  private let poll: LoopPoll
   private let journal: LimitedJournal
   private let descriptorLimit: DescriptorLimit
   /// Keeps connections for the next daemon; `nil` without a descriptor store.
   private let keeper: ConnectionKeeper?
   private var listening: ListeningSocket?
-  private var listeningSource: EventSource?
-  private var sockets: [ConnectionID: ConnectionSocket] = [:]
+  /// Whether the loop watches for clients that want to connect.
+  private var isAccepting = false
+  private var sockets = ConnectionTable<ConnectionSocket>()
   /// The connections from which nothing is received for now.
   private var paused: Set<ConnectionID> = []
-  /// The connections that were received from or sent to, and whose sources are not set for what follows.
+  /// The connections that were received from or sent to, and that are not watched yet for what follows.
   private var touched: [ConnectionID] = []
   /// When paused connections are looked at again, by the monotonic clock in microseconds.
   private var nextLook: Int64 = 0
@@ -62,16 +62,16 @@ final class ConnectionIO {
   /// - Throws: ``SystemError``.
   init(
     _ service: any ConnectionService, _ listening: consuming ListeningSocket, _ keeper: ConnectionKeeper?,
-    event: OpaquePointer, journal: Journal
+    _ poll: LoopPoll, journal: Journal
   ) throws {
     self.service = service
     self.keeper = keeper
-    self.event = event
+    self.poll = poll
     self.journal = LimitedJournal(journal, .system)
     descriptorLimit = try DescriptorLimit()
-    let descriptor = listening.rawValue
+    try poll.watchListener(BorrowedDescriptor(listening.rawValue))
+    isAccepting = true
     self.listening = consume listening
-    listeningSource = try EventSource(event, reading: descriptor) { [unowned self] _ in acceptSome() }
   }
 
   deinit {
@@ -101,12 +101,27 @@ final class ConnectionIO {
   }
 
   /// Accepts connections again after a failure, such as a lack of descriptors.
-  private func resumeAccepting() { listeningSource?.setEnabled(!isStopping) }
+  private func resumeAccepting() {
+    guard !isAccepting, !isStopping, let listener = listening?.rawValue else { return }
+    do throws(SystemError) {
+      try poll.watchListener(BorrowedDescriptor(listener))
+      isAccepting = true
+    } catch {
+      // The next tick attempts it again.
+      journal.log(.connectionFailed(error))
+    }
+  }
+
+  private func pauseAccepting() {
+    guard isAccepting, let listener = listening?.rawValue else { return }
+    isAccepting = false
+    poll.ignoreListener(BorrowedDescriptor(listener))
+  }
 
   /// Stops accepting connections and receiving input, and leaves the rest to the next daemon.
   func stop() {
     isStopping = true
-    listeningSource?.setEnabled(false)
+    pauseAccepting()
     for socket in Array(sockets.values) { settle(socket) }
   }
 
@@ -115,8 +130,8 @@ final class ConnectionIO {
   /// - Parameter isClean: Whether the service has stopped cleanly.
   func finish(isClean: Bool) {
     let kept = keeper?.finish(sockets.values, isClean: isClean) ?? []
-    for id in kept { sockets[id] = nil }
-    for id in Array(sockets.keys) { close(id) }
+    for id in kept { _ = sockets.remove(id) }
+    for id in Array(sockets.ids) { close(id) }
     if let listening = listening.take() { listening.stop() }
   }
 
@@ -140,15 +155,15 @@ final class ConnectionIO {
   // MARK: Accepting
 
   /// Accepts some connections. The existing ones get their turn before the next ones.
-  private func acceptSome() {
-    guard let listener = listening?.rawValue else { return }
+  func acceptSome() {
+    guard isAccepting, let listener = listening?.rawValue else { return }
     do throws(Errno) {
       for _ in 0..<Self.acceptsPerDispatch { admit(try BorrowedDescriptor(listener).accept()) }
     } catch {
       if error == .wouldBlock || error == .connectionAborted { return }
       // Out of descriptors or memory: waiting clients are accepted once some are available again.
       journal.log(.connectionFailed(SystemError("accept a connection", error)))
-      listeningSource?.setEnabled(false)
+      pauseAccepting()
     }
   }
 
@@ -178,24 +193,29 @@ final class ConnectionIO {
   }
 
   private func serve(_ socket: ConnectionSocket) {
-    let id = socket.id
-    sockets[id] = socket
-    do {
-      socket.source = try EventSource(event, reading: socket.rawValue) { [unowned self] in ready(id, $0) }
+    sockets.insert(socket, for: socket.id)
+    watch(socket, ConnectionSocket.Watch(interest: .input, isCrowded: false))
+  }
+
+  /// Sets what a socket is watched for, or closes the connection if the system lacks memory for that.
+  private func watch(_ socket: ConnectionSocket, _ watch: ConnectionSocket.Watch?) {
+    do throws(SystemError) {
+      try poll.set(socket, watch)
     } catch {
       journal.log(.connectionFailed(error))
-      close(id)
+      close(socket.id)
     }
   }
 
   // MARK: Receiving and sending
 
-  private func ready(_ id: ConnectionID, _ events: UInt32) {
+  /// Receives or sends on a connection that is ready for it. It may have been closed since that was reported.
+  func ready(_ id: ConnectionID, _ readiness: DescriptorPoll.Readiness) {
     guard let socket = sockets[id] else { return }
-    if events & EPOLLOUT.rawValue != 0 { send(id) }
-    if events & EPOLLIN.rawValue != 0 {
+    if readiness.contains(.output) { send(id) }
+    if readiness.contains(.input) {
       receive(socket)
-    } else if events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+    } else if !readiness.isDisjoint(with: .end) {
       // Closed in both directions: nobody reads the answers.
       close(id)
     }
@@ -227,10 +247,10 @@ final class ConnectionIO {
     touched.append(socket.id)
   }
 
-  /// Records that a connection had a turn, so that its source is to be set for what follows.
+  /// Records that a connection had a turn, so that it is to be watched for what follows.
   func touch(_ id: ConnectionID) { if let socket = sockets[id] { touch(socket) } }
 
-  /// Sets the sources of connections that were received from or sent to, or had a turn.
+  /// Watches the connections that were received from or sent to, or had a turn, for what follows.
   func settleTouched() {
     for id in touched {
       guard let socket = sockets[id] else { continue }
@@ -281,13 +301,12 @@ final class ConnectionIO {
     }
     let isPaused = !needs.wantsInput && !needs.hasEnded
     if isPaused { paused.insert(socket.id) } else if !paused.isEmpty { paused.remove(socket.id) }
-    var interest: UInt32 = 0
-    if needs.wantsInput { interest |= EPOLLIN.rawValue }
-    if socket.isFull { interest |= EPOLLOUT.rawValue }
+    var interest: DescriptorPoll.Readiness = []
+    if needs.wantsInput { interest.insert(.input) }
+    if socket.isFull { interest.insert(.output) }
     // While a connection is paused, epoll would keep reporting that its peer has hung up.
-    socket.source?.setEnabled(!(isPaused && interest == 0))
-    socket.source?.setInterest(interest)
-    socket.source?.setUrgency(needs.isCrowded ? .last : .normal)
+    let isIgnored = isPaused && interest.isEmpty
+    watch(socket, isIgnored ? nil : ConnectionSocket.Watch(interest: interest, isCrowded: needs.isCrowded))
   }
 
   /// Receives again from connections that are no longer paused by the service.
@@ -306,10 +325,15 @@ final class ConnectionIO {
   /// Lets the next call of ``resumePaused(isBusy:)`` look at all paused connections.
   func resumeAllPaused() { nextLook = 0 }
 
+  private func unwatch(_ socket: ConnectionSocket) {
+    // A socket is removed from a poll without an error.
+    try? poll.set(socket, nil)
+  }
+
   private func close(_ id: ConnectionID) {
-    guard let socket = sockets.removeValue(forKey: id) else { return }
+    guard let socket = sockets.remove(id) else { return }
     paused.remove(id)
-    socket.source?.cancel()
+    unwatch(socket)
     // The peer sees the end even if another process holds a copy of the descriptor.
     socket.borrowed.shutdownConnection()
     keeper?.release(socket)

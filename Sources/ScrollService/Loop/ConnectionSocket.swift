@@ -1,15 +1,23 @@
 import Platform
 
-/// A connection's socket and the source that watches it.
+/// A connection's socket, and what the loop watches it for.
 final class ConnectionSocket {
+  /// What the loop watches a socket for.
+  struct Watch: Equatable {
+    var interest: DescriptorPoll.Readiness
+    /// Whether the sockets of other users come first.
+    var isCrowded: Bool
+  }
+
   let id: ConnectionID
   private let descriptor: FileDescriptor
-  var source: EventSource?
+  /// What it is watched for; `nil` while it is not watched.
+  var watch: Watch?
   /// The slot in which it is kept for the next daemon.
   var slot: Int?
   /// Whether the kernel takes no more output for now.
   var isFull = false
-  /// Whether its source is to be set for what follows.
+  /// Whether what it is watched for is to be set for what follows.
   var isTouched = false
   /// Whether its sending side is shut down, since nothing more is sent.
   var hasEndedSending = false

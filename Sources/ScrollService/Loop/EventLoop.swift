@@ -2,19 +2,19 @@ import CSystemd
 import Platform
 import ScrollLog
 
-/// The loop: a thin layer of sd-event(3) sources around a ``Service``.
+/// The loop: a thin layer of descriptors, signals and timers around a ``Service``.
 ///
-/// Each turn dispatches the sources that are due, which only takes in what arrived. Then it lets the service work for a bounded time,
+/// Each turn dispatches what is ready, which only takes in what arrived. Then it lets the service work for a bounded time,
 /// and passes on what that has produced: jobs to the threads, bytes to the sockets. Users take turns in the service's work and in
 /// sending, so that nobody waits for all connections of another.
 final class EventLoop {
   /// The time between two ticks of the service, in microseconds.
   private static let tickInterval: UInt64 = 5_000_000
-  /// How many sources are dispatched before the service works.
+  /// How many descriptors are dispatched before the service works.
   private static let dispatchesPerTurn = 64
   /// To how many connections output is sent before other events are looked for.
   private static let sendsPerTurn = 32
-  /// How long sources are dispatched, and output is sent, before other events are looked for, in microseconds.
+  /// How long descriptors are dispatched, and output is sent, before other events are looked for, in microseconds.
   private static let turnPart: Int64 = 500
   /// How many connections are looked at in a turn, whether they are idle again.
   private static let looksPerTurn = 32
@@ -24,7 +24,8 @@ final class EventLoop {
   private let io: ConnectionIO
   private let keeper: ConnectionKeeper?
   private let notifier: Notifier
-  private let event: OpaquePointer
+  private let poll: LoopPoll
+  private let sourceLoop: SourceLoop
   private var sources: [EventSource] = []
   /// Causes a turn when the service has something to do at a certain time.
   private var wakeTimer: EventSource?
@@ -51,22 +52,19 @@ final class EventLoop {
   ) throws {
     self.service = service
     self.notifier = notifier
-    var event: OpaquePointer?
-    try check(sd_event_new(&event), "make an event loop")
-    guard let event else { throw SystemError("make an event loop", .outOfMemory) }
-    self.event = event
+    poll = try LoopPoll()
+    sourceLoop = try SourceLoop()
     keeper = handOver.map { ConnectionKeeper(service, $0, journal: journal) }
-    io = try ConnectionIO(service, listening, keeper, event: event, journal: journal)
+    io = try ConnectionIO(service, listening, keeper, poll, journal: journal)
     threads = try LogThreads(log)
     try addSources()
     io.resume(inherited)
   }
 
   private func addSources() throws {
-    let results = try EventSource(event, reading: threads.wakeDescriptor) { [unowned self] _ in takeResults() }
-    // Answers wait for these few events, which must not queue behind a flood of input.
-    results.setUrgency(.first)
-    sources.append(results)
+    try poll.watchResults(threads.wakeDescriptor)
+    try poll.watchSources(sourceLoop.borrowed)
+    let event = sourceLoop.event
     for signal in StopSignals.all {
       sources.append(try EventSource(event, signal: signal) { [unowned self] in stop() })
     }
@@ -96,20 +94,27 @@ final class EventLoop {
 
   // MARK: Turns
 
-  /// Dispatches the sources that are due, and waits for one if nothing else is to do.
+  /// Dispatches what is ready, and waits for it if nothing else is to do.
   private func dispatch() throws {
-    var timeout = service.hasWork || !unlooked.isEmpty ? 0 : UInt64.max
+    var hasDispatched = try sourceLoop.arm()
+    // Answers wait for these, which must not queue behind a flood of input.
+    if threads.hasResults {
+      takeResults()
+      hasDispatched = true
+    }
+    try poll.wait(blocks: !hasDispatched && !service.hasWork && unlooked.isEmpty)
     var end = Int64.max
     for count in 0..<Self.dispatchesPerTurn {
-      // From the first event on, which may have come after a long wait.
+      guard let ready = try poll.next() else { return }
+      // From the first one on, which may have come after a long wait.
       if count == 1 { end = Clock.monotonicMicroseconds() + Self.turnPart }
-      if count > 1, Clock.monotonicMicroseconds() >= end { return }
-      let result = sd_event_run(event, timeout)
-      if result < 0, result != -Errno.interrupted.rawValue {
-        throw SystemError("wait for events", Errno(rawValue: -result))
+      switch ready {
+      case .results: takeResults()
+      case .sources: try sourceLoop.dispatchDue()
+      case .listener: io.acceptSome()
+      case .connection(let id, let readiness): io.ready(id, readiness)
       }
-      if result <= 0 { return }
-      timeout = 0
+      if count > 0, Clock.monotonicMicroseconds() >= end { return }
     }
   }
 
@@ -117,16 +122,15 @@ final class EventLoop {
   private func turn() {
     service.advance()
     runCommits()
-    if let job = service.nextUpkeep() { threads.submit(job) }
+    if service.mayHaveUpkeep, let job = service.nextUpkeep() { threads.submit(job) }
     // The packing starts again after the job that waits for it.
     if service.isPackingInTheWay { threads.cancelPacking() }
     send()
     service.takeServed { io.touch($0) }
     io.settleTouched()
     io.resumePaused(isBusy: service.hasWork)
-    if let due = [service.nextDue, threads.syncDue].compactMap({ $0 }).min() {
-      wakeTimer?.setTime(UInt64(clamping: due))
-    }
+    let due = min(service.nextDue ?? .max, threads.syncDue ?? .max)
+    if due != .max, wakeTimer?.setTime(UInt64(clamping: due)) == true { sourceLoop.timersDidChange() }
     keepIdle()
     // Troubles are reported at once; the rest of the status may be some seconds old.
     if service.troubles != lastTroubles { reportStatus() }

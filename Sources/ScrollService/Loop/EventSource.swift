@@ -6,26 +6,12 @@ package final class EventSource {
   /// How late a timer may be, in microseconds.
   private static let timerAccuracy: UInt64 = 1000
 
-  /// The priority of a source over others that are due.
-  package enum Urgency {
-    case first, normal, last
-
-    fileprivate var priority: Int64 {
-      switch self {
-      case .first: Int64(SD_EVENT_PRIORITY_IMPORTANT)
-      case .normal: Int64(SD_EVENT_PRIORITY_NORMAL)
-      case .last: Int64(SD_EVENT_PRIORITY_IDLE)
-      }
-    }
-  }
-
   private var source: OpaquePointer?
   private let handler: (UInt32) -> Void
   private var interval: UInt64 = 0
   private var time = UInt64.max
   private var interest = EPOLLIN.rawValue
   private var isEnabled = true
-  private var urgency = Urgency.normal
 
   private init(_ handler: @escaping (UInt32) -> Void) {
     self.handler = handler
@@ -93,11 +79,15 @@ package final class EventSource {
   }
 
   /// Sets when the timer's closure is called next, by the monotonic clock in microseconds.
-  package func setTime(_ time: UInt64) {
-    if time == self.time { return }
+  ///
+  /// - Returns: Whether that is another time than before.
+  @discardableResult
+  package func setTime(_ time: UInt64) -> Bool {
+    if time == self.time { return false }
     self.time = time
     sd_event_source_set_time(source, time)
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+    return true
   }
 
   /// Removes the source from the loop. Call this before you close its descriptor.
@@ -110,13 +100,6 @@ package final class EventSource {
     if events == interest { return }
     interest = events
     sd_event_source_set_io_events(source, events)
-  }
-
-  /// Sets the priority of the source over others that are due.
-  package func setUrgency(_ urgency: Urgency) {
-    if urgency == self.urgency { return }
-    self.urgency = urgency
-    sd_event_source_set_priority(source, urgency.priority)
   }
 
   /// Pauses or resumes the source.

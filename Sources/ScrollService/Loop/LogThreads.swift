@@ -4,7 +4,10 @@ import ScrollLog
 /// The threads that write the log, and the counter that wakes the loop when they have results.
 final class LogThreads {
   /// Readable while there are results.
-  var wakeDescriptor: Int32 { counter.borrowed.rawValue }
+  var wakeDescriptor: BorrowedDescriptor { counter.borrowed }
+
+  /// Whether the commit thread has results.
+  var hasResults: Bool { commit.hasResults }
 
   private let commit: CommitRunner
   /// Runs the jobs that callers and the log's limits wait for: removing, measuring and forgetting.

@@ -3,7 +3,9 @@ import ScrollModel
 
 /// The observer of a new block's fold, which notifies live subscribers and sessions' requests, and writes to the
 /// journal.
-struct LiveObserver: ProjectionObserver {
+///
+/// A class, since the fold passes it on, and copies of it would take longer than the fold of an event.
+final class LiveObserver: ProjectionObserver {
   private let subscriptions: Subscriptions
   private let sessions: Sessions
   private let journal: SessionJournal
@@ -20,13 +22,13 @@ struct LiveObserver: ProjectionObserver {
     subscriptions.beginBlock()
   }
 
-  mutating func opened(_ session: Session, at place: RecordPlace) {
+  func opened(_ session: Session, at place: RecordPlace) {
     journal.opened(session, at: place.position)
     subscriptions.pushOpened(session, at: place)
     self.session = nil
   }
 
-  mutating func stepped(
+  func stepped(
     _ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace
   ) {
     if self.session != session.id {
@@ -37,15 +39,15 @@ struct LiveObserver: ProjectionObserver {
     subscriptions.pushStep(session, step, at: place, to: watchers)
   }
 
-  mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {
+  func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {
     sessions.add(request, to: session.id, at: place.position)
   }
 
-  mutating func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {
+  func responded(_ session: Session, _ response: ScrollResponse, at place: RecordPlace) {
     sessions.removeRequest(of: session.id, at: response.request)
   }
 
-  mutating func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
+  func closed(_ session: Session, _ closing: Closing, at place: RecordPlace) {
     journal.closed(session, closing.reason, at: place.position)
     sessions.didClose(session.id)
     subscriptions.pushClosed(session, closing, at: place)

@@ -318,6 +318,9 @@ public final class Service: CallHandler {
     }
   }
 
+  /// Whether ``nextUpkeep()`` may have a job. The loop asks after each event, for less than it takes to look for one.
+  var mayHaveUpkeep: Bool { upkeep.mayHaveJob }
+
   /// Returns the next job for the upkeep threads; `nil` while it would be in the way of one in progress, or when nothing is
   /// due.
   public func nextUpkeep() -> UpkeepJob? { commit.hasFailed ? nil : upkeep.nextJob(isStopping: isStopping) }

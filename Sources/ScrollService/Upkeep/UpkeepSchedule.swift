@@ -16,7 +16,7 @@ final class UpkeepSchedule {
   /// The segment that is being packed, by its first position.
   private var packed: Position? { didSet { mayHaveJob = true } }
   /// Whether anything has changed since no job was due. The loop asks several times for each event.
-  private var mayHaveJob = true
+  private(set) var mayHaveJob = true
   /// The connections whose backups keep the files.
   private var backups: [ConnectionID] = []
   private let log: FoldedLog
@@ -63,7 +63,7 @@ final class UpkeepSchedule {
   }
 
   /// Returns whether a job is due that no job in progress is in the way of.
-  func hasJob(isStopping: Bool) -> Bool { pendingJob(isStopping: isStopping) != nil }
+  func hasJob(isStopping: Bool) -> Bool { mayHaveJob && pendingJob(isStopping: isStopping) != nil }
 
   private func pendingJob(isStopping: Bool) -> UpkeepJob? {
     guard mayHaveJob else { return nil }

@@ -119,22 +119,6 @@ import Testing
     timer.cancel()
   }
 
-  @Test func theUrgentSourceComesFirst() throws {
-    let scene = try Scene()
-    var order: [String] = []
-    let spare = dup(scene.near)
-    defer { close(spare) }
-    let normal = try EventSource(scene.event, reading: scene.near) { _ in order.append("normal") }
-    let first = try EventSource(scene.event, reading: spare) { _ in order.append("first") }
-    first.setUrgency(.first)
-    write(scene.far, "x", 1)
-    for source in [first, normal] {
-      #expect(scene.runOnce())
-      source.cancel()
-    }
-    #expect(order == ["first", "normal"])
-  }
-
   @Test func anUnwatchableDescriptorIsAnError() throws {
     let scene = try Scene()
     #expect(throws: SystemError.self) { try EventSource(scene.event, reading: 1_000_000) { _ in } }
