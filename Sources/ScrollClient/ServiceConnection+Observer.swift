@@ -88,24 +88,21 @@ extension ServiceConnection {
   /// Reads the log's records like ``read(_:)``, and passes each to a closure, events in the bytes that the daemon sent. Programs
   /// that copy a log read several times as many a second in this way.
   ///
+  /// - Parameter decodes: Whether plain events also have the event itself, for programs that measure a log.
   /// - Throws: ``ServiceError``, as ``read(_:)`` and its stream do; or the error of the closure, after which the connection
   ///   can't be used any more.
-  public func readLines(_ query: LogQuery, _ body: (LogLine) throws -> Void) throws {
+  public func readLines(_ query: LogQuery, decodes: Bool = false, _ body: (LogLine) throws -> Void) throws {
     try send("org.scrolld.Observer.Read", mode: .more, query.writeMembers)
-    var failure: (any Error)?
-    var continues = true
-    while continues {
-      let reception = try receive(
-        plain: { message in
-          guard let event = PlainEvent(message) else { return nil }
-          do { try body(.event(event)) } catch { failure = error }
-          return (LogEntry?.none, event.continues)
-        },
-        { (members) throws(ReplyMembers.Unexpected) -> LogEntry? in try LogEntry(members) })
-      if let failure { throw failure }
-      guard case .reply(let entry, let more) = reception else { continue }
+    func takePlain(_ message: UnsafeRawBufferPointer) throws -> Bool? {
+      guard let event = PlainEvent(message, decodes: decodes) else { return nil }
+      try body(.event(event))
+      return event.continues
+    }
+    while try receiveUnparsed(takePlain) {
+      let reception = try receive { (members) throws(ReplyMembers.Unexpected) in try LogEntry(members) }
+      guard case .reply(let entry, let continues) = reception else { continue }
       if let entry { try body(.entry(entry)) }
-      continues = more
+      if !continues { return }
     }
   }
 

@@ -70,19 +70,13 @@ public final class ServiceConnection {
 
   /// Waits for the next reply.
   ///
-  /// - Parameters:
-  ///   - timeout: How long to wait; without a limit when `nil`.
-  ///   - plain: Reads a reply without parsing it, and whether more follow; returns `nil` for one that `read` has to take.
+  /// - Parameter timeout: How long to wait; without a limit when `nil`.
   func receive<Result>(
-    timeout: Duration? = nil, plain: (UnsafeRawBufferPointer) -> (Result, continues: Bool)? = { _ in nil },
-    _ read: (ReplyMembers) throws(ReplyMembers.Unexpected) -> Result
+    timeout: Duration? = nil, _ read: (ReplyMembers) throws(ReplyMembers.Unexpected) -> Result
   ) throws(ServiceError) -> Reception<Result> {
     let received: Swift.Result<Reception<Result>, ServiceError>?
     do {
-      received = try socket.nextReply(timeout: timeout) { message in
-        guard let (result, continues) = plain(message) else { return nil }
-        return (.success(.reply(result, continues: continues)), continues)
-      } _: { reply in
+      received = try socket.nextReply(timeout: timeout) { reply in
         if let error = reply.error { return .failure(.refused(ServiceRefusal(error))) }
         do throws(ReplyMembers.Unexpected) {
           return .success(.reply(try read(ReplyMembers(reply.parameterObject)), continues: reply.continues))
@@ -96,5 +90,18 @@ public final class ServiceConnection {
       throw .unexpectedReply(address, what: "\(error)")
     }
     return try received?.get() ?? .timedOut
+  }
+
+  /// Passes the replies to a call that gets many to `body`, in the daemon's own bytes, for as long as it takes them.
+  ///
+  /// - Parameter body: Returns whether more replies follow; `nil` for one that ``receive(timeout:_:)`` has to take.
+  /// - Returns: Whether there is such a reply.
+  /// - Throws: ``ServiceError``, or the error of `body`.
+  func receiveUnparsed(_ body: (UnsafeRawBufferPointer) throws -> Bool?) throws -> Bool {
+    do {
+      return try socket.takeUnparsedReplies(body)
+    } catch let error as SocketError {
+      throw ServiceError(error, talkingTo: address)
+    }
   }
 }

@@ -116,7 +116,7 @@ extension Event: JSONWritable {}
 
 extension Event.Source {
   /// Creates the source with a name, without making a `String` of it.
-  fileprivate init?(named text: JSONText?) {
+  init?(named text: JSONText?) {
     guard let text else { return nil }
     for source in [Self.user, .program, .layout] where text == source.name {
       self = source

@@ -31,7 +31,7 @@ public struct RecordingReader {
     }
     let line: RecordingLine
     do {
-      line = try parser.parse(text) { try RecordingLine(json: $0) }
+      line = try Self.plainEvent(text) ?? parser.parse(text) { try RecordingLine(json: $0) }
     } catch let problem as EventProblem {
       throw RecordingError(line: lineNumber, field: problem.field, reason: problem.reason)
     } catch let error as JSONError {
@@ -48,6 +48,12 @@ public struct RecordingReader {
       }
     }
     return line
+  }
+
+  /// Reads an event as most programs write it; `nil` for any other line.
+  private static func plainEvent(_ text: UnsafeRawBufferPointer) -> RecordingLine? {
+    guard var scanner = PlainScanner(text), let event = Event(plain: &scanner), scanner.isAtEnd else { return nil }
+    return .event(event)
   }
 
   /// Counts a line that is not read.

@@ -1,4 +1,5 @@
 import JSON
+import ScrollModel
 import ScrollTesting
 import Testing
 
@@ -32,6 +33,21 @@ import Testing
     #expect(event.record == Self.record && event.json == Self.entry)
     let last = try #require(read(#"{"parameters":\#(Self.entry)}"#))
     #expect(!last.continues)
+  }
+
+  @Test func theEventIsDecodedOnRequest() throws {
+    func event(_ text: String, decodes: Bool) -> Event?? {
+      (Array(text.utf8) + [0]).withUnsafeBytes { bytes in
+        PlainEvent(UnsafeRawBufferPointer(rebasing: bytes.dropLast()), decodes: decodes).map(\.event)
+      }
+    }
+    let text = Self.reply.replacing("-1.5e3", with: "-1.5")
+    var expected = Event(.scroll, time: 5)
+    (expected.x, expected.y, expected.source) = (0, -1.5, .program)
+    #expect(event(text, decodes: true) == .some(expected))
+    #expect(event(text, decodes: false) == .some(nil))
+    // What can't be decoded is left to the parser, which says what is wrong.
+    #expect(event(text.replacing(#""x":0,"#, with: ""), decodes: true) == nil)
   }
 
   @Test(

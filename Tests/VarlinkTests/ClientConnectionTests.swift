@@ -43,6 +43,38 @@ import Varlink
     #expect(!client.awaitsReplies)
   }
 
+  @Test func repliesAreTakenUnparsedForAsLongAsTheClosureTakesThem() throws {
+    struct Stop: Error {}
+    client.call("a.b.M", .more)
+    var seen: [String] = []
+    func take() throws -> ClientConnection.UnparsedEnd {
+      try client.takeUnparsedReplies { message in
+        let text = String(decoding: message, as: UTF8.self)
+        if text == "other" { return nil }
+        seen.append(text)
+        if text == "stop" { throw Stop() }
+        return text != "last"
+      }
+    }
+    #expect(try take() == .incomplete)
+    receive("1", "2", "stop", "3", "other")
+    #expect(throws: Stop.self) { try take() }
+    #expect(try take() == .other)
+    #expect(throws: ProtocolViolation.self) { try client.nextReply(using: parser) { _ in } }
+    #expect(seen == ["1", "2", "stop", "3"])
+  }
+
+  @Test func theLastUnparsedReplyEndsTheCall() throws {
+    client.call("a.b.M", .more)
+    client.call("a.b.M")
+    receive("1", "last", #"{"parameters":{"n":3}}"#)
+    #expect(try client.takeUnparsedReplies { $0.count < 4 } == .ended)
+    // Only a call that gets many replies has any to take.
+    #expect(try client.takeUnparsedReplies { _ in true } == .other)
+    #expect(try client.nextReply(using: parser) { $0.parameterObject?["n"]?.asInt64 } == 3)
+    #expect(!client.awaitsReplies)
+  }
+
   @Test func aReplySplitAtAnyByteIsReadTheSame() throws {
     let bytes = Array((#"{"parameters":{"s":"hällo"}}"# + "\0").utf8)
     for split in 0..<bytes.count {

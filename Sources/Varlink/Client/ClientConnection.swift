@@ -101,13 +101,7 @@ public final class ClientConnection {
   /// - Returns: The result of `body`; nil when no reply is complete yet.
   /// - Throws: `ProtocolViolation`, also from each later call; or the error of `body`, after which you can continue
   ///   with the next reply.
-  ///
-  /// - Parameter plain: Reads a reply without parsing it, for speed: it returns the result, and whether more replies follow;
-  ///   or `nil` for a reply that `body` has to take.
-  public func nextReply<R>(
-    using parser: JSONParser, plain: (UnsafeRawBufferPointer) throws -> (R, continues: Bool)? = { _ in nil },
-    _ body: (Reply) throws -> R
-  ) throws -> R? {
+  public func nextReply<R>(using parser: JSONParser, _ body: (Reply) throws -> R) throws -> R? {
     if let violation { throw violation }
     var result: Result<R, any Error>?
     do throws(ProtocolViolation) {
@@ -117,7 +111,6 @@ public final class ClientConnection {
       }
       try input.withMessage(length: length) { message in
         Result { () throws(ProtocolViolation) in
-          if read(message, plain, &result) { return }
           let reply = try read(message, parser)
           result = Result { try body(reply) }
         }
@@ -131,20 +124,36 @@ public final class ClientConnection {
     return try result?.get()
   }
 
-  /// - Returns: Whether the reply was read without parsing it.
-  private func read<R>(
-    _ message: UnsafeRawBufferPointer, _ plain: (UnsafeRawBufferPointer) throws -> (R, continues: Bool)?,
-    _ result: inout Result<R, any Error>?
-  ) -> Bool {
-    guard awaitsReplies, awaiting[firstAwaiting].mode == .more else { return false }
-    do {
-      guard let (value, continues) = try plain(message) else { return false }
-      result = .success(value)
-      if !continues { endFirst() }
-    } catch {
-      result = .failure(error)
+  /// Why ``takeUnparsedReplies(_:)`` took no more replies.
+  public enum UnparsedEnd: Sendable {
+    /// The last reply to the call was taken.
+    case ended
+    /// The next reply has to be parsed, or is an error of the peer: ``nextReply(using:_:)`` tells.
+    case other
+    /// No other reply is complete yet.
+    case incomplete
+  }
+
+  /// Passes replies to a call in the mode `more` to `body`, as they are, for as long as it takes them. Programs that read
+  /// millions of replies do so in a fraction of the time of ``nextReply(using:_:)``.
+  ///
+  /// - Parameter body: Gets the JSON text of a reply. It returns whether more replies follow, as the text says; `nil` for a
+  ///   reply that it doesn't take.
+  /// - Throws: The error of `body`, after which you can continue with the next reply.
+  public func takeUnparsedReplies(_ body: (UnsafeRawBufferPointer) throws -> Bool?) throws -> UnparsedEnd {
+    guard violation == nil, awaitsReplies, awaiting[firstAwaiting].mode == .more else { return .other }
+    while true {
+      let found: Int?
+      do throws(ProtocolViolation) { found = try input.firstMessageLength() } catch { return .other }
+      guard let length = found else { return .incomplete }
+      let taken = input.withMessage(length: length) { message in Result { try body(message) } }
+      if case .success(nil) = taken { return .other }
+      input.consume(messageLength: length)
+      if try taken.get() == false {
+        endFirst()
+        return .ended
+      }
     }
-    return true
   }
 
   private func read(

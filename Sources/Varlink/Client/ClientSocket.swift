@@ -95,19 +95,33 @@ public final class ClientSocket {
   ///
   /// - Returns: The result of `body`; nil when no reply arrives before the timeout.
   /// - Throws: `SocketError`, `ProtocolViolation`, or the error of `body`.
-  ///
-  /// - Parameter plain: Reads a reply without parsing it, as ``ClientConnection/nextReply(using:plain:_:)`` explains.
-  public func nextReply<R>(
-    timeout: Duration? = nil, plain: (UnsafeRawBufferPointer) throws -> (R, continues: Bool)? = { _ in nil },
-    _ body: (Reply) throws -> R
-  ) throws -> R? {
+  public func nextReply<R>(timeout: Duration? = nil, _ body: (Reply) throws -> R) throws -> R? {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     try flush()
     while true {
-      if let result = try connection.nextReply(using: parser, plain: plain, body) { return result }
+      if let result = try connection.nextReply(using: parser, body) { return result }
       if hasReceivedEnd { throw SocketError.closedByPeer(address: address) }
       guard try !wait(for: .input, deadline: deadline).isEmpty else { return nil }
       try receiveSome()
+    }
+  }
+
+  /// Passes replies to `body` as they arrive, like ``ClientConnection/takeUnparsedReplies(_:)``, and waits for more.
+  ///
+  /// - Returns: Whether there is a reply that `body` didn't take, or an error, for ``nextReply(timeout:_:)``; `false` after the
+  ///   last reply to the call.
+  /// - Throws: `SocketError`, or the error of `body`.
+  public func takeUnparsedReplies(_ body: (UnsafeRawBufferPointer) throws -> Bool?) throws -> Bool {
+    try flush()
+    while true {
+      switch try connection.takeUnparsedReplies(body) {
+      case .ended: return false
+      case .other: return true
+      case .incomplete where hasReceivedEnd: return true
+      case .incomplete:
+        _ = try wait(for: .input, deadline: nil)
+        try receiveSome()
+      }
     }
   }
 

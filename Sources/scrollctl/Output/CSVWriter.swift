@@ -32,8 +32,13 @@ struct CSVWriter {
 
   /// Writes a text without a comma, quote or line break.
   mutating func plain(_ text: StaticString) {
+    text.withUTF8Buffer { plain(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes the UTF-8 of a text without a comma, quote or line break.
+  mutating func plain(_ text: UnsafeRawBufferPointer) {
     separate()
-    text.withUTF8Buffer { buffer.append(contentsOf: $0) }
+    buffer.append(contentsOf: text)
   }
 
   /// Writes an integer.

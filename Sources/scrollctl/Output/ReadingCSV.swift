@@ -16,7 +16,7 @@ enum ReadingCSV {
   }
 
   /// Returns a session's row.
-  static func row(_ session: MeasuredSessions.Session, bands: Int) -> [UInt8] {
+  static func row(_ session: MeasuredSessions.Measured, bands: Int) -> [UInt8] {
     let (head, reading) = (session.head, session.reading)
     var row = CSVWriter()
     row.text(ifPresent: head.path)

@@ -16,7 +16,7 @@ extension Reading.Value: JSONWritable {
 
 /// The JSON form of a session's measures.
 struct ReadingJSON: JSONWritable {
-  var session: MeasuredSessions.Session
+  var session: MeasuredSessions.Measured
 
   func write(to writer: inout JSONWriter) {
     let (head, reading) = (session.head, session.reading)

@@ -16,7 +16,7 @@ struct ReadingText {
   var style: Style
 
   /// Returns a line for each session, below headings.
-  func sessions(_ sessions: [MeasuredSessions.Session]) -> [String] {
+  func sessions(_ sessions: [MeasuredSessions.Measured]) -> [String] {
     var table = TextTable(
       [.init(heading: "session", leastWidth: 8)]
         + Self.columns.map { .init(heading: $0.heading, isRightAligned: $0.measure != .depth) })
@@ -67,7 +67,7 @@ struct ReadingText {
   }
 
   /// A session's name, with its line in a file of several sessions, or with its id among several of a client.
-  private static func name(_ head: SessionHead, among sessions: [MeasuredSessions.Session]) -> String {
+  private static func name(_ head: SessionHead, among sessions: [MeasuredSessions.Measured]) -> String {
     if head.path == nil, let id = head.id,
       sessions.count(where: { $0.head.path == nil && $0.head.name == head.name }) > 1
     {

@@ -3,37 +3,44 @@ import ScrollModel
 
 /// Measures sessions, and keeps their measures.
 final class MeasuredSessions: SessionSink {
-  /// A session with its measures.
-  struct Session {
+  /// A session that has ended, with its measures.
+  struct Measured {
     var head: SessionHead
     var reading: Reading
+  }
+
+  /// An open session.
+  final class Session {
+    fileprivate let head: SessionHead
+    fileprivate var meter: ReadingMeter
+
+    fileprivate init(_ head: SessionHead, _ meter: ReadingMeter) {
+      self.head = head
+      self.meter = meter
+    }
   }
 
   /// The number of bands, and the idle time.
   let bands: Int
   let idle: Int64
   /// The sessions that have ended, in the order in which they began.
-  var sessions: [Session] { ended.sorted { $0.head.key < $1.head.key } }
+  var sessions: [Measured] { ended.sorted { $0.head.key < $1.head.key } }
 
-  private var ended: [Session] = []
-  private var open: [Int64: (head: SessionHead, meter: ReadingMeter)] = [:]
+  private var ended: [Measured] = []
 
   init(bands: Int, idle: Int64) {
     self.bands = bands
     self.idle = idle
   }
 
-  func begin(_ session: SessionHead) {
-    open[session.key] = (session, ReadingMeter(policy: session.policy, bands: bands, idle: idle))
+  func begin(_ head: SessionHead) -> Session {
+    Session(head, ReadingMeter(policy: head.policy, bands: bands, idle: idle))
   }
 
-  func add(_ event: Event, at place: EventPlace, to key: Int64) { open[key]?.meter.add(event) }
+  func add(_ event: Event, at place: EventPlace, to session: Session) { session.meter.add(event) }
 
-  func end(_ key: Int64, _ end: SessionEnd) {
-    guard var session = open.removeValue(forKey: key) else { return }
+  func end(_ session: Session, _ end: SessionEnd) {
     if let closed = end.closed { session.meter.close(at: closed) }
-    ended.append(Session(head: session.head, reading: session.meter.reading))
+    ended.append(Measured(head: session.head, reading: session.meter.reading))
   }
-
-  func discard(_ key: Int64) { open[key] = nil }
 }

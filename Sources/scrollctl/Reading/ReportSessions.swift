@@ -3,17 +3,22 @@ import ScrollModel
 
 /// Collects sessions for a report. It keeps the events of open sessions, and of the only one that has ended.
 final class ReportSessions: SessionSink {
-  private struct Session {
-    let head: SessionHead
-    var meter: ReadingMeter
-    var events: [Event] = []
-    var numbers: [Int64] = []
-    var closed: Int64?
+  /// A session with its events.
+  final class Session {
+    fileprivate let head: SessionHead
+    fileprivate var meter: ReadingMeter
+    fileprivate var events: [Event] = []
+    fileprivate var numbers: [Int64] = []
+    fileprivate var closed: Int64?
+
+    fileprivate init(_ head: SessionHead) {
+      self.head = head
+      meter = ReadingMeter(policy: head.policy)
+    }
   }
 
   private let policies: [Policy]
   private let change: (Policy) throws -> Policy
-  private var open: [Int64: Session] = [:]
   private var only: Session?
   private var rows: [(key: Int64, row: PopulationReport.Row)] = []
 
@@ -41,27 +46,25 @@ final class ReportSessions: SessionSink {
     ).html
   }
 
-  func begin(_ session: SessionHead) {
-    open[session.key] = Session(head: session, meter: ReadingMeter(policy: session.policy))
+  func begin(_ head: SessionHead) -> Session { Session(head) }
+
+  func add(_ event: Event, at place: EventPlace, to session: Session) {
+    session.meter.add(event)
+    session.events.append(event)
+    session.numbers.append(place.number)
   }
 
-  func add(_ event: Event, at place: EventPlace, to key: Int64) {
-    open[key]?.meter.add(event)
-    open[key]?.events.append(event)
-    open[key]?.numbers.append(place.number)
-  }
-
-  func end(_ key: Int64, _ end: SessionEnd) {
-    guard var session = open.removeValue(forKey: key) else { return }
+  func end(_ session: Session, _ end: SessionEnd) {
     if let closed = end.closed { session.meter.close(at: closed) }
     session.closed = end.closed
     let subject = Self.subject(session.head)
     rows.append(
-      (key, PopulationReport.Row(subject, session.events, closed: end.closed, reading: session.meter.reading)))
+      (
+        session.head.key,
+        PopulationReport.Row(subject, session.events, closed: end.closed, reading: session.meter.reading)
+      ))
     only = rows.count == 1 ? session : nil
   }
-
-  func discard(_ key: Int64) { open[key] = nil }
 
   private static func subject(_ head: SessionHead) -> ReportSubject {
     ReportSubject(

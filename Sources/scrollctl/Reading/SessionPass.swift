@@ -4,11 +4,27 @@ import ScrollModel
 
 /// One pass over files and the log, which hands each session's events to a sink.
 struct SessionPass<Sink: SessionSink> {
+  /// A session that is handed over.
+  private final class Taken {
+    let key: Int64
+    let session: Sink.Session
+    /// The number of its events so far.
+    var events: Int64 = 0
+
+    init(_ key: Int64, _ session: Sink.Session) {
+      self.key = key
+      self.session = session
+    }
+  }
+
   /// A session of the log that has been seen.
   private enum Seen {
-    case taken(Int64)
+    case taken(Taken)
     case ignored
   }
+
+  /// A session's next event is not the one that was expected.
+  private struct LostEvents: Error {}
 
   let sink: Sink
   private let progress: ReadProgress
@@ -19,8 +35,9 @@ struct SessionPass<Sink: SessionSink> {
   private(set) var leftOut = LeftOut()
 
   private var lastKey: Int64 = 0
-  private var events: [Int64: Int64] = [:]
-  private var seen: [SessionID: Seen] = [:]
+  private var seen: [ExportedSession.Key: Seen] = [:]
+  /// The session of the last event. Most of the next ones are the same session's.
+  private var last: (key: ExportedSession.Key, session: Taken)?
 
   init(sink: Sink, progress: ReadProgress, unmatched: UnmatchedArguments) {
     self.sink = sink
@@ -36,29 +53,30 @@ struct SessionPass<Sink: SessionSink> {
   /// - Throws: ``Failure`` that names the first bad line, or when the file has no events.
   mutating func read(file path: String, as file: String) throws {
     let source = try RecordingSource(path)
-    var key: Int64?
+    var open: Taken?
     var hasEvents = false
     while let line = try source.next() {
       switch line {
       case .open(let time, let client, let application, let title, _, let id, _):
-        if let key { try end(key, SessionEnd()) }
-        key = try begin {
+        if let open { try end(open, SessionEnd()) }
+        open = try begin {
           SessionHead(
             key: $0, name: file, path: path, line: source.line, client: client, id: id, application: application,
             title: title, policy: .safari, opened: time)
         }
       case .event(let event):
-        let open = try key ?? begin { SessionHead(key: $0, name: file, path: path, line: source.line, policy: .safari) }
-        key = open
+        let session =
+          try open ?? begin { SessionHead(key: $0, name: file, path: path, line: source.line, policy: .safari) }
+        open = session
         hasEvents = true
-        try add(event, EventPlace(number: Int64(source.line)), to: open)
+        try add(event, EventPlace(number: Int64(source.line)), to: session)
       case .close(let time, let reason):
-        if let key { try end(key, SessionEnd(closed: time, reason: reason)) }
-        key = nil
+        if let open { try end(open, SessionEnd(closed: time, reason: reason)) }
+        open = nil
       case .request, .response: break
       }
     }
-    if let key { try end(key, SessionEnd()) }
+    if let open { try end(open, SessionEnd()) }
     if !hasEvents { throw Failure("\(source.name) has no events") }
   }
 
@@ -75,10 +93,15 @@ struct SessionPass<Sink: SessionSink> {
     var gaps = selection.gaps[...]
     while true {
       do {
-        for entry in try daemon.read(query) {
-          guard try take(try entry.get(), selection) else { return false }
+        try daemon.readLines(query, decodes: true) { line in
+          switch line {
+          case .event(let event): try take(event, selection)
+          case .entry(let entry): try take(entry, selection)
+          }
         }
         break
+      } catch is LostEvents {
+        return false
       } catch let error as ServiceError {
         guard case .refused(.logDamaged) = error else { throw error }
         // A selection that knows the damage reads on behind it.
@@ -91,83 +114,109 @@ struct SessionPass<Sink: SessionSink> {
       }
     }
     // In the order in which they began, which a dictionary doesn't keep.
-    let open = seen.values.compactMap { if case .taken(let key) = $0 { key } else { nil } }.sorted()
-    for key in open { try end(key, SessionEnd()) }
+    let open = seen.values.compactMap { if case .taken(let session) = $0 { session } else { nil } }
+    for session in open.sorted(by: { $0.key < $1.key }) { try end(session, SessionEnd()) }
     return true
+  }
+
+  /// Takes an event in its plain form.
+  ///
+  /// - Throws: ``LostEvents``, besides the sink's errors.
+  private mutating func take(_ plain: PlainEvent, _ selection: LogSelection) throws {
+    guard let key = ExportedSession.Key(plain), let event = plain.event else {
+      throw Failure("the daemon sent a session without an id")
+    }
+    let session: Taken
+    if let last, last.key == key {
+      session = last.session
+    } else {
+      switch seen[key] {
+      case .taken(let taken): session = taken
+      case .ignored: return
+      case nil: return ignoreTrimmed(key, of: String(decoding: plain.client, as: UTF8.self), selection)
+      }
+      last = (key, session)
+    }
+    if plain.number != session.events + 1 { throw LostEvents() }
+    try add(event, EventPlace(number: plain.number, position: plain.position, received: plain.received), to: session)
   }
 
   /// Takes a record.
   ///
-  /// - Returns: Whether it is its session's next one.
-  private mutating func take(_ entry: LogEntry, _ selection: LogSelection) throws -> Bool {
-    switch seen[entry.session] {
-    case .taken(let key):
-      if let number = entry.number, number != events[key, default: 0] + 1 { return false }
-      try take(entry, key)
+  /// - Throws: ``LostEvents``, besides the sink's errors.
+  private mutating func take(_ entry: LogEntry, _ selection: LogSelection) throws {
+    switch seen[ExportedSession.Key(entry)] {
+    case .taken(let session):
+      if let number = entry.number, number != session.events + 1 { throw LostEvents() }
+      try take(entry, session)
     case .ignored: break
     case nil: try meet(entry, selection)
     }
-    return true
   }
 
-  private mutating func take(_ entry: LogEntry, _ key: Int64) throws {
+  private mutating func take(_ entry: LogEntry, _ session: Taken) throws {
     switch entry.record {
     case .event(let event):
       let place = EventPlace(number: entry.number ?? 0, position: entry.position, received: entry.received.rawValue)
-      try add(event, place, to: key)
+      try add(event, place, to: session)
     case .close(let time, let reason):
-      try end(key, SessionEnd(closed: time.rawValue, reason: reason))
-      seen[entry.session] = nil
+      try end(session, SessionEnd(closed: time.rawValue, reason: reason))
+      seen[ExportedSession.Key(entry)] = nil
+      last = nil
     case .open, .request, .response: break
     }
   }
 
   /// Decides about a session from its first record.
   private mutating func meet(_ entry: LogEntry, _ selection: LogSelection) throws {
+    let id = ExportedSession.Key(entry)
+    guard case .open(let time, let application, let title, let policy) = entry.record else {
+      return ignoreTrimmed(id, of: entry.client, selection)
+    }
     guard selection.wants(entry.session, of: entry.client) else {
-      seen[entry.session] = .ignored
+      seen[id] = .ignored
       return
     }
     unmatched.match(entry.session, of: entry.client)
-    guard case .open(let time, let application, let title, let policy) = entry.record else {
-      seen[entry.session] = .ignored
-      leftOut.trimmed += 1
-      return
-    }
     guard let policy else {
       throw Failure("the daemon did not send the policy of the session \(entry.session)")
     }
-    let key = try begin {
+    let session = try begin {
       SessionHead(
         key: $0, name: entry.client, client: entry.client, user: entry.user, id: entry.session,
         application: application,
         title: title, policy: policy, opened: time.rawValue)
     }
-    seen[entry.session] = .taken(key)
+    seen[id] = .taken(session)
+  }
+
+  /// Ignores a session whose beginning the log no longer has.
+  private mutating func ignoreTrimmed(_ id: ExportedSession.Key, of client: String, _ selection: LogSelection) {
+    seen[id] = .ignored
+    guard selection.wants(id.id, of: client) else { return }
+    unmatched.match(id.id, of: client)
+    leftOut.trimmed += 1
   }
 
   // MARK: The sink
 
-  private mutating func begin(_ head: (Int64) -> SessionHead) throws -> Int64 {
+  private mutating func begin(_ head: (Int64) -> SessionHead) throws -> Taken {
     lastKey += 1
-    events[lastKey] = 0
-    try sink.begin(head(lastKey))
-    return lastKey
+    return Taken(lastKey, try sink.begin(head(lastKey)))
   }
 
-  private mutating func add(_ event: Event, _ place: EventPlace, to key: Int64) throws {
-    events[key, default: 0] += 1
+  private func add(_ event: Event, _ place: EventPlace, to session: Taken) throws {
+    session.events += 1
     try progress.count()
-    try sink.add(event, at: place, to: key)
+    try sink.add(event, at: place, to: session.session)
   }
 
-  private mutating func end(_ key: Int64, _ end: SessionEnd) throws {
-    if events.removeValue(forKey: key) ?? 0 > 0 {
+  private mutating func end(_ session: Taken, _ end: SessionEnd) throws {
+    if session.events > 0 {
       sessions += 1
-      try sink.end(key, end)
+      try sink.end(session.session, end)
     } else {
       leftOut.empty += 1
-      try sink.discard(key)
     }
   }
 }

@@ -40,11 +40,13 @@ struct EventPlace {
 
 /// Something that takes sessions event by event, several at the same time.
 protocol SessionSink: AnyObject {
-  func begin(_ session: SessionHead) throws
-  func add(_ event: Event, at place: EventPlace, to key: Int64) throws
-  func end(_ key: Int64, _ end: SessionEnd) throws
-  /// Forgets a session without events.
-  func discard(_ key: Int64) throws
+  /// What the sink knows about a session that has begun.
+  associatedtype Session
+
+  func begin(_ head: SessionHead) throws -> Session
+  func add(_ event: Event, at place: EventPlace, to session: Session) throws
+  /// Ends a session that has events. One without any is only released.
+  func end(_ session: Session, _ end: SessionEnd) throws
   /// Removes what the sink has written, because another sink begins again.
   func abandon()
 }

@@ -5,7 +5,7 @@ final class CSVTables: TableSet {
   private let path: String
   private let temporary: String
   private let replaces: Bool
-  private var writers: [CSVRows] = []
+  private let files: [CSVFile]
   private var isDone = false
 
   /// Creates a temporary directory beside `path`.
@@ -14,25 +14,30 @@ final class CSVTables: TableSet {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     self.path = trimmed
     self.replaces = replaces
-    temporary = "\(trimmed).\(CurrentProcess.id).tmp"
+    let temporary = "\(trimmed).\(CurrentProcess.id).tmp"
+    self.temporary = temporary
     try Self.examine(trimmed, replaces)
-    let isNew = try SystemError.wrapping("create", trimmed) { [temporary] () throws(Errno) in
+    let isNew = try SystemError.wrapping("create", trimmed) { () throws(Errno) in
       try Directory.make(temporary, permissions: 0o777)
     }
     if !isNew { throw SystemError("create", trimmed, .fileExists) }
+    do {
+      files = try Table.all.map { table in
+        let name = Self.file(of: table)
+        return try CSVFile(table, path: "\(temporary)/\(name)", name: "\(trimmed)/\(name)")
+      }
+    } catch {
+      Directory.removeTree(temporary)
+      throw error
+    }
   }
 
   deinit { discard() }
 
-  func rows(of table: Table) throws -> any TableRows {
-    let rows = try CSVRows(
-      table, path: "\(temporary)/\(Self.file(of: table))", name: "\(path)/\(Self.file(of: table))")
-    writers.append(rows)
-    return rows
-  }
+  func write(_ batch: RowBatch) throws { try files[batch.table].write(batch) }
 
   func commit() throws {
-    for writer in writers { try writer.close() }
+    for file in files { try file.close() }
     try FileSync.sync(temporary, as: path)
     try Self.examine(path, replaces)
     let old = "\(temporary)-old"
@@ -74,50 +79,40 @@ final class CSVTables: TableSet {
   }
 }
 
-/// Rows of a table in a CSV file.
-private final class CSVRows: TableRows {
+/// The CSV file of a table.
+private final class CSVFile {
   /// The file's name in errors: where it is going to be.
   private let name: String
   private let file: FileDescriptor
-  private let count: Int
-  private var row = CSVWriter()
-  private var next = 0
+  private var text = CSVWriter()
 
   init(_ table: Table, path: String, name: String) throws {
     self.name = name
-    count = table.columns.count
     file = try SystemError.wrapping("create", name) { () throws(Errno) in
       try FileDescriptor(opening: path, [.writeOnly, .create, .exclusive], permissions: 0o666)
     }
-    for column in table.columns { row.text(column.name) }
-    row.endRow()
+    for column in table.columns { text.text(column.name) }
+    text.endRow()
   }
 
-  func set(_ column: Int, _ value: Int64) {
-    skip(to: column)
-    row.integer(value)
-  }
-
-  func set(_ column: Int, _ value: Double) {
-    skip(to: column)
-    row.number(value)
-  }
-
-  func set(_ column: Int, _ value: String) {
-    skip(to: column)
-    row.text(value)
-  }
-
-  func set(_ column: Int, _ value: StaticString) {
-    skip(to: column)
-    row.plain(value)
-  }
-
-  func endRow() throws {
-    skip(to: count)
-    row.endRow()
-    next = 0
-    if row.buffer.count >= 1 << 16 { try flush() }
+  func write(_ batch: RowBatch) throws {
+    var (kind, value) = (batch.kinds, batch.values)
+    for _ in 0..<batch.count {
+      for _ in 0..<batch.width {
+        switch RowBatch.Kind(rawValue: kind.pointee) {
+        case .missing: text.missing()
+        case .integer: text.integer(Int64(bitPattern: value.pointee))
+        case .number: text.number(Double(bitPattern: value.pointee))
+        case .text: text.text(String(decoding: batch.text(value.pointee), as: UTF8.self))
+        case .plain: text.plain(batch.text(value.pointee))
+        case nil: preconditionFailure("no such kind of cell")
+        }
+        kind += 1
+        value += 1
+      }
+      text.endRow()
+      if text.buffer.count >= 1 << 16 { try flush() }
+    }
   }
 
   func close() throws {
@@ -125,19 +120,11 @@ private final class CSVRows: TableRows {
     try SystemError.wrapping("sync", name) { () throws(Errno) in try file.borrowed.sync() }
   }
 
-  private func skip(to column: Int) {
-    while next < column {
-      row.missing()
-      next += 1
-    }
-    next = column + 1
-  }
-
   private func flush() throws {
-    let written = row.buffer.withUnsafeBytes { bytes in
+    let written = text.buffer.withUnsafeBytes { bytes in
       Result { () throws(Errno) in try file.borrowed.write(bytes) }
     }
     try SystemError.wrapping("write", name) { () throws(Errno) in try written.get() }
-    row.removeAll()
+    text.removeAll()
   }
 }

@@ -10,6 +10,8 @@ final class Database {
 
   private let path: String
   private var handle: OpaquePointer?
+  /// SQLite calls their functions until it has closed the database.
+  private var modules: [UnsafeMutablePointer<sqlite3_module>] = []
 
   /// Opens an empty file as a database.
   init(_ path: String) throws {
@@ -22,7 +24,10 @@ final class Database {
     }
   }
 
-  deinit { sqlite3_close_v2(handle) }
+  deinit {
+    sqlite3_close_v2(handle)
+    for module in modules { module.deallocate() }
+  }
 
   /// Runs a statement.
   func run(_ text: String) throws { try check(sqlite3_exec(handle, text, nil, nil, nil)) }
@@ -33,6 +38,16 @@ final class Database {
     try check(sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
     guard let statement else { throw Problem(description: "cannot prepare: \(text)") }
     return statement
+  }
+
+  /// Adds a virtual table that statements can read by its name.
+  ///
+  /// - Parameter source: What the functions get when they connect to it.
+  func add(_ functions: sqlite3_module, named name: String, _ source: UnsafeMutableRawPointer) throws {
+    let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+    module.initialize(to: functions)
+    modules.append(module)
+    try check(sqlite3_create_module(handle, name, module, source))
   }
 
   /// Closes the database. Statements must be finalized before.

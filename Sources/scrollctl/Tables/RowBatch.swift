@@ -1,80 +1,99 @@
-/// Rows on their way to another thread: a sequence of cells, each with its table, column and value.
+import Platform
+
+/// Rows of one table, on their way to the thread that writes them: a grid of cells, and the bytes of their texts.
 ///
 /// Unchecked: one thread at a time has a batch. The queue hands it over.
 final class RowBatch: @unchecked Sendable {
   /// What a cell holds.
-  private enum Kind: UInt8 {
+  enum Kind: UInt8 {
+    case missing
     case integer
     case number
     case text
-    case end
+    /// A text without a comma, quote, line break or control character.
+    case plain
   }
 
-  /// How many columns a table can have; its number is in the bits above.
-  static let columns = 32
-  /// A batch of this size is full.
-  private static let full = 1 << 18
-  private static let head = 10
+  /// A batch with cells or texts of this many bytes is full.
+  private static let size = 1 << 18
 
-  private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: full + (1 << 12), alignment: 8)
-  private var count = 0
+  /// The table's place among all.
+  let table: Int
+  /// How many columns the table has.
+  let width: Int
+  /// The kinds and the values of the cells, row by row. The value of a text is its place in ``texts`` and its length.
+  let kinds: UnsafeMutablePointer<UInt8>
+  let values: UnsafeMutablePointer<UInt64>
+  private(set) var texts: UnsafeMutableRawBufferPointer
+  /// The number of complete rows.
+  private(set) var count = 0
 
-  deinit { room.deallocate() }
+  private let capacity: Int
+  private var textEnd = 0
+  /// The first cell of the row that is being made.
+  private var start = 0
 
-  var isFull: Bool { count >= Self.full }
-  var isEmpty: Bool { count == 0 }
-
-  func append(_ value: Int64, _ table: Int, _ column: Int) {
-    append(.integer, UInt64(bitPattern: value), table, column)
+  init(_ table: Int, width: Int) {
+    self.table = table
+    self.width = width
+    capacity = max(1, Self.size / (width * (MemoryLayout<UInt64>.stride + 1)))
+    kinds = .allocate(capacity: capacity * width)
+    kinds.initialize(repeating: Kind.missing.rawValue, count: capacity * width)
+    values = .allocate(capacity: capacity * width)
+    values.initialize(repeating: 0, count: capacity * width)
+    texts = .allocate(byteCount: 1 << 12, alignment: 1)
   }
 
-  func append(_ value: Double, _ table: Int, _ column: Int) { append(.number, value.bitPattern, table, column) }
+  deinit {
+    kinds.deallocate()
+    values.deallocate()
+    texts.deallocate()
+  }
 
-  func append(_ text: UnsafeRawBufferPointer, _ table: Int, _ column: Int) {
-    append(.text, UInt64(text.count), table, column)
+  var isFull: Bool { count == capacity || textEnd >= Self.size }
+
+  func set(_ column: Int, _ value: Int64) { set(column, .integer, UInt64(bitPattern: value)) }
+
+  func set(_ column: Int, _ value: Double) { set(column, .number, value.bitPattern) }
+
+  func set(_ column: Int, _ kind: Kind, _ text: UnsafeRawBufferPointer) {
+    set(column, kind, UInt64(textEnd) << 32 | UInt64(text.count))
     reserve(text.count)
-    UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: text)
-    count += text.count
+    UnsafeMutableRawBufferPointer(rebasing: texts[textEnd...]).copyMemory(from: text)
+    textEnd += text.count
   }
 
-  func appendEnd(_ table: Int) { append(.end, 0, table, 0) }
-
-  /// Sets the cells of rows, in order, and ends each row.
-  func write(to rows: [SQLiteRows]) throws {
-    var offset = 0
-    while offset < count {
-      let place = Int(room[offset])
-      let row = rows[place / Self.columns]
-      let column = place % Self.columns
-      let bits = room.loadUnaligned(fromByteOffset: offset + 2, as: UInt64.self)
-      let kind = Kind(rawValue: room[offset + 1])
-      offset += Self.head
-      switch kind {
-      case .integer: row.set(column, Int64(bitPattern: bits))
-      case .number: row.set(column, Double(bitPattern: bits))
-      case .text:
-        // The batch outlives the row's end, so that nothing has to copy the text.
-        row.set(column, kept: UnsafeRawBufferPointer(rebasing: room[offset..<offset + Int(bits)]))
-        offset += Int(bits)
-      case .end: try row.endRow()
-      case nil: preconditionFailure("no such cell")
-      }
-    }
+  func endRow() {
+    count += 1
+    start += width
   }
 
-  private func append(_ kind: Kind, _ bits: UInt64, _ table: Int, _ column: Int) {
-    reserve(Self.head)
-    room[count] = UInt8(table * Self.columns + column)
-    room[count + 1] = kind.rawValue
-    room.storeBytes(of: bits, toByteOffset: count + 2, as: UInt64.self)
-    count += Self.head
+  /// The text of a cell.
+  func text(_ value: UInt64) -> UnsafeRawBufferPointer { Self.text(value, in: UnsafeRawPointer(texts.baseAddress)) }
+
+  /// The text of a cell of a batch whose texts are at an address.
+  static func text(_ value: UInt64, in texts: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: texts.map { $0 + Int(value >> 32) }, count: Int(UInt32(truncatingIfNeeded: value)))
+  }
+
+  /// Takes all rows out.
+  func removeAll() {
+    kinds.update(repeating: Kind.missing.rawValue, count: count * width)
+    count = 0
+    start = 0
+    textEnd = 0
+  }
+
+  private func set(_ column: Int, _ kind: Kind, _ value: UInt64) {
+    kinds[start + column] = kind.rawValue
+    values[start + column] = value
   }
 
   private func reserve(_ more: Int) {
-    guard count + more > room.count else { return }
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(room.count * 2, count + more), alignment: 8)
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: room[..<count]))
-    room.deallocate()
-    room = larger
+    guard textEnd + more > texts.count else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(texts.count * 2, textEnd + more), alignment: 1)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: texts[..<textEnd]))
+    texts.deallocate()
+    texts = larger
   }
 }

@@ -1,35 +1,39 @@
 import Platform
 
-/// A thread that writes batches of rows, while the next ones are being made.
+/// A thread that writes batches of rows, while the next ones are being made: both take about as long.
 ///
-/// Unchecked: what the threads share is touched within the monitor only. The rows belong to the thread until it has ended.
+/// Unchecked: what the threads share is touched within the monitor only. The tables belong to the thread until it has ended.
 final class RowThread: @unchecked Sendable {
   /// How many batches may wait. More would only take memory.
   private static let limit = 4
 
   private let monitor = Monitor()
-  private let rows: [SQLiteRows]
+  private let tables: any TableSet
   private var thread: WorkerThread?
   private var waiting: [RowBatch] = []
+  /// Empty batches for the next rows.
+  private var written: [RowBatch] = []
   private var hasEnded = false
   private var failure: (any Error)?
 
-  init(_ rows: [SQLiteRows]) throws {
-    self.rows = rows
+  init(_ tables: any TableSet) throws {
+    self.tables = tables
     thread = try SystemError.wrapping("start a thread") { () throws(Errno) in try WorkerThread { [self] in run() } }
   }
 
   /// Hands over a batch, and waits while too many do.
   ///
+  /// - Returns: An empty batch of the same table.
   /// - Throws: The error that ended the thread.
-  func submit(_ batch: RowBatch) throws {
-    let problem = monitor.locked { () -> (any Error)? in
+  func exchange(_ batch: RowBatch) throws -> RowBatch {
+    let result = monitor.locked { () -> Result<RowBatch?, any Error> in
       while waiting.count >= Self.limit, failure == nil { monitor.wait() }
+      if let failure { return .failure(failure) }
       waiting.append(batch)
       monitor.signal()
-      return failure
+      return .success(written.firstIndex { $0.table == batch.table }.map { written.remove(at: $0) })
     }
-    if let problem { throw problem }
+    return try result.get() ?? RowBatch(batch.table, width: batch.width)
   }
 
   /// Waits until everything is written.
@@ -54,7 +58,9 @@ final class RowThread: @unchecked Sendable {
   private func run() {
     while let batch = next() {
       do {
-        try batch.write(to: rows)
+        try tables.write(batch)
+        batch.removeAll()
+        monitor.locked { written.append(batch) }
       } catch {
         monitor.locked {
           failure = error

@@ -26,12 +26,12 @@ enum TablePlace {
 
 /// Writes sessions to tables.
 final class TableExport: SessionSink {
-  /// An open session. A class, because a dictionary would copy a large value.
-  private final class Open {
-    let head: SessionHead
-    var meter: ReadingMeter
+  /// An open session.
+  final class Session {
+    fileprivate let head: SessionHead
+    fileprivate var meter: ReadingMeter
 
-    init(_ head: SessionHead) {
+    fileprivate init(_ head: SessionHead) {
       self.head = head
       meter = ReadingMeter(policy: head.policy)
     }
@@ -42,50 +42,54 @@ final class TableExport: SessionSink {
   private(set) var sessions: Int64 = 0
 
   private let tables: any TableSet
-  private let session: any TableRows
-  private let event: any TableRows
-  private let transition: any TableRows
-  private let reading: any TableRows
-  private let band: any TableRows
-  private var open: [Int64: Open] = [:]
+  private let thread: RowThread
+  private let session: TableRows
+  private let event: TableRows
+  private let transition: TableRows
+  private let reading: TableRows
+  private let band: TableRows
 
   init(_ tables: any TableSet) throws {
     self.tables = tables
-    session = try tables.rows(of: .session)
-    event = try tables.rows(of: .event)
-    transition = try tables.rows(of: .transition)
-    reading = try tables.rows(of: .reading)
-    band = try tables.rows(of: .band)
+    thread = try RowThread(tables)
+    session = TableRows(of: .session, to: thread)
+    event = TableRows(of: .event, to: thread)
+    transition = TableRows(of: .transition, to: thread)
+    reading = TableRows(of: .reading, to: thread)
+    band = TableRows(of: .band, to: thread)
   }
+
+  deinit { thread.stop(discards: true) }
 
   /// Makes the tables durable, and gives them their names.
-  func commit() throws { try tables.commit() }
-
-  func begin(_ session: SessionHead) {
-    open[session.key] = Open(session)
+  func commit() throws {
+    for rows in [session, event, transition, reading, band] { try rows.finish() }
+    try thread.finish()
+    try tables.commit()
   }
 
-  func add(_ event: Event, at place: EventPlace, to key: Int64) throws {
+  func begin(_ head: SessionHead) -> Session { Session(head) }
+
+  func add(_ event: Event, at place: EventPlace, to session: Session) throws {
     events += 1
-    try write(event, place, key)
-    guard let session = open[key] else { return }
+    try write(event, place, session.head.key)
     let step = session.meter.add(event)
     if step.changed.isEmpty { return }
-    try write(step, session.meter.state, event, key)
+    try write(step, session.meter.state, event, session.head.key)
   }
 
-  func end(_ key: Int64, _ end: SessionEnd) throws {
-    guard let ended = open.removeValue(forKey: key) else { return }
-    if let closed = end.closed { ended.meter.close(at: closed) }
-    let reading = ended.meter.reading
-    try write(ended.head, end, events: reading.events)
-    try write(reading, key)
+  func end(_ session: Session, _ end: SessionEnd) throws {
+    if let closed = end.closed { session.meter.close(at: closed) }
+    let reading = session.meter.reading
+    try write(session.head, end, events: reading.events)
+    try write(reading, session.head.key)
     sessions += 1
   }
 
-  func discard(_ key: Int64) { open[key] = nil }
-
-  func abandon() { tables.discard() }
+  func abandon() {
+    thread.stop(discards: true)
+    tables.discard()
+  }
 
   // MARK: Rows
 
@@ -128,7 +132,7 @@ final class TableExport: SessionSink {
   }
 
   private func write(_ head: SessionHead, _ end: SessionEnd, events: Int) throws {
-    let row = session
+    let row = self.session
     row.set(0, head.key)
     if let id = head.id { row.set(1, id.description) }
     if let client = head.client { row.set(2, client) }
