@@ -232,10 +232,7 @@ class Scroller {
     const { sizes: before, scale } = this;
     const { x, y } = this.offset();
     const moved = y - this.y;
-    if (isScroll && scale === this.scale && this.isSteady(time, moved)) {
-      this.anchorTop -= moved;
-      return { x, y };
-    }
+    if (isScroll && scale === this.scale && this.isSteady(time, moved)) return { x, y };
     this.locate();
     const changed = this.readSizes();
     const shift = scale === 1 && this.scale === 1 && moves(moved) ? this.layoutShift(moved, before, time) : 0;
@@ -325,7 +322,8 @@ class Scroller {
     // The visual viewport reports the document's movements as well.
     if (!hasMoved && !this.isShifted) return;
     Object.assign(this, { x, y, speed: hasMoved && movement.y, lastScroll: timeStamp, isShifted: false });
-    if (!this.unread) this.look();
+    if (this.unread) this.anchorTop -= movement.y;
+    else this.look();
     if (!hasMoved) this.source = 'layout';
     else this.source = !this.isObeying && this.feeder.input.explains(movement) ? 'user' : 'program';
     const isDoubtful = this.source === 'program' && !this.isObeying;
