@@ -16,7 +16,7 @@ extension ServiceError {
   /// Creates the error of what was received: a protocol violation, or the end of the connection in the middle of a message.
   init(receiving error: any Error, from address: ServiceAddress) {
     if case ProtocolViolation.messageCutOff = error {
-      self.init(.closedByPeer, talkingTo: address)
+      self = .connectionLost(address, reason: "the daemon closed it")
     } else {
       self = .unexpectedReply(address, what: "\(error)")
     }

@@ -26,7 +26,6 @@ final class EventLoop {
   private let notifier: Notifier
   private let poll: LoopPoll
   private let sourceLoop: SourceLoop
-  private var sources: [EventSource] = []
   /// Causes a turn when the service has something to do at a certain time.
   private var wakeTimer: EventSource?
   /// Whether the commit thread has an empty job, whose result shows that thread and loop are alive.
@@ -66,12 +65,12 @@ final class EventLoop {
     try poll.watchSources(sourceLoop.borrowed)
     let event = sourceLoop.event
     for signal in StopSignals.all {
-      sources.append(try EventSource(event, signal: signal) { [unowned self] in stop() })
+      sourceLoop.keep(try EventSource(event, signal: signal) { [unowned self] in stop() })
     }
-    sources.append(try EventSource(event, signal: .hangUp) { [unowned self] in reload() })
-    sources.append(try EventSource(event, every: Self.tickInterval) { [unowned self] in tick() })
+    sourceLoop.keep(try EventSource(event, signal: .hangUp) { [unowned self] in reload() })
+    sourceLoop.keep(try EventSource(event, every: Self.tickInterval) { [unowned self] in tick() })
     if let interval = notifier.watchdogInterval {
-      sources.append(try EventSource(event, every: interval / 2) { [unowned self] in probe() })
+      sourceLoop.keep(try EventSource(event, every: interval / 2) { [unowned self] in probe() })
     }
     // The turn that follows does what is due.
     wakeTimer = try EventSource(event, timer: {})

@@ -8,6 +8,8 @@ import Platform
 final class SourceLoop {
   /// The loop, for sources.
   let event: OpaquePointer
+  /// The sources that last as long as the loop.
+  private var sources: [EventSource] = []
   /// Whether its descriptor becomes readable when a source is due.
   private var isArmed = false
   /// Whether a timer was set since it was armed.
@@ -22,6 +24,9 @@ final class SourceLoop {
   }
 
   deinit { sd_event_unref(event) }
+
+  /// Keeps a source for as long as the loop lasts.
+  func keep(_ source: EventSource) { sources.append(source) }
 
   /// The descriptor, readable when a source is due after ``arm()``.
   var borrowed: BorrowedDescriptor { BorrowedDescriptor(sd_event_get_fd(event)) }

@@ -184,14 +184,14 @@ struct ImportPlan {
     query.session = session.id
     query.user = user ?? CurrentProcess.effectiveUser
     var (stored, isThere, client): (Int64, Bool, String) = (0, false, client)
-    do {
+    do throws(ServiceError) {
       for entry in try daemon.read(query) {
         let entry = try entry.get()
         if !isThere { client = entry.client }
         isThere = true
         if entry.number != nil { stored += 1 }
       }
-    } catch let error as ServiceError {
+    } catch {
       guard case .refused(.logDamaged) = error else { throw error }
       return .leftOut(
         Failure(

@@ -91,7 +91,7 @@ import Varlink
     var queue = makeQueue()
     queue.add(scope, through: 6, for: Caller(9))
     let search = try #require(nextJob(queue))
-    queue.refuseWaiting()
+    #expect(queue.refuseWaiting())
     queue.didSearch(search, isFound: true)
     #expect(!queue.needsRoll && queue.isEmpty)
     queue.add(.session(OpenTestSession.id(2)), through: 6, for: Caller(10))
@@ -215,7 +215,7 @@ import Varlink
     queue.add(scope, through: 6, for: Caller(9))
     try beginAndRecord(&queue, scope)
     queue.add(scope, through: 6, for: Caller(10))
-    queue.refuseWaiting()
+    #expect(queue.refuseWaiting())
     #expect(fixture.effects.takeTexts() == ["refuse 10: NoSpace"])
     #expect(nextJob(queue) == .segment(4, scope))
   }
