@@ -65,6 +65,24 @@ struct SessionMeasuresTests {
     expect([layout(content: 1000, frame: 200, top: 100, bottom: 100), scroll(300)], toReach: 0.5)
   }
 
+  /// The toolbar hides at `down` and is shown again at `up`.
+  private func turns(down: Int64, up: Int64) -> [Event] {
+    [layout(content: 2000, frame: 800), scroll(300), scroll(320, at: down), scroll(300, at: up)]
+  }
+
+  @Test("A flip that is undone after 300 ms is a flicker, and after a microsecond more it is none")
+  func flickerTime() {
+    let limit = SessionMeasures.flickerTime
+    #expect(measures(turns(down: 1000, up: 1000 + limit)).flickers == 1)
+    #expect(measures(turns(down: 1000, up: 1001 + limit)).flickers == 0)
+  }
+
+  @Test("Nobody knows how soon a flip was undone if the clock was set back in between")
+  func flickerAcrossAClockThatWasSetBack() {
+    let measures = measures(turns(down: 60_000_000, up: 50_000_000))
+    #expect(measures.flips == 2 && measures.flickers == 0)
+  }
+
   @Test("A closing ends the duration, unless it is by another clock")
   func closing() {
     let measures = measures([scroll(0, at: 1000), scroll(1, at: 5000)])

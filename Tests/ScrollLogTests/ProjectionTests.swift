@@ -45,6 +45,26 @@ import Testing
     }
   }
 
+  /// A forgetting that was interrupted has not reached the segment with the opening.
+  @Test func aClientOpensAgainAfterItsSessionWasForgotten() throws {
+    let client = ClientID(user: 1000, name: "reader")
+    let opening = Opening(client: client, time: 0, policy: .safari)
+    let (first, second) = (SessionID(high: 1, low: 1), SessionID(high: 1, low: 2))
+    var payload = ByteWriter(capacity: 1024)
+    payload.appendZeros(BlockHeader.size)
+    EntryCoding.append(opening, of: first, to: &payload)
+    EntryCoding.appendForgotten(first, to: &payload)
+    EntryCoding.append(opening, of: second, to: &payload)
+    let header = BlockHeader(
+      payloadLength: payload.count - BlockHeader.size, kind: .records, recordCount: 3, firstPosition: 1, received: 1,
+      syncedTo: 0, syncedOffset: 0)
+    let projection = Projection(.empty)
+    var observer = NoObserver()
+    try projection.apply(header.view(payload.take(), at: 0), observer: &observer)
+    #expect(projection.session(of: client)?.id == second)
+    #expect(projection.sessions.count == 1)
+  }
+
   @Test func everyRecordIsReportedInOrder() throws {
     let (blocks, expected) = blocks(60)
     let projection = Projection(.empty)

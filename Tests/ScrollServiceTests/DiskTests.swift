@@ -72,6 +72,20 @@ import Testing
     _ = try LogTruth(scene.daemon)
   }
 
+  /// Otherwise the user's calls would wait for the next block, which nobody begins.
+  @Test func aUserWhoseShareOfARefusedBlockWasFullContinues() throws {
+    let scene = try Scene()
+    scene.fill()
+    scene.daemon.isHolding = true
+    let calls = (0..<6).map { scene.append(number: 4 + 1000 * $0) }
+    let share = try #require(scene.daemon.service.connections.users[1000])
+    #expect(scene.daemon.service.commit.isFull(for: share))
+    scene.daemon.release()
+    #expect(calls.allSatisfy { $0.hasEnded })
+    scene.free()
+    #expect(try scene.append(number: 4).answer()["position"] == 1004)
+  }
+
   @Test func aRefusedOnewayCallLeavesAGap() throws {
     let scene = try Scene()
     scene.fill()

@@ -25,6 +25,21 @@ import Testing
     #expect(!scene.requests.hasEnded)
   }
 
+  @Test func aClientThatOnlyAnswersRequestsIsNotIdle() throws {
+    let daemon = try TestDaemon { $0.sessionIdle = 60_000_000 }
+    let client = try daemon.connect()
+    let session = try client.call("Open", ["client": "reader"])["session"]
+    _ = try daemon.connect().stream("Requests", ["session": session])
+    for _ in 0..<3 {
+      daemon.wait(seconds: 40)
+      let request = try client.call("Scroll", ["client": "reader", "target": "top"])["position"]
+      try client.call("Respond", ["session": session, "request": request, "done": true])
+    }
+    #expect(daemon.service.sessions.open.count == 1)
+    daemon.wait(seconds: 65)
+    #expect(daemon.service.sessions.open.isEmpty)
+  }
+
   @Test func everyTargetArrivesUnchanged() throws {
     let scene = try Scene()
     let targets: [JSONTree] = [

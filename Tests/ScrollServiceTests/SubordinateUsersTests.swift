@@ -51,4 +51,21 @@ import Testing
     let opened = try clients[0].call("Open", ["client": "c"])
     #expect(throws: CallError.self) { try clients[1].call("Close", ["session": opened["session"]]) }
   }
+
+  @Test func whatASubordinateIdEndsMakesRoomForItsOwner() throws {
+    var access = AccessRules()
+    access.subordinates = list("anna:100000:65536")
+    let daemon = try TestDaemon(access: access) {
+      $0.maximumSessionsPerUser = 1
+      $0.maximumSubscriptionsPerUser = 1
+    }
+    for user in [100_000, 1001, 100_001, 1001] as [UInt32] {
+      let client = try daemon.connect(user: user)
+      let session = try client.call("Open", ["client": "c"])["session"]
+      try client.call("Close", ["session": session])
+      #expect(client.stream("Subscribe").error == nil)
+      client.hangUp()
+    }
+    #expect(daemon.service.subscriptions.count == 0)
+  }
 }

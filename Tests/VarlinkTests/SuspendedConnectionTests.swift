@@ -97,6 +97,15 @@ import Varlink
     #expect(connection.isFinished)
   }
 
+  /// Otherwise a daemon that is killed leaves a connection whose end the next daemon does not know.
+  @Test func aConnectionWhosePeerClosedItsSideIsNotIdle() throws {
+    let server = try TestService()
+    server.receive(call("Watch", "{}", "more"))
+    #expect(server.connection.isIdle)
+    server.connection.receiveEnd()
+    #expect(!server.connection.isIdle)
+  }
+
   @Test func theSpacesOfAStreamsCallWereKeptForAsLongAsTheStream() throws {
     let server = try TestService()
     let spaces = String(repeating: " \t\n", count: 1000)

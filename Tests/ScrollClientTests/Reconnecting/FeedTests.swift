@@ -44,9 +44,11 @@ struct FeedTests {
       let broke = daemon.converse(
         connection, callBytes: callBytes, answerBytes: answerBytes, answersTaken: answersTaken
       ) { feed.handleReplies(at: now) }
-      if broke { feed.loseConnection(.connectionLost(.system, reason: "cut"), at: now) }
+      if broke { lose() }
       return broke
     }
+
+    func lose() { feed.loseConnection(.connectionLost(.system, reason: "cut"), at: now) }
 
     /// Connects until the session is closed.
     func finish() {
@@ -242,6 +244,61 @@ struct FeedTests {
     _ = scene.connect()
     #expect(scene.losses == [.refused(.noSpace), .refused(.noSpace), .refused(.noSpace)])
     #expect(scene.daemon.storedTimes == [1, 2, 3])
+  }
+
+  @Test("After an answer, the waits after refusals start over")
+  func anAnswerStartsTheWaitsOver() throws {
+    let scene = Scene()
+    let full = VarlinkError("org.scrolld.Recorder.NoSpace")
+    var waits: [Duration] = []
+    func connect() throws {
+      let due = try #require(scene.feed.connectDue)
+      _ = scene.connect()
+      waits.append(try #require(scene.feed.connectDue) - due)
+    }
+    try scene.append(1...600)
+    // Each of four connections has three calls in flight.
+    scene.daemon.refusals = (0..<12).map { _ in ("Append", full) }
+    for _ in 0..<4 { try connect() }
+    // The daemon answers the first one, and refuses those that follow.
+    scene.daemon.answersBeforeRefusals = 1
+    scene.daemon.refusals = [("Append", full), ("Append", full)]
+    try connect()
+    #expect(scene.daemon.storedTimes.count == Feed.eventsPerCall)
+    #expect(waits[3] > waits[1])
+    #expect(waits[4] < waits[1])
+  }
+
+  @Test("Each absence of the daemon is reported, once")
+  func eachAbsenceIsReported() {
+    let scene = Scene()
+    let lost = FeedUpdate.away(.connectionLost(.system, reason: "cut"))
+    // Two attempts in a row fail before the session is open.
+    _ = scene.connect(answerBytes: 0)
+    _ = scene.connect(answerBytes: 0)
+    _ = scene.connect()
+    #expect(scene.losses == [lost])
+    scene.lose()
+    _ = scene.connect(answerBytes: 0)
+    #expect(scene.losses == [lost, lost])
+  }
+
+  @Test("An event that the daemon refused is not among those that a session that ended may have")
+  func aRefusedEventIsNotMaybeStored() throws {
+    let scene = Scene()
+    let error = VarlinkError("org.scrolld.Recorder.InvalidEvent") {
+      $0.member("index", 0)
+      $0.member("field", "y")
+      $0.member("reason", "is strange")
+    }
+    try scene.append(1...3)
+    scene.daemon.refusals = [("Append", error)]
+    _ = scene.connect()
+    scene.daemon.closeSessions()
+    let session = scene.feed.session
+    _ = scene.connect()
+    #expect(scene.losses.last == .sessionEnded(session, maybeStored: 2))
+    #expect(scene.daemon.storedTimes == [2, 3])
   }
 
   @Test("The feed reports and drops an event that only the daemon refuses, and sends the others")

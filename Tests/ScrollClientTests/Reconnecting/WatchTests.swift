@@ -101,6 +101,13 @@ struct WatchTests {
       ),
       (VarlinkError("org.scrolld.Observer.PositionTrimmed") { $0.member("first", 9) }, .positionTrimmed(first: 9)),
       (VarlinkError("org.scrolld.Observer.NoSuchPosition") { $0.member("last", 2) }, .noSuchPosition(last: 2)),
+      (
+        VarlinkError("org.scrolld.Observer.LogDamaged") {
+          $0.member("file", "f")
+          $0.member("offset", 8)
+          $0.member("next", 5)
+        }, .logDamaged(file: "f", offset: 8, next: 5)
+      ),
     ]
     for (error, refusal) in errors {
       let scene = Scene(after: 4, generation: 1)
@@ -109,6 +116,8 @@ struct WatchTests {
       _ = scene.connect()
       _ = scene.connect()
       #expect(scene.updatesOtherThanReplies == [.positionLost(refusal), .connected(after: nil)])
+      // The generation belongs to the position that is lost.
+      #expect(scene.daemon.lastSubscribed.after == nil && scene.daemon.lastSubscribed.generation == nil)
       #expect(scene.positions.isEmpty && scene.watch.position == 6)
       scene.daemon.transitions = 7
       scene.lose()
@@ -143,6 +152,23 @@ struct WatchTests {
     scene.take()
     #expect(scene.updatesOtherThanReplies.last == .away(.timedOut(.system)))
     #expect(scene.watch.connectDue != nil)
+  }
+
+  @Test("Each reply, also a heartbeat, begins the minute of silence again")
+  func aReplyEndsTheSilence() {
+    let scene = Scene(after: 0)
+    let connection = ClientConnection()
+    scene.watch.beginConnection(connection, at: scene.now)
+    connection.consumeOutput(connection.outputCount)
+    for position in 1...4 {
+      scene.now += Watch.silence - .seconds(1)
+      let heartbeat = Array(#"{"parameters":{"position":\#(position)},"continues":true}"#.utf8) + [0]
+      heartbeat.withUnsafeBytes { connection.receive($0) }
+      #expect(scene.watch.silenceDue.map { $0 > scene.now } == true)
+      scene.take()
+    }
+    #expect(scene.watch.connectDue == nil)
+    #expect(scene.watch.silenceDue == scene.now + Watch.silence)
   }
 
   @Test("After a refusal that does not concern the position, a watch keeps it and tries again after growing waits")

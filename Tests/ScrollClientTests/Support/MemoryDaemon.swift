@@ -20,8 +20,12 @@ final class MemoryDaemon {
   var generation: Int64 = 1
   /// Errors for the next calls of a method, each used once.
   var refusals: [(method: String, error: VarlinkError)] = []
+  /// How many calls of the methods in ``refusals`` are answered before.
+  var answersBeforeRefusals = 0
   /// The called methods without their interface.
   private(set) var called: [String] = []
+  /// The position and the generation of the last `Subscribe`.
+  private(set) var lastSubscribed: (after: Int64?, generation: Int64?)
 
   /// The times of all stored events, in the order of the sessions.
   var storedTimes: [Int64] { order.flatMap { sessions[$0]?.times ?? [] } }
@@ -84,7 +88,10 @@ final class MemoryDaemon {
   private func answer(_ call: Call, _ server: ServerConnection) throws(VarlinkError) -> NextCall {
     let method = String(call.method.string.split(separator: ".").last ?? "")
     called.append(method)
-    if let index = refusals.firstIndex(where: { $0.method == method }) { throw refusals.remove(at: index).error }
+    if let index = refusals.firstIndex(where: { $0.method == method }) {
+      if answersBeforeRefusals == 0 { throw refusals.remove(at: index).error }
+      answersBeforeRefusals -= 1
+    }
     var parameters = call.parameters()
     switch method {
     case "Open": try open(&parameters, call, server)
@@ -151,6 +158,7 @@ final class MemoryDaemon {
   ) throws(VarlinkError) {
     let after = try parameters.optionalInt("after")
     let seen = try parameters.optionalInt("generation")
+    lastSubscribed = (after, seen)
     if let after, let seen, seen != generation, after > 0 {
       throw VarlinkError("org.scrolld.Observer.PositionTakenBack") { $0.member("last", 0) }
     }

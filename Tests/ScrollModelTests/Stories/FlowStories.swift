@@ -78,6 +78,20 @@ struct FlowStories {
     story.scroll(220).hides("travelDown 20 ≥ hideDistance 10")
   }
 
+  /// The frame shrinks from 800 to 700 points, as when a phone is turned, so that the page scrolls twice the minimum range.
+  @Test("A page that was too short hides its bar in a frame in which it scrolls far enough")
+  func aPageIsTooShortForItsFrameOnly() {
+    var story = Story()
+    story.layout(contentHeight: 1000, frameHeight: 800)
+    story.scroll(0)
+    story.scroll(20).hides("travelDown 20 ≥ hideDistance 10")
+    story.layout(contentHeight: 800, y: 0).shows("nothing scrolls: range 0 ≤ edgeTolerance 2")
+    story.layout(contentHeight: 1000)
+    story.scroll(20).decidesNothing()
+    story.layout(contentHeight: 1000, frameHeight: 700)
+    story.scroll(40).hides("travelDown 20 ≥ hideDistance 10")
+  }
+
   /// The header of 60 collapses, and the page moves back to the top.
   @Test("The collapse of a header near the top does not show it again", arguments: [Event.Source.layout, nil])
   func aCollapseNearTheTopIsNoArrival(_ source: Event.Source?) {
@@ -192,6 +206,17 @@ struct FlowStories {
     story.dragEnd(1200, pan: -10)
     story.scrollEnd(1200)
     story.scroll(1200, pan: -4).shows("bottomLatch and a pull down of 4")
+  }
+
+  /// In the second swipe the finger has moved 58 sideways, not 2 more than in the first one.
+  @Test("A second swipe sideways is one, although the first one went as far")
+  func sidewaysTranslationsStartAgainAfterADrag() {
+    var story = Self.article()
+    story.dragBegin(300)
+    story.scroll(300, pan: 0, panX: -60).decidesNothing()
+    story.dragEnd(300, pan: 0)
+    story.dragBegin(300)
+    story.scroll(312, pan: -12, panX: -58).decidesNothing()
   }
 
   @Test("A minimum zoom scale that rises to the present scale is zooming out")

@@ -123,6 +123,20 @@ import Testing
     #expect(saved.mark == nil)
   }
 
+  @Test func aTimeThatTheWallClockLeftOutCountsFromNow() {
+    let log = makeClock()
+    for _ in 0..<10 {
+      clock.advance(seconds: 60)
+      _ = log.now()
+    }
+    clock.jump(seconds: Self.day)
+    let now = log.now()
+    for hours in [1, 6, 23] as [Int64] {
+      let ago = hours * 3_600_000_000
+      #expect(log.time(ofWall: clock.wall - ago) == now - ago)
+    }
+  }
+
   @Test(arguments: jumps)
   func aTimeByTheWallClockFindsWhatWasReceivedThen(seconds: Int64) {
     let log = makeClock()

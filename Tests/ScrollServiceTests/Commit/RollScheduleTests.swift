@@ -33,6 +33,18 @@ import Testing
     #expect(later.isEmpty)
   }
 
+  @Test func eachSegmentMayBeginAsManySessions() {
+    var rolls = RollSchedule(segmentSize: 1000)
+    for _ in 0..<2 {
+      for _ in 1..<RollSchedule.maximumOpenings { rolls.countOpening() }
+      #expect(!rolls.isDue(segmentBytes: 0))
+      rolls.countOpening()
+      #expect(rolls.isDue(segmentBytes: 0))
+      _ = rolls.finish(headSize: 0)
+      #expect(!rolls.isDue(segmentBytes: 0))
+    }
+  }
+
   @Test func afterAFailureTheSegmentGrowsByAnEighthBeforeTheNextAttempt() {
     var rolls = RollSchedule(segmentSize: 1000)
     rolls.request(by: Caller(3))

@@ -69,18 +69,18 @@ import Testing
   }
 
   @Test func completeMessagesDoNotCountAsUnfinished() throws {
-    let daemon = try TestDaemon { $0.maximumBufferPerUser = 1 << 20 }
+    let daemon = try TestDaemon { $0.maximumBufferPerUser = 128 << 10 }
     let client = try daemon.connect(user: 1000)
     let session = try client.call("Open", ["client": "reader"])["session"]
     let append: [String: JSONTree] = [
-      "session": session, "events": .array([JSONTree](repeating: Gestures.layout, count: 1000)),
+      "session": session, "events": .array([JSONTree](repeating: Gestures.layout, count: 100)),
     ]
     let bytes = daemon.service.connections.counters.bytesReceived
-    while daemon.service.connections.counters.bytesReceived < bytes + (2 << 20) {
+    while daemon.service.connections.counters.bytesReceived < bytes + (256 << 10) {
       try client.call("Append", .object(append))
       #expect(daemon.service.wantsInput(on: client.id))
       // At this rate, neither do the events.
-      daemon.clock.monotonic += 100_000
+      daemon.clock.monotonic += 10_000
     }
   }
 
@@ -203,5 +203,16 @@ import Testing
     #expect(daemon.service.receiptLimit(of: first.id) == 32 << 10)
     let root = try daemon.connect(user: 0)
     #expect(daemon.service.receiptLimit(of: root.id) == 64 << 10)
+  }
+
+  @Test func connectionsThatAreGoneTakeNoPartOfTheMemory() throws {
+    let daemon = try TestDaemon { $0.maximumBuffer = 64 << 20 }
+    let root = try daemon.connect(user: 0)
+    for _ in 0..<2 {
+      let others = try (0..<255).map { _ in try daemon.connect(user: 0) }
+      #expect(daemon.service.receiptLimit(of: root.id) == 32 << 10)
+      for other in others { other.hangUp() }
+      #expect(daemon.service.receiptLimit(of: root.id) == 64 << 10)
+    }
   }
 }

@@ -310,6 +310,25 @@ import Varlink
     #expect(effects.takeTexts() == [])
   }
 
+  @Test func requestsThatWereAnsweredOrWhoseSessionClosedMakeRoomForOthers() throws {
+    let most = Sessions.requestsPerUser / SessionRequests.limit
+    let sessions = makeSessions((0...most).map { OpenTestSession.opening("c\($0)") })
+    let all = try (0...most).map { try #require(sessions[OpenTestSession.id(UInt64($0) + 1)]) }
+    for session in all { sessions.readRequests(of: session, on: 5) }
+    for session in all.dropLast() {
+      for _ in 0..<SessionRequests.limit { #expect(sessions.acceptRequest(for: session)) }
+    }
+    #expect(!sessions.acceptRequest(for: all[most]))
+
+    sessions.add(ScrollRequest(time: 0, target: .top), to: all[0].id, at: 101)
+    sessions.removeRequest(of: all[0].id, at: 101)
+    #expect(sessions.acceptRequest(for: all[most]))
+    #expect(!sessions.acceptRequest(for: all[most]))
+
+    _ = sessions.close(all[1], reason: .asked)
+    #expect(sessions.acceptRequest(for: all[most]))
+  }
+
   // MARK: Hand-over
 
   @Test func theNextDaemonResumesOwnedAndGappedSessions() throws {
