@@ -200,7 +200,7 @@ final class ExportVerbTests {
     #expect(try LoadedSession.load(file: path).map(\.events.count) == [1])
     let refusal = Failure("\(path) exists already", hint: "Use --force to replace it, or choose another name.")
     #expect(throws: refusal) { try CapturedOutput().run(arguments) }
-    try FileDescriptor(opening: path, [.writeOnly, .truncate]).borrowed.write(Array("stale".utf8))
+    try "stale".write(toFile: path, atomically: false, encoding: .utf8)
     #expect(try CapturedOutput().run(arguments + ["--force"]) == .done)
     #expect(try LoadedSession.load(file: path).map(\.events.count) == [1])
     #expect(try POSIXFileSystem().list(folder.path + "/out") == ["a_b-\(Self.whole).ndjson"])
