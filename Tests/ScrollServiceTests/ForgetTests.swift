@@ -255,7 +255,7 @@ import Testing
     #expect(scene.root.stream("Sessions").replies == before)
     scene.daemon.fileSystem.capacity = .max
     #expect(scene.root.stream("Sessions").replies == before)
-    #expect(try scene.root.call("Forget", ["session": session])["records"] == 15)
+    #expect(try scene.root.call("Forget", ["session": session])["records"] == 14)
     #expect(scene.root.stream("Sessions").replies.count == 1)
   }
 

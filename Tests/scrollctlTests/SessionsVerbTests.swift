@@ -168,7 +168,7 @@ struct SessionsVerbTests {
       #expect(status == .failed)
       #expect(
         captured.lines.map(String.init) == [
-          "a/b: session \(ids[0]) is already in the log", "a/b: imported 12 events as session \(ids[1])",
+          "reader: session \(ids[0]) is already in the log", "a/b: imported 12 events as session \(ids[1])",
           "a/b: imported 12 events as session \(ids[3])",
         ])
       let calls = daemon.received.map(\.method)

@@ -32,6 +32,8 @@ _scrollctl_words() {
   local found
   mapfile -t found < <(compgen -W "$1" -- "$cur")
   COMPREPLY+=("${found[@]}")
+  # A value follows.
+  [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace
 }
 
 _scrollctl() {
@@ -52,7 +54,7 @@ _scrollctl() {
     demo:--speed) __ltrim_colon_completions "$cur"; return ;;
     sessions:--since) __ltrim_colon_completions "$cur"; return ;;
     sessions:--until) __ltrim_colon_completions "$cur"; return ;;
-    sessions:--sort) __ltrim_colon_completions "$cur"; return ;;
+    sessions:--sort) _scrollctl_words 'opened client user application title duration events reach flips flickers policy'; __ltrim_colon_completions "$cur"; return ;;
     sessions:--lines | sessions:-n) __ltrim_colon_completions "$cur"; return ;;
     sessions:--uid) __ltrim_colon_completions "$cur"; return ;;
     status:--at) __ltrim_colon_completions "$cur"; return ;;
@@ -62,7 +64,7 @@ _scrollctl() {
     explain:--by) _scrollctl_words 'received event-time'; __ltrim_colon_completions "$cur"; return ;;
     explain:--uid) __ltrim_colon_completions "$cur"; return ;;
     explain:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
-    explain:--set) __ltrim_colon_completions "$cur"; return ;;
+    explain:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     explain:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     watch:--after) __ltrim_colon_completions "$cur"; return ;;
     log:--lines | log:-n) __ltrim_colon_completions "$cur"; return ;;
@@ -79,21 +81,21 @@ _scrollctl() {
     scroll-to:--wait) __ltrim_colon_completions "$cur"; return ;;
     scroll-to:--uid) __ltrim_colon_completions "$cur"; return ;;
     fold:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
-    fold:--set) __ltrim_colon_completions "$cur"; return ;;
+    fold:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     fold:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     fold:--expect) _filedir; __ltrim_colon_completions "$cur"; return ;;
     fold:--uid) __ltrim_colon_completions "$cur"; return ;;
     compare:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
-    compare:--set) __ltrim_colon_completions "$cur"; return ;;
+    compare:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     compare:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     compare:--max-flickers) __ltrim_colon_completions "$cur"; return ;;
     compare:--uid) __ltrim_colon_completions "$cur"; return ;;
     sweep:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
-    sweep:--set) __ltrim_colon_completions "$cur"; return ;;
+    sweep:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     sweep:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     sweep:--uid) __ltrim_colon_completions "$cur"; return ;;
     timeline:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
-    timeline:--set) __ltrim_colon_completions "$cur"; return ;;
+    timeline:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     timeline:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     timeline:--from) __ltrim_colon_completions "$cur"; return ;;
     timeline:--to) __ltrim_colon_completions "$cur"; return ;;
@@ -108,7 +110,7 @@ _scrollctl() {
     reading:--until) __ltrim_colon_completions "$cur"; return ;;
     reading:--uid) __ltrim_colon_completions "$cur"; return ;;
     report:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
-    report:--set) __ltrim_colon_completions "$cur"; return ;;
+    report:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     report:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     report:--output | report:-o) _filedir; __ltrim_colon_completions "$cur"; return ;;
     report:--since) __ltrim_colon_completions "$cur"; return ;;
@@ -192,6 +194,7 @@ _scrollctl() {
     scroll-to:1) _scrollctl_words 'top bottom page'; ;;
     fold:*) _filedir; _scrollctl_clients; ;;
     compare:*) _filedir; _scrollctl_clients; ;;
+    sweep:0) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; ;;
     sweep:*) _filedir; _scrollctl_clients; ;;
     timeline:0) _filedir; _scrollctl_clients; ;;
     check:*) _filedir; _scrollctl_clients; ;;
