@@ -27,7 +27,8 @@ public final class DescriptorPoll {
   }
 
   private let descriptor: FileDescriptor
-  private let events: UnsafeMutableBufferPointer<epoll_event>
+  private let events: UnsafeMutablePointer<epoll_event>
+  private let capacity: Int
   private var count = 0
   private var taken = 0
 
@@ -36,8 +37,9 @@ public final class DescriptorPoll {
     let number = epoll_create1(Int32(EPOLL_CLOEXEC))
     try check(number)
     descriptor = FileDescriptor(number)
+    self.capacity = capacity
     events = .allocate(capacity: capacity)
-    events.initialize(repeating: epoll_event())
+    events.initialize(repeating: epoll_event(), count: capacity)
   }
 
   deinit { events.deallocate() }
@@ -76,7 +78,7 @@ public final class DescriptorPoll {
   public func wait(blocks: Bool) throws(Errno) {
     taken = 0
     count = 0
-    let found = epoll_wait(descriptor.rawValue, events.baseAddress, Int32(events.count), blocks ? -1 : 0)
+    let found = epoll_wait(descriptor.rawValue, events, Int32(capacity), blocks ? -1 : 0)
     if found >= 0 {
       count = Int(found)
       return
