@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Descriptors to wait for, each with a key that tells what it is (epoll(7)).
+/// Descriptors to wait for, each with a key that says what it is (epoll(7)).
 ///
 ///     try poll.add(socket, key: 7, .input)
 ///     try poll.wait(blocks: true)
