@@ -104,8 +104,15 @@ public struct BorrowedDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Locks the file for this process alone, without waiting (flock(2)). The lock ends when the descriptor is closed.
+  /// Locks the file for this process alone, without waiting (flock(2)). The lock ends by ``unlock()``, or when all copies
+  /// of the descriptor are closed.
   ///
   /// - Throws: ``Errno/wouldBlock`` when another process holds the lock.
   public func lock() throws(Errno) { _ = try retryingInterrupts { flock(rawValue, LOCK_EX | LOCK_NB) } }
+
+  /// Releases the lock of ``lock()``, also for copies of the descriptor.
+  public func unlock() {
+    // It fails only for a descriptor that is closed.
+    _ = flock(rawValue, LOCK_UN)
+  }
 }

@@ -1,5 +1,6 @@
 import ScrollAnalysis
 import ScrollModel
+import ScrollTesting
 import Testing
 
 @Suite("Sweeps")
@@ -43,7 +44,7 @@ struct SweepTests {
       ("0..8:0.001", "these are 8001 values, and at most 1000 are possible: use a STEP of 0.008008008 or more"),
     ] as [(Substring, String)])
   func noRange(_ text: Substring, _ message: String) throws {
-    let problem = try #require(throws: SweepRange.Problem.self) { try SweepRange.values(text) }
+    let problem = try thrown(SweepRange.Problem.self) { try SweepRange.values(text) }
     #expect(problem.description.hasPrefix(message))
   }
 

@@ -100,7 +100,7 @@ final class ArgumentTests {
       """#
     let path = try write("two.ndjson", session + session)
     let id = String(repeating: "a", count: 32)
-    let failure = try #require(throws: Failure.self) {
+    let failure = try thrown(Failure.self) {
       try CapturedOutput().run(["record", "--socket", "\(folder.path)/none", "--session", id, path])
     }
     #expect(failure.message == "\(path) has 2 sessions, but --session \(id) names one")
@@ -113,11 +113,11 @@ final class ArgumentTests {
     #expect(throws: Failure.self) { try CapturedOutput().run(["timeline", "--svg", output, input]) }
     #expect(try CapturedOutput().run(["timeline", "--svg", output, "--force", input]) == .done)
     for arguments in [["timeline", "--svg", input], ["report", "-o", input]] {
-      let failure = try #require(throws: Failure.self) { try CapturedOutput().run(arguments + ["--force", input]) }
+      let failure = try thrown(Failure.self) { try CapturedOutput().run(arguments + ["--force", input]) }
       #expect(failure.message == "\(input) is an input: it would be replaced by the output")
     }
     let missing = "\(folder.path)/no/out.svg"
-    let error = try #require(throws: (any Error).self) {
+    let error = try thrown((any Error).self) {
       try CapturedOutput().run(["timeline", "--svg", missing, input])
     }
     #expect("\(error)" == "cannot create \(missing): No such file or directory")
@@ -168,14 +168,14 @@ final class ArgumentTests {
       ("\(folder.path)/none", "cannot examine \(folder.path)/none: No such file or directory"),
     ] {
       let arguments = [verb, path] + (verb == "restore" ? ["-D", "\(elsewhere.path)/state"] : [])
-      let error = try #require(throws: (any Error).self) { try CapturedOutput().run(arguments) }
+      let error = try thrown((any Error).self) { try CapturedOutput().run(arguments) }
       #expect("\(error)" == message)
     }
   }
 
   @Test("A directory whose name doesn't look like a file is called one by explain, too")
   func explainedDirectory() throws {
-    let failure = try #require(throws: Failure.self) { try CapturedOutput().run(["explain", "."]) }
+    let failure = try thrown(Failure.self) { try CapturedOutput().run(["explain", "."]) }
     #expect(failure.message == "“.” is a directory, not a recording")
   }
 
@@ -188,7 +188,7 @@ final class ArgumentTests {
   func directory(_ verb: [String]) throws {
     let daemon = try FakeDaemon { _, _, _ in .stream([], ends: true) }
     let arguments = verb + ["--socket", daemon.address.path, folder.path]
-    let failure = try #require(throws: Failure.self) { try CapturedOutput().run(arguments) }
+    let failure = try thrown(Failure.self) { try CapturedOutput().run(arguments) }
     #expect(failure.message == "“\(folder.path)” is a directory, not a recording")
     #expect(failure.hint == "Name the recordings in it:  \(folder.path)/*.ndjson")
   }

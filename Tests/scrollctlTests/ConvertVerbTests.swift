@@ -1,5 +1,6 @@
 import ScrollLog
 import ScrollModel
+import ScrollTesting
 import Testing
 
 @testable import scrollctl
@@ -57,7 +58,7 @@ final class ConvertVerbTests {
     }
     let scale = TimeScale(start: 1_796_000_000_000_000)
     #expect(try scale.microseconds(.number(1500)) == 1_796_000_001_500_000)
-    let problem = try #require(throws: EventProblem.self) { try scale.microseconds(.number(Double(Self.first))) }
+    let problem = try thrown(EventProblem.self) { try scale.microseconds(.number(Double(Self.first))) }
     #expect(problem.reason.contains("--start is for times that count from the moment it names"))
   }
 

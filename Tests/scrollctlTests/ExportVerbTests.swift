@@ -70,7 +70,7 @@ final class ExportVerbTests {
     #expect(throws: UsageError.self) { try CapturedOutput().run(["export", "--csv", "-"]) }
     #expect(throws: UsageError.self) { try CapturedOutput().run(["export", "--sqlite", "-"]) }
     let path = Fixtures.root.appendingPathComponent("recordings/short-page.ndjson").path
-    let failure = try #require(throws: Failure.self) {
+    let failure = try thrown(Failure.self) {
       try CapturedOutput().run(["export", "--sqlite", path, "--force", path])
     }
     #expect(failure.message == "\(path) is an input: it would be replaced by the output")

@@ -83,8 +83,8 @@ struct LiveTests {
       #expect(throws: Failure("the log has no record of “a/none” that you may see")) {
         try CapturedOutput().run(["log", "a/none", "-n", "1"] + socket)
       }
-      let refusal = #expect(throws: ServiceError.self) { try CapturedOutput().run(["log", "--after", "0"] + socket) }
-      guard case .positionTrimmed? = refusal?.refusal else {
+      let refusal = try thrown(ServiceError.self) { try CapturedOutput().run(["log", "--after", "0"] + socket) }
+      guard case .positionTrimmed? = refusal.refusal else {
         Issue.record("unexpected error: \(String(describing: refusal))")
         return
       }

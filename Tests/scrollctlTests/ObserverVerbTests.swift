@@ -199,7 +199,7 @@ struct ObserverVerbTests {
   @Test("A moment before a client's sessions may be meant by the other clock, and the hint says so")
   func otherClock() throws {
     let none = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.NoSuchClient")) }
-    let failure = try #require(throws: Failure.self) {
+    let failure = try thrown(Failure.self) {
       try CapturedOutput().run(["status", "a", "--at", "2026-11-30 09:15", "--socket", none.address.path])
     }
     #expect(failure.message == "no client “a” has a session of that time that you may see")

@@ -68,9 +68,9 @@ struct TuningVerbTests {
   @Test("sweep refuses to set the parameter that it sweeps")
   func sweepOfASetParameter() throws {
     let arguments = ["sweep", "--set", "showDistance=3", "--set", "hideDistance=3", "hideDistance=10..12"]
-    let error = #expect(throws: UsageError.self) { try CapturedOutput().run(arguments + [path("article-read")]) }
+    let error = try thrown(UsageError.self) { try CapturedOutput().run(arguments + [path("article-read")]) }
     #expect(
-      error.map { "\($0)" } == "--set: “hideDistance=3” sets the parameter that is swept: leave it out")
+      "\(error)" == "--set: “hideDistance=3” sets the parameter that is swept: leave it out")
     let other = ["sweep", "--set", "showDistance=3", "hideDistance=10..12", path("article-read")]
     #expect(try CapturedOutput().run(other) == .done)
   }

@@ -11,6 +11,9 @@ final class POSIXFile: File {
     self.path = path
   }
 
+  // A program that is being started holds copies of all descriptors for a moment, which would keep the lock.
+  deinit { descriptor.borrowed.unlock() }
+
   func readSome(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     do { return try descriptor.borrowed.read(at: offset, into: buffer) } catch { throw failure(.read, error) }
   }

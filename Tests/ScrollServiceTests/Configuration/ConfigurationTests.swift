@@ -1,5 +1,6 @@
 import Foundation
 import ScrollModel
+import ScrollTesting
 import Testing
 
 @testable import ScrollService
@@ -88,8 +89,8 @@ import Testing
     // What is right in the file counts.
     #expect(configuration.maximumUse == .percent(10))
     // A start stops at one of them.
-    let first = #expect(throws: ConfigurationError.self) { try reader.read() }
-    #expect(first.map { problems.contains($0) } == true)
+    let first = try thrown(ConfigurationError.self) { try reader.read() }
+    #expect(problems.contains(first))
     try "[Log]\nSync=never\n".write(to: file, atomically: true, encoding: .utf8)
     #expect(reader.check().problems.isEmpty)
   }
