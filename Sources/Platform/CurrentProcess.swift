@@ -69,6 +69,9 @@ public enum CurrentProcess {
     try check(clinux_set_affinity(processors.reduce(0) { $0 | 1 << UInt($1) }))
   }
 
+  /// The number of processors that the machine has online (sysconf(3)).
+  public static var onlineProcessors: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+
   /// How many ticks of processor time /proc counts in a second (sysconf(3)).
   public static var ticksPerSecond: Int { sysconf(Int32(_SC_CLK_TCK)) }
 

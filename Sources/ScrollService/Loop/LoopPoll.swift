@@ -27,9 +27,12 @@ final class LoopPoll {
   private let poll: DescriptorPoll
   private let crowded: DescriptorPoll
   private var isCrowdReady = false
+  private var busyWait: BusyWait
 
+  /// - Parameter processors: The number of processors that the machine has.
   /// - Throws: ``SystemError`` when the system lacks a resource.
-  init() throws(SystemError) {
+  init(processors: Int = CurrentProcess.onlineProcessors) throws(SystemError) {
+    busyWait = BusyWait(processors: processors)
     (poll, crowded) = try SystemError.wrapping("wait for descriptors") { () throws(Errno) in
       let polls = (try DescriptorPoll(capacity: Self.capacity), try DescriptorPoll(capacity: Self.capacity))
       try polls.0.add(polls.1.borrowed, key: Self.crowd, .input)
@@ -84,7 +87,24 @@ final class LoopPoll {
   func wait(blocks: Bool) throws(SystemError) {
     if poll.hasNext { return }
     let hasLeft = isCrowdReady || crowded.hasNext
-    try SystemError.wrapping("wait for events") { () throws(Errno) in try poll.wait(blocks: blocks && !hasLeft) }
+    try SystemError.wrapping("wait for events") { () throws(Errno) in
+      if blocks && !hasLeft { try waitForSome() } else { try poll.wait(blocks: false) }
+    }
+  }
+
+  private func waitForSome() throws(Errno) {
+    let start = Clock.monotonicMicroseconds()
+    if busyWait.isWorthwhile {
+      repeat {
+        try poll.wait(blocks: false)
+        if poll.hasNext { return }
+      } while Clock.monotonicMicroseconds() < start + BusyWait.span
+      busyWait.lookedInVain()
+      try poll.wait(blocks: true)
+    } else {
+      try poll.wait(blocks: true)
+      busyWait.slept(Clock.monotonicMicroseconds() - start)
+    }
   }
 
   /// Returns what is ready next.
