@@ -70,6 +70,7 @@ func parse(_ arguments: some Collection<String>) -> Command {
   var command = Command()
   var rest = Array(arguments)[...]
   var isOptions = true
+  var given: Set<String> = []
   while let argument = rest.popFirst() {
     if !isOptions || !argument.hasPrefix("-") || argument == "-" {
       if command.verb.isEmpty { command.verb = argument } else { command.arguments.append(argument) }
@@ -83,6 +84,7 @@ func parse(_ arguments: some Collection<String>) -> Command {
     func value() -> String {
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { exitForUsage("\(argument) needs a value") }
       if value.isEmpty { exitForUsage("the value of \(parts[0]) must not be empty") }
+      if !given.insert(parts[0]).inserted { exitForUsage("\(parts[0]) appears twice") }
       return value
     }
     func requireVerb(_ verb: String) {

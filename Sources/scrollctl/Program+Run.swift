@@ -43,16 +43,20 @@ extension Program {
     guard let verb = command.verb else {
       // The bare name asks what the program can do.
       if command.has(.help) || command.options.isEmpty {
-        try output.lines(HelpText(verbs: verbs, style: style).program)
+        try output.lines(help(style).program)
         return .done
       }
       throw UsageError.missingVerb
     }
     if command.has(.help) {
-      try output.lines(HelpText(verbs: verbs, style: style).verb(verb))
+      try output.lines(help(style).verb(verb))
       return .done
     }
     return try verb.run(Invocation(command: command, output: output, style: style))
+  }
+
+  private static func help(_ style: Style) -> HelpText {
+    HelpText(verbs: verbs, style: style, width: min(80, style.columns ?? 80))
   }
 
   /// Reports why a verb failed, after what it has already printed.

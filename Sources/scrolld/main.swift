@@ -43,6 +43,7 @@ StandardDescriptors.occupy()
 var options = DaemonOptions()
 var checksConfiguration = false
 var arguments = CommandLine.arguments.dropFirst()
+var given: Set<String> = []
 while let argument = arguments.popFirst() {
   let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
   func value() -> String {
@@ -50,6 +51,7 @@ while let argument = arguments.popFirst() {
       exitForUsage("\(argument) needs a value")
     }
     if value.isEmpty { exitForUsage("the value of \(parts[0]) must not be empty") }
+    if !given.insert(parts[0]).inserted { exitForUsage("\(parts[0]) appears twice") }
     return value
   }
   switch parts[0] {

@@ -15,6 +15,7 @@ def test_the_command_lines_print_help_and_version_and_name_mistakes(workspace: W
         ("scrolld", ["--nonsense"], 2, "--nonsense"), ("scrolld", ["--socket"], 2, "--socket"),
         ("scrolld", ["--socket", ""], 2, "--socket must not be empty"),
         ("scrolld", ["--state-directory="], 2, "--state-directory must not be empty"),
+        ("scrolld", ["--socket", "a", "--state-directory", "b", "--socket=c"], 2, "--socket appears twice"),
         ("scrolld", ["extra"], 2, "extra"), ("scrollctl", ["--help"], 0, "record"),
         ("scrollctl", ["--version"], 0, "scrollctl"),
         ("scrollctl", [], 0, "record"), ("scrollctl", ["--json"], 2, "missing verb"),
@@ -30,6 +31,18 @@ def test_the_command_lines_print_help_and_version_and_name_mistakes(workspace: W
         stream, other = (result.stdout, result.stderr) if status == 0 else (result.stderr, result.stdout)
         assert word in stream, f"{program} {arguments} does not print “{word}”: {stream}"
         assert other == "", f"the other stream of {program} {arguments}"
+
+
+def test_times_without_a_zone_mean_the_same_in_a_table_and_in_start(workspace: Workspace) -> None:
+    counted, dated = workspace.directory / "counted.csv", workspace.directory / "dated.csv"
+    counted.write_text("time,y\n1000,0\n")
+    dated.write_text("time,y\n2026-09-01 10:00:01,0\n")
+    times = []
+    for arguments in (["--start", "2026-09-01 10:00", str(counted)], [str(dated)]):
+        result = programs.run("scrollctl", "convert", *arguments, TZ="America/New_York")
+        assert result.returncode == 0, result.stderr
+        times.append(json.loads(result.stdout.splitlines()[0])["time"])
+    assert times == [1_788_256_801_000_000] * 2, "2026-09-01 10:00:01 in UTC"
 
 
 def test_output_to_a_closed_descriptor_is_an_error_and_never_reaches_a_socket(daemon: Daemon) -> None:

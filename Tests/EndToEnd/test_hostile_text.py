@@ -1,8 +1,10 @@
 """What scrollctl reads may come from somebody who means harm: another user's title, or a daemon that is none."""
 
+import json
 import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -34,7 +36,7 @@ def command_lines(directory: Path) -> list[list[str]]:
         ["check", "a"], ["export"], ["export", "--output", output], ["import", recording], ["import", "--again", recording],
         ["statistics"], ["statistics", "--format", "openmetrics"], ["reload"], ["sync"], ["rotate"],
         ["vacuum", "--max-use", "5M"], ["forget", "a"], ["forget", SESSION], ["forget", "--from", forgotten],
-        ["backup", backup], ["sessions"], ["sessions", "--sort", "duration", "a*"], ["reading"], ["reading", "--csv", "a"],
+        ["backup", backup], ["sessions"], ["sessions", "--by", "event-time", "--since", "@5"], ["sessions", "--sort", "duration", "a*"], ["reading"], ["reading", "--csv", "a"],
         ["report", "--output", output], ["export", "--sqlite", output], ["export", "--csv", output], ["export", "--flat"],
         ["sweep", "hideDistance=10..20:5", "a"]]
 
@@ -49,7 +51,9 @@ def run_all(workspace: Workspace, daemon: HostileDaemon, what: str) -> None:
             result = programs.run("scrollctl", "--socket", str(daemon.path), *json, *arguments, timeout=20)
             place = f"scrollctl {' '.join(json + arguments)}, {what}"
             assert result.returncode in (0, 1, 2), f"{place}: status {result.returncode}\n{result.stderr}"
-            for text in (result.stdout, result.stderr):
+            # CSV is for programs, and has texts as they are, unless it goes to a terminal: see below.
+            is_table = arguments[:2] == ["reading", "--csv"] and not json
+            for text in (result.stderr,) if is_table else (result.stdout, result.stderr):
                 assert not UNSAFE.findall(text), f"{place} prints {UNSAFE.findall(text)}"
 
 
@@ -84,6 +88,19 @@ def test_errors_with_extremes_and_escape_sequences_harm_no_verb(workspace: Works
     error = hostile.errors(random_extreme(index))[index]
     hostile_daemon.answer = lambda method: [error]
     run_all(workspace, hostile_daemon, f"error {error}")
+
+
+def test_csv_on_a_terminal_harms_nothing_and_in_a_pipe_is_what_the_client_sent(workspace: Workspace) -> None:
+    recording = workspace.directory / "evil.ndjson"
+    opening = {"kind": "open", "time": 1, "client": "a", "title": EVIL, "application": EVIL}
+    recording.write_text(json.dumps(opening) + '\n{"kind":"scroll","time":2,"x":0,"y":0}\n')
+    command = [programs.path("scrollctl"), "reading", "--csv", str(recording)]
+    shown = subprocess.run(
+        ["script", "-qec", " ".join(command), "/dev/null"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30,
+        env=programs.environment(TERM="xterm"))
+    assert shown.returncode == 0 and b"pwned" in shown.stdout, shown.stdout
+    assert not UNSAFE.findall(shown.stdout.decode().replace("\r\n", "\n").replace("\r", "\n")), shown.stdout
+    assert EVIL in subprocess.run(command, capture_output=True, timeout=30).stdout.decode(), "what the client sent"
 
 
 def random_extreme(index: int) -> int:

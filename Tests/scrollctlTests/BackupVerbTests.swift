@@ -84,7 +84,7 @@ final class BackupVerbTests {
       return failure.message.hasSuffix("/elsewhere/log/00000000000000000001.scrolllog: No such file or directory")
         && failure.hint?.hasPrefix("The path is the daemon's.") == true
     }
-    #expect(try POSIXFileSystem().list(target + "/log").isEmpty)
+    #expect(!Files.exists(target))
   }
 
   @Test("backup removes an incomplete copy when the daemon no longer keeps the files")
@@ -93,7 +93,30 @@ final class BackupVerbTests {
     #expect(throws: ServiceError.refused(.backupDisturbed)) {
       try CapturedOutput().run(["backup", target, "--socket", daemon.address.path])
     }
-    #expect(try POSIXFileSystem().list(target + "/log").isEmpty)
+    #expect(!Files.exists(target))
+  }
+
+  @Test("A failed backup leaves a directory that was there before")
+  func ownDirectory() throws {
+    #expect(try Directory.make(target, permissions: 0o700))
+    let daemon = try daemon(at: state, isDisturbed: true)
+    #expect(throws: ServiceError.refused(.backupDisturbed)) {
+      try CapturedOutput().run(["backup", target, "--socket", daemon.address.path])
+    }
+    #expect(try Directory.names(in: target) == [])
+  }
+
+  @Test("verify fails for what a backup leaves that was killed before its first file")
+  func killed() throws {
+    #expect(try Directory.make(target, permissions: 0o700))
+    #expect(try Directory.make(target + "/log", permissions: 0o700))
+    for arguments in [["verify", target], ["--json", "verify", target]] {
+      #expect {
+        try CapturedOutput().run(arguments)
+      } throws: {
+        ($0 as? Failure)?.message == "\(target) has no log: its directory “log” is empty"
+      }
+    }
   }
 
   @Test(

@@ -28,6 +28,16 @@ struct CommandLineTests {
     #expect(command.texts(.set) == ["x=1", "y=2"])
   }
 
+  @Test("Options that mean the same for each verb may come before it, but not before one that has none of them")
+  func anywhere() throws {
+    for arguments in [["--no-pager", "log"], ["log", "--no-pager"]] { #expect(try parse(arguments).has(.noPager)) }
+    #expect(try parse(["--uid", "1000", "sessions"]).uid() == 1000)
+    #expect(try parse(["--uid=1000", "log", "-n1"]).uid() == 1000)
+    let problem = try #require(error("--no-pager", "rotate"))
+    #expect(problem.description.hasPrefix("rotate has no option --no-pager: it belongs to “explain”, "))
+    #expect(error("--uid", "1", "sessions", "--uid", "2") == .repeatedOption("uid"))
+  }
+
   @Test("After --, every word is an argument")
   func end() throws {
     let command = try parse(["fold", "--", "--policy", "-x"])
@@ -56,7 +66,7 @@ struct CommandLineTests {
     #expect(error("flod", "x") == .unknownVerb("flod", near: "fold"))
     #expect(error("stat") == .unknownVerb("stat", near: "status"))
     #expect(error("xyzzy") == .unknownVerb("xyzzy", near: nil))
-    #expect(error("fold") == .missingArgument("FILE|CLIENT|SESSION", verb: "fold"))
+    #expect(error("fold") == .missingArgument("FILE|GLOB|CLIENT|SESSION", verb: "fold"))
     #expect(error("policies", "x") == .tooManyArguments("x", verb: "policies"))
     #expect(error("fold", "--polcy", "x", "f") == .unknownOption("--polcy", verb: "fold", near: "--policy", owners: []))
     #expect(error("fold", "--policy") == .missingValue(option: "policy", value: "NAME"))
@@ -72,7 +82,7 @@ struct CommandLineTests {
     #expect(error("--frames", "watch")?.description == "--frames belongs to “watch”: put it after the verb")
     #expect(error("list", "-f")?.description == "list has no option -f: it belongs to “log”")
     let hint = try HelpText(verbs: Verb.all).hint(for: #require(error("fold")))
-    #expect(hint.contains("fold FILE|CLIENT|SESSION…"))
+    #expect(hint.contains("fold FILE|GLOB|CLIENT|SESSION…"))
   }
 
   @Test("Numbers must be whole and within their range")

@@ -296,6 +296,24 @@ final class ConvertVerbTests {
     }
   }
 
+  @Test("Columns that are left out, and heights that nothing has, are named")
+  func leftOut() throws {
+    let text = "user,time,y,page,scrollHeight\nada,\(Self.first),0,one,4000\nada,\(Self.first + 10),5,one,4000\n"
+    let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))
+    let columns = try TableSource(file: "f", choices: []).convert(Array(text.utf8), .csv, into: conversion)
+    #expect(columns.ignored == ["user", "page"])
+    #expect(columns.recognized == ["contentHeight from “scrollHeight”"])
+    #expect(
+      conversion.missingHeights
+        == "has no frameHeight, without which no bottom is ever reached and “reading” has no reach: choose "
+        + "the column with --columns, or give --frame-height")
+    var settings = Conversion.Settings(file: "f", client: "c")
+    settings.sizes = [.frameHeight: 500]
+    let sized = Conversion(settings)
+    _ = try TableSource(file: "f", choices: []).convert(Array(text.utf8), .csv, into: sized)
+    #expect(sized.missingHeights == nil)
+  }
+
   @Test("Samples that are far apart are reported")
   func warnings() throws {
     for (step, warns) in [(16_000, false), (100_000, true)] as [(Int64, Bool)] {

@@ -237,6 +237,19 @@ final class ExportVerbTests {
     }
   }
 
+  @Test("--output leaves no directory of its own if there is nothing to put into it, and never removes yours")
+  func emptyDirectory() throws {
+    let daemon = try FakeDaemon { _, _, _ in .stream([Self.entry(1, "a", Self.cut, Self.event, number: 5)], ends: true)
+    }
+    let directory = folder.path + "/recordings"
+    for isThere in [false, true] {
+      if isThere { #expect(try Directory.make(directory, permissions: 0o700)) }
+      #expect(
+        try CapturedOutput().run(["export", "--output", directory, "--socket", daemon.address.path]) == .failed)
+      #expect(Files.exists(directory) == isThere)
+    }
+  }
+
   @Test("import keeps id, times and reason, and skips stored events")
   func importing() throws {
     let opening = String(Self.opening.dropLast() + #","session":"\#(Self.whole)"}"#)

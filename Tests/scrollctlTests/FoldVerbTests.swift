@@ -51,6 +51,35 @@ struct FoldVerbTests {
     #expect(captured.lines.count == 12)
   }
 
+  @Test("On a narrow terminal, each reason is whole, below what it explains", arguments: [44, 60, 80])
+  func narrow(columns: Int) throws {
+    var style = Style()
+    style.columns = columns
+    let (wide, narrow) = (CapturedOutput(), CapturedOutput())
+    let file = path("article-to-bottom", in: "recordings")
+    #expect(try wide.run(["fold", file]) == .done)
+    #expect(try narrow.run(["fold", file], style: style) == .done)
+    for line in narrow.lines { #expect(String(line).columnWidth <= columns) }
+    let reasons = wide.lines.compactMap { line in line.firstIndex(of: "—").map { line[$0...] } }
+    #expect(reasons.count == 5)
+    for reason in reasons { #expect(narrow.text.contains("\(reason)\n")) }
+    #expect(narrow.lines.count > wide.lines.count)
+  }
+
+  @Test("explain and policies break their lines on a narrow terminal, and lose nothing", arguments: [44, 60, 80])
+  func broken(columns: Int) throws {
+    var style = Style()
+    style.columns = columns
+    for arguments in [["explain", path("article-to-bottom", in: "recordings"), "--at", "100"], ["policies"]] {
+      let (wide, narrow) = (CapturedOutput(), CapturedOutput())
+      #expect(try wide.run(arguments) == .done)
+      #expect(try narrow.run(arguments, style: style) == .done)
+      for line in narrow.lines { #expect(String(line).columnWidth <= columns, "\(line)") }
+      let words = { (text: String) in text.split { $0 == " " || $0 == "\n" } }
+      #expect(words(narrow.text) == words(wide.text))
+    }
+  }
+
   @Test("fold reports a bad line by file, line and field, after the lines before it")
   func badLine() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ndjson")

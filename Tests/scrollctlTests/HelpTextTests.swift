@@ -35,6 +35,18 @@ struct HelpTextTests {
     for line in lines where !line.hasPrefix("  scrollctl ") { #expect(line.count <= 80, "\(line)") }
   }
 
+  @Test("Help fits a narrow terminal", arguments: [60, 72])
+  func narrow(columns: Int) {
+    let help = HelpText(verbs: Verb.all, width: columns)
+    let lines = Verb.all.flatMap { help.verb($0).dropFirst(3) } + help.program
+    for line in lines where line.count > columns {
+      // Command lines and single words are not broken.
+      let isCommand = line.hasPrefix("  scrollctl ") || line.hasPrefix("  -") || line.hasPrefix("     --")
+      let isSynopsis = Verb.all.contains { line == "  \($0.synopsis)" }
+      #expect(isCommand || isSynopsis || line.contains("scrollctl [OPTION…]"), "\(line)")
+    }
+  }
+
   @Test("Names are unique, options do not hide global ones, and the examples parse")
   func table() throws {
     #expect(Set(Verb.all.map(\.name)).count == Verb.all.count)
@@ -45,7 +57,8 @@ struct HelpTextTests {
       for argument in verb.arguments.dropLast() { #expect(!argument.repeats) }
       for example in verb.examples {
         let words = example.arguments.prefix { !"|<>$".contains($0) }.split(separator: " ")
-        let quoted = words.filter { !$0.contains("'") && !$0.hasSuffix("ago'") }.map(String.init)
+        let plain = words.map { $0.count > 2 && $0.first == "'" && $0.last == "'" ? $0.dropFirst().dropLast() : $0 }
+        let quoted = plain.filter { !$0.contains("'") && !$0.hasSuffix("ago'") }.map(String.init)
         #expect(throws: Never.self, "\(example.arguments)") { try CommandLineParser.parse(quoted, verbs: Verb.all) }
       }
     }

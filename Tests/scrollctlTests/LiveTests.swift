@@ -153,6 +153,43 @@ struct LiveTests {
     }
   }
 
+  @Test("Verbs that take files and clients take patterns and times, as reading does")
+  func patternsAndTimes() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      let names = ["article-read", "pager"]
+      for name in names { _ = try lines(["record", "--client", "reader/\(name)", fixture(name)] + socket) }
+      _ = try lines(["record", "--client", "other", fixture("short-page")] + socket)
+      let tally = ["compare", "--json", "--summary", "--policy", "safari"]
+      let files = try lines(tally + names.map(fixture))
+      let counts = { (lines: [String]) in lines.map { $0.split(separator: "\"flickered\"")[0] } }
+      #expect(try counts(lines(tally + ["reader/*"] + socket)) == counts(files))
+      #expect(try counts(lines(tally + ["reader/*", "--since", "1 hour ago"] + socket)) == counts(files))
+      let swept = ["sweep", "--json", "hideDistance=10..20:10"]
+      #expect(try lines(swept + ["reader/*"] + socket) == lines(swept + names.map(fixture)))
+      let folded = try lines(["fold", "reader/*"] + socket)
+      #expect(folded.filter { $0.hasSuffix(":") } == ["reader/article-read:", "reader/pager:"])
+      let drawn = try lines(["timeline", "reader/*"] + socket)
+      for name in names { #expect(drawn.contains { $0.hasPrefix("\(name): ") }) }
+      #expect(try lines(["check", "reader/*"] + socket).count == 2)
+      for verb in [["fold"], ["check"], ["timeline"], ["compare"], ["sweep", "hideDistance=1..2"]] {
+        #expect(throws: Failure("no client of the log that you may see matches “nobody/*”")) {
+          try CapturedOutput().run(verb + ["nobody/*"] + socket)
+        }
+        #expect(throws: Failure("no client of the log that you may see matches “reader/*” in the given time")) {
+          try CapturedOutput().run(verb + ["reader/*", "--until", "1 hour ago"] + socket)
+        }
+        let message = "the daemon received nothing of the session of other in the given time"
+        #expect(throws: Failure(message)) {
+          try CapturedOutput().run(verb + ["other", "--until", "1 hour ago"] + socket)
+        }
+        #expect(throws: UsageError.self) {
+          try CapturedOutput().run(verb + ["other", "--since", "now", "--until", "1 hour ago"] + socket)
+        }
+      }
+    }
+  }
+
   @Test("explain, fold and timeline use the policy that a session was opened with")
   func ownPolicy() throws {
     let configuration = "[Policy readers]\nClients=chromium/*\nHideDistance=40\n"

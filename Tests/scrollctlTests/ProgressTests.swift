@@ -35,6 +35,22 @@ struct ProgressTests {
     #expect(ProgressBar.grouped(123) == "123")
   }
 
+  @Test("A bar that counts to millions looks at the clock now and then, also when it counts in hundreds")
+  func rareLooks() {
+    var looks = 0
+    let bar = ProgressBar(
+      "import", of: nil, "events",
+      now: {
+        looks += 1
+        return .now
+      }, draw: { _ in })
+    looks = 0
+    for done in Int64(1)...10_000 { bar.updateNowAndThen(done) }
+    #expect((30...50).contains(looks))
+    for done in 101...200 { bar.updateNowAndThen(Int64(done) * 101) }
+    #expect((60...90).contains(looks))
+  }
+
   @Test("Lines beyond the memory limit come back in order", arguments: [1, 50, 1 << 20])
   func spool(limit: Int) throws {
     let spool = LineSpool<SessionID>(memoryLimit: limit)

@@ -48,6 +48,46 @@ final class ReadingVerbTests {
       ])
   }
 
+  @Test("On a terminal, the tables fit with whole values, and name the columns that do not", arguments: [60, 80])
+  func widths(columns: Int) throws {
+    var style = Style()
+    style.columns = columns
+    let captured = CapturedOutput()
+    let files = ["article-read", "article-to-bottom", "article-programmatic"].map(Self.recording)
+    #expect(try captured.run(["reading"] + files, style: style) == .done)
+    for line in captured.lines { #expect(String(line).columnWidth <= columns, "\(line)") }
+    #expect(!captured.text.contains("…"))
+    #expect(captured.lines[1].hasPrefix("article-read  ") && captured.lines[1].hasSuffix("shallow"))
+    #expect(captured.lines.contains { $0.hasPrefix("No room for ") })
+    let heading = captured.lines[0]
+    let note = captured.lines[4...].prefix { !$0.isEmpty }.joined(separator: " ")
+    for name in ["bottom after", "distance", "back", "flips"] { #expect(heading.contains(name) != note.contains(name)) }
+  }
+
+  @Test("compare and the report's tallies end where reading ends: at the closing")
+  func oneEnd() throws {
+    let path = try file(
+      "bounce.ndjson",
+      [
+        #"{"kind":"open","time":1000000,"client":"a"}"#, #"{"kind":"scroll","time":1000000,"x":0,"y":300}"#,
+        #"{"kind":"scroll","time":2000000,"x":0,"y":340}"#, #"{"kind":"close","time":101000000}"#,
+      ])
+    let (compared, read, swept, page) = (CapturedOutput(), CapturedOutput(), CapturedOutput(), CapturedOutput())
+    #expect(try compared.run(["compare", "--json", "--policy", "safari", path]) == .done)
+    #expect(try read.run(["reading", "--json", path]) == .done)
+    #expect(try swept.run(["sweep", "--json", "hideDistance=10..10", path]) == .done)
+    #expect(try page.run(["report", path]) == .done)
+    for line in [try #require(compared.lines.last), try #require(swept.lines.last)] {
+      let tally = try JSONLine(line)
+      #expect(tally.integer("duration") == 100_000_000)
+      #expect(tally.integer("hidden") == 99_000_000)
+    }
+    let reading = try JSONLine(read.lines[0])
+    #expect(reading.integer("duration") == 100_000_000)
+    #expect(reading.number("toolbarHidden") == 0.99)
+    #expect(page.text.contains(#"<data value="99000000" data-tally="hidden">"#))
+  }
+
   @Test("reading --json prints all measures of each session, then the groups")
   func json() throws {
     let path = Self.recording("article-to-bottom")
@@ -266,10 +306,30 @@ final class ReadingVerbTests {
     row.text("")
     row.text("a;b")
     row.text("a\rb")
+    // Programs get what the client sent, as SQLite does.
+    row.text("\u{1B}[2J\u{202E}\\u{7}")
     row.endRow()
     #expect(
       String(decoding: row.buffer, as: UTF8.self)
-        == "0,-1.5,1e+300,0.1,1700000000000000.0,0,-9223372036854775808,0,9223372036854775807,,a;b,\"a\rb\"\r\n")
+        == "0,-1.5,1e+300,0.1,1700000000000000.0,0,-9223372036854775808,0,9223372036854775807,,a;b,\"a\rb\",\"\u{1B}[2J\u{202E}\\u{7}\"\r\n"
+    )
+    var shown = CSVWriter(isForTerminal: true)
+    shown.text("\u{1B}[2J\u{202E}a\tb\nc")
+    #expect(String(decoding: shown.buffer, as: UTF8.self) == "\"\\u{1B}[2J\\u{202E}a\tb\nc\"")
+  }
+
+  @Test("reading --csv escapes titles on a terminal only")
+  func csvOnTerminal() throws {
+    let path = try file(
+      "a.ndjson", [#"{"kind":"open","time":1000000,"client":"a","title":"\u001b[2J"}"#, Self.event])
+    for isTerminal in [false, true] {
+      var style = Style()
+      style.isTerminal = isTerminal
+      let captured = CapturedOutput()
+      #expect(try captured.run(["reading", "--csv", path], style: style) == .done)
+      #expect(captured.text.contains("\u{1B}[2J") != isTerminal)
+      #expect(captured.text.contains("\\u{1B}[2J") == isTerminal)
+    }
   }
 
   // MARK: The report

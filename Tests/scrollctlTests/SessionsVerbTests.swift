@@ -92,6 +92,10 @@ struct SessionsVerbTests {
     #expect(try clients("--sort", "flickers") == ["reader", "open", "cut"])
     #expect(try clients("--since", "@3.5") == ["open"])
     #expect(try clients("--until", "@1.5") == ["reader"])
+    #expect(try clients("--until", "@3.5", "--since", "@2.5") == ["open", "cut"])
+    // An imported session: the client's clock had stopped long before the daemon received it.
+    #expect(try clients("--until", "@3.5", "--since", "@2.5", "--by", "event-time") == ["open"])
+    #expect(throws: UsageError.self) { try clients("--by", "title") }
     #expect(throws: UsageError.conflict("open", "closed")) { try clients("--open", "--closed") }
     #expect(throws: UsageError.self) { try clients("--sort", "age") }
   }

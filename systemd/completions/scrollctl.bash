@@ -42,7 +42,7 @@ _scrollctl() {
 
   for ((index = 1; index < cword; index++)); do
     case $verb:${words[index]} in
-      *:--socket | *:--color | demo:--speed | sessions:--since | sessions:--until | sessions:--sort | sessions:--lines | sessions:-n | sessions:--uid | status:--at | status:--by | status:--uid | explain:--at | explain:--by | explain:--uid | explain:--policy | explain:--set | explain:--config | watch:--after | log:--lines | log:-n | log:--since | log:--until | log:--by | log:--after | log:--limit | log:--output | log:-o | log:--uid | record:--client | record:--session | record:--speed | scroll-to:--wait | scroll-to:--uid | fold:--policy | fold:--set | fold:--config | fold:--expect | fold:--uid | compare:--policy | compare:--set | compare:--config | compare:--max-flickers | compare:--uid | sweep:--policy | sweep:--set | sweep:--config | sweep:--uid | timeline:--policy | timeline:--set | timeline:--config | timeline:--from | timeline:--to | timeline:--width | timeline:--svg | timeline:--uid | check:--uid | reading:--by | reading:--bands | reading:--idle | reading:--since | reading:--until | reading:--uid | report:--policy | report:--set | report:--config | report:--output | report:-o | report:--since | report:--until | report:--uid | convert:--from | convert:--columns | convert:--time-unit | convert:--start | convert:--content-height | convert:--content-width | convert:--frame-height | convert:--frame-width | convert:--id | convert:--pause | convert:--client | convert:--title | policies:--config | statistics:--format | vacuum:--max-use | vacuum:--max-age | forget:--uid | forget:--from | backup:--directory | backup:-D | restore:--directory | restore:-D | restore:--list | export:--since | export:--until | export:--output | export:--sqlite | export:--csv | export:--uid | import:--prefix) ((index++)) ;;
+      *:--socket | *:--color | demo:--speed | sessions:--since | sessions:--until | sessions:--by | sessions:--sort | sessions:--lines | sessions:-n | sessions:--uid | status:--at | status:--by | status:--uid | explain:--at | explain:--by | explain:--uid | explain:--policy | explain:--set | explain:--config | watch:--after | log:--lines | log:-n | log:--since | log:--until | log:--by | log:--after | log:--limit | log:--output | log:-o | log:--uid | record:--client | record:--session | record:--speed | scroll-to:--wait | scroll-to:--uid | fold:--policy | fold:--set | fold:--config | fold:--expect | fold:--since | fold:--until | fold:--uid | compare:--policy | compare:--set | compare:--config | compare:--max-flickers | compare:--since | compare:--until | compare:--uid | sweep:--policy | sweep:--set | sweep:--config | sweep:--since | sweep:--until | sweep:--uid | timeline:--policy | timeline:--set | timeline:--config | timeline:--from | timeline:--to | timeline:--width | timeline:--svg | timeline:--since | timeline:--until | timeline:--uid | check:--since | check:--until | check:--uid | reading:--by | reading:--bands | reading:--idle | reading:--since | reading:--until | reading:--uid | report:--policy | report:--set | report:--config | report:--output | report:-o | report:--since | report:--until | report:--uid | convert:--from | convert:--columns | convert:--time-unit | convert:--start | convert:--content-height | convert:--content-width | convert:--frame-height | convert:--frame-width | convert:--id | convert:--pause | convert:--client | convert:--title | policies:--config | statistics:--format | vacuum:--max-use | vacuum:--max-age | forget:--uid | forget:--from | backup:--directory | backup:-D | restore:--directory | restore:-D | restore:--list | export:--since | export:--until | export:--output | export:--sqlite | export:--csv | export:--uid | import:--prefix) ((index++)) ;;
       *:-?*) ;;
       *) if [[ -z $verb || $verb == help ]]; then verb=${words[index]}; else ((count += 1)); fi ;;
     esac
@@ -54,6 +54,7 @@ _scrollctl() {
     demo:--speed) __ltrim_colon_completions "$cur"; return ;;
     sessions:--since) __ltrim_colon_completions "$cur"; return ;;
     sessions:--until) __ltrim_colon_completions "$cur"; return ;;
+    sessions:--by) _scrollctl_words 'received event-time'; __ltrim_colon_completions "$cur"; return ;;
     sessions:--sort) _scrollctl_words 'opened client user application title duration events reach flips flickers policy'; __ltrim_colon_completions "$cur"; return ;;
     sessions:--lines | sessions:-n) __ltrim_colon_completions "$cur"; return ;;
     sessions:--uid) __ltrim_colon_completions "$cur"; return ;;
@@ -84,15 +85,21 @@ _scrollctl() {
     fold:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     fold:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     fold:--expect) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    fold:--since) __ltrim_colon_completions "$cur"; return ;;
+    fold:--until) __ltrim_colon_completions "$cur"; return ;;
     fold:--uid) __ltrim_colon_completions "$cur"; return ;;
     compare:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
     compare:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     compare:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
     compare:--max-flickers) __ltrim_colon_completions "$cur"; return ;;
+    compare:--since) __ltrim_colon_completions "$cur"; return ;;
+    compare:--until) __ltrim_colon_completions "$cur"; return ;;
     compare:--uid) __ltrim_colon_completions "$cur"; return ;;
     sweep:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
     sweep:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
     sweep:--config) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    sweep:--since) __ltrim_colon_completions "$cur"; return ;;
+    sweep:--until) __ltrim_colon_completions "$cur"; return ;;
     sweep:--uid) __ltrim_colon_completions "$cur"; return ;;
     timeline:--policy) _scrollctl_policies; __ltrim_colon_completions "$cur"; return ;;
     timeline:--set) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; __ltrim_colon_completions "$cur"; return ;;
@@ -101,7 +108,11 @@ _scrollctl() {
     timeline:--to) __ltrim_colon_completions "$cur"; return ;;
     timeline:--width) __ltrim_colon_completions "$cur"; return ;;
     timeline:--svg) _filedir; __ltrim_colon_completions "$cur"; return ;;
+    timeline:--since) __ltrim_colon_completions "$cur"; return ;;
+    timeline:--until) __ltrim_colon_completions "$cur"; return ;;
     timeline:--uid) __ltrim_colon_completions "$cur"; return ;;
+    check:--since) __ltrim_colon_completions "$cur"; return ;;
+    check:--until) __ltrim_colon_completions "$cur"; return ;;
     check:--uid) __ltrim_colon_completions "$cur"; return ;;
     reading:--by) _scrollctl_words 'client application title'; __ltrim_colon_completions "$cur"; return ;;
     reading:--bands) __ltrim_colon_completions "$cur"; return ;;
@@ -151,18 +162,18 @@ _scrollctl() {
   if [[ $cur == -* ]]; then
     case $verb in
       demo) _scrollctl_words '--speed' ;;
-      sessions) _scrollctl_words '--since --until --open --closed --sort --reverse --lines --uid' ;;
+      sessions) _scrollctl_words '--since --until --by --open --closed --sort --reverse --lines --uid' ;;
       status) _scrollctl_words '--at --by --uid' ;;
       explain) _scrollctl_words '--at --by --uid --policy --set --config --no-pager' ;;
       watch) _scrollctl_words '--after --frames --no-reconnect' ;;
       log) _scrollctl_words '--lines --follow --since --until --by --reverse --after --limit --output --no-pager --uid' ;;
       record) _scrollctl_words '--client --session --speed' ;;
       scroll-to) _scrollctl_words '--wait --uid' ;;
-      fold) _scrollctl_words '--policy --set --config --expect --uid' ;;
-      compare) _scrollctl_words '--policy --set --config --expect-same --max-flickers --summary --no-pager --uid' ;;
-      sweep) _scrollctl_words '--policy --set --config --uid' ;;
-      timeline) _scrollctl_words '--policy --set --config --from --to --width --svg --force --uid' ;;
-      check) _scrollctl_words '--uid' ;;
+      fold) _scrollctl_words '--policy --set --config --expect --since --until --uid' ;;
+      compare) _scrollctl_words '--policy --set --config --expect-same --max-flickers --summary --no-pager --since --until --uid' ;;
+      sweep) _scrollctl_words '--policy --set --config --since --until --uid' ;;
+      timeline) _scrollctl_words '--policy --set --config --from --to --width --svg --force --since --until --uid' ;;
+      check) _scrollctl_words '--since --until --uid' ;;
       reading) _scrollctl_words '--by --bands --idle --csv --since --until --uid' ;;
       report) _scrollctl_words '--policy --set --config --output --force --since --until --uid' ;;
       convert) _scrollctl_words '--from --columns --time-unit --start --content-height --content-width --frame-height --frame-width --id --pause --client --title --skip-bad' ;;
@@ -196,7 +207,7 @@ _scrollctl() {
     compare:*) _filedir; _scrollctl_clients; ;;
     sweep:0) _scrollctl_words 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom='; ;;
     sweep:*) _filedir; _scrollctl_clients; ;;
-    timeline:0) _filedir; _scrollctl_clients; ;;
+    timeline:*) _filedir; _scrollctl_clients; ;;
     check:*) _filedir; _scrollctl_clients; ;;
     reading:*) _filedir; _scrollctl_clients; ;;
     report:*) _filedir; _scrollctl_clients; ;;

@@ -26,13 +26,16 @@ public struct Comparison: Sendable {
   /// - Parameters:
   ///   - policies: Two or more policies. A single policy has a tally but no rows.
   ///   - sessions: Each session's events, in order.
-  public init(_ policies: [Policy], sessions: [[Event]]) {
+  ///   - closings: The time of each session's closing; `nil` without one. Sessions that it has no place for have none.
+  public init(_ policies: [Policy], sessions: [[Event]], closings: [Int64?] = []) {
     self.policies = policies
     tallies = policies.map { PolicyTally($0) }
-    for index in sessions.indices { compare(sessions[index], session: index) }
+    for index in sessions.indices {
+      compare(sessions[index], closed: index < closings.count ? closings[index] : nil, session: index)
+    }
   }
 
-  private mutating func compare(_ events: [Event], session: Int) {
+  private mutating func compare(_ events: [Event], closed: Int64?, session: Int) {
     var states = policies.map { _ in FoldState() }
     for index in tallies.indices { tallies[index].beginSession() }
     var clock = SessionClock()
@@ -55,6 +58,8 @@ public struct Comparison: Sendable {
       }
       differed = !differing.isEmpty
     }
+    guard let closed else { return }
+    for index in tallies.indices { tallies[index].endSession(at: closed) }
   }
 
   /// Returns the fields in which the cells differ.

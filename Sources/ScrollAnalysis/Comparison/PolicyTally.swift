@@ -16,7 +16,7 @@ public struct PolicyTally: Sendable {
   public private(set) var flickers: [Flicker] = []
   /// How long the toolbar was hidden.
   public private(set) var hidden: Int64 = 0
-  /// How long the sessions were, from their first event to their last.
+  /// How long the sessions were, from their first event to their last, or to their closing.
   public private(set) var duration: Int64 = 0
   /// How long the user scrolled: the gaps of at most ``longestScrollingGap`` between one event of scrolling (`dragBegin`,
   /// `scroll`, `dragEnd`, `scrollEnd`) and the next.
@@ -64,6 +64,16 @@ public struct PolicyTally: Sendable {
     if let elapsed = detector.add(clock, turned: turned) {
       flickers.append(Flicker(session: session, event: index, time: event.time, sinceStart: now, elapsed: elapsed))
     }
+  }
+
+  /// Ends the session at the time of its closing.
+  mutating func endSession(at time: Int64) {
+    // A session without events has no beginning.
+    guard clock.reading != nil else { return }
+    let before = clock.elapsed
+    let span = clock.advance(to: time) - before
+    duration += span
+    if wasHidden { hidden += span }
   }
 
   private static func isScrolling(_ kind: Event.Kind) -> Bool {

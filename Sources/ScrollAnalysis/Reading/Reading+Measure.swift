@@ -71,8 +71,10 @@ extension Reading {
       case .regressions: "scroll events above the scroll event before"
       case .meanSpeed: "the mean speed between consecutive scroll events"
       case .maxSpeed: "the greatest speed between consecutive scroll events"
-      case .minAcceleration: "the least acceleration between consecutive scroll events"
-      case .maxAcceleration: "the greatest acceleration between consecutive scroll events"
+      case .minAcceleration:
+        "the least change of speed from a step between scroll events to the next, by the first one's time"
+      case .maxAcceleration:
+        "the greatest change of speed from a step between scroll events to the next, by the first one's time"
       case .depth: "bounce (active under 10 s), shallow (reach up to 0.5), deep, complete (reach from 0.98)"
       case .toolbarHidden: "the share of the duration with the toolbar hidden"
       case .flips: "how often the toolbar turned"

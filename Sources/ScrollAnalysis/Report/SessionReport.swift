@@ -38,7 +38,7 @@ public struct SessionReport {
     let times = events.map { clock.advance(to: $0.time) }
     self.times = times
     tracks = policies.map { ReportTrack($0, events, times: times) }
-    tallies = Comparison(policies, sessions: [events]).tallies
+    tallies = Comparison(policies, sessions: [events], closings: [closed]).tallies
     curve = ReportCurve(events, closed: closed, columns: 1000)
   }
 

@@ -21,15 +21,17 @@ public struct Sweep: Sendable {
 
   /// Folds sessions once for each value.
   ///
+  /// - Parameter closings: The time of each session's closing, as for ``Comparison``.
   /// - Throws: `Policy.ParameterError` if the policy's rule has no such parameter or the parameter can't have a value.
   public init(
-    _ policy: Policy, parameter: String, values: [Double], sessions: [[Event]]
+    _ policy: Policy, parameter: String, values: [Double], sessions: [[Event]], closings: [Int64?] = []
   ) throws(Policy.ParameterError) {
     var rows: [Row] = []
     for value in values {
       var changed = policy
       try changed.set(parameter, to: shortest(value))
-      rows.append(Row(value: value, tally: Comparison([changed], sessions: sessions).tallies[0]))
+      let comparison = Comparison([changed], sessions: sessions, closings: closings)
+      rows.append(Row(value: value, tally: comparison.tallies[0]))
     }
     self.parameter = parameter
     self.rows = rows
@@ -37,7 +39,7 @@ public struct Sweep: Sendable {
 
   /// Checks that a policy can have a parameter's values.
   ///
-  /// - Throws: `Policy.ParameterError`, as ``init(_:parameter:values:sessions:)``.
+  /// - Throws: `Policy.ParameterError`, as ``init(_:parameter:values:sessions:closings:)``.
   public static func check(_ policy: Policy, parameter: String, values: [Double]) throws(Policy.ParameterError) {
     _ = try Sweep(policy, parameter: parameter, values: values, sessions: [])
   }

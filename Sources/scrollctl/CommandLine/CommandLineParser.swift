@@ -63,7 +63,9 @@ struct CommandLineParser {
     command.verb = verb
   }
 
-  private var knownOptions: [Option] { (command.verb?.options ?? []) + Option.global }
+  /// The options that count here. Before the verb, these are also options of verbs that mean the same wherever they stand, as
+  /// users of journalctl write them.
+  private var knownOptions: [Option] { (command.verb?.options ?? Option.anywhere) + Option.global }
 
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
     let name = String(text.prefix { $0 != "=" })
@@ -118,6 +120,10 @@ struct CommandLineParser {
 
   private func checkArguments() throws(UsageError) {
     guard let verb = command.verb else { return }
+    for option in Option.anywhere where command.has(option) && !verb.options.contains(where: { $0.name == option.name })
+    {
+      throw unknown("--\(option.name)", near: nil)
+    }
     let required = verb.arguments.filter(\.isRequired).count
     if command.arguments.count < required {
       throw .missingArgument(verb.arguments[command.arguments.count].name, verb: verb.name)

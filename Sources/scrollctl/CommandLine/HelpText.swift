@@ -63,6 +63,7 @@ struct HelpText {
   /// Puts a term's meaning in its own column, below the term if the term is too long.
   private func entry(_ term: String, _ meaning: String, column: Int) -> [String] {
     let head = "  " + term
+    let column = min(column, width / 2)
     var wrapped = wrap(meaning, indent: column)
     if head.count + 2 > column { return [head] + wrapped }
     if let first = wrapped.first {

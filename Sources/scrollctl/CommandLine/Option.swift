@@ -45,5 +45,8 @@ extension Option {
     name: "by", value: "received|event-time",
     summary: "The clock of times: the daemon's, or the client's [received]")
   static let noPager = Option(name: "no-pager", summary: "Do not show long output in a pager")
+  /// The options that may also be before the verb.
+  static let anywhere: [Option] = [.noPager, .uid]
+
   static let after = Option(name: "after", value: "POSITION", summary: "Start after this position of the log")
 }

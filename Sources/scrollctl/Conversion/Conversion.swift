@@ -56,6 +56,19 @@ final class Conversion {
 
   // MARK: Warnings
 
+  /// The sizes without which nobody knows how much of the content was on screen.
+  static let heights: [Event.Field] = [.contentHeight, .frameHeight]
+
+  /// What to do about heights that a session does not have; `nil` if all have them.
+  var missingHeights: String? {
+    let missing = Self.heights.filter { field in sessions.contains { !$0.heights.contains(field) } }
+    if missing.isEmpty { return nil }
+    let options = missing.map { $0 == .contentHeight ? "--content-height" : "--frame-height" }
+    let names = missing.map { "\($0.name)" }.joined(separator: " and no ")
+    return "has no \(names), without which no bottom is ever reached and “reading” has no reach: choose "
+      + "the column with --columns, or give \(options.joined(separator: " and "))"
+  }
+
   /// What the reader of the result should know.
   var warnings: [String] {
     var warnings: [String] = []

@@ -16,8 +16,6 @@ final class ConvertedSession {
 
   private(set) var identity: Identity
   private(set) var events = 0
-  /// The samples that moved nothing and are no events.
-  private(set) var skippedSamples = 0
   /// The times that are before the previous one.
   private(set) var backwardSteps = 0
   /// The times between two samples of the same movement, in microseconds.
@@ -31,6 +29,8 @@ final class ConvertedSession {
   private var x: Double?
   private var y: Double?
   private var sizes: [Event.Field: Double] = [:]
+  /// The heights that an event had.
+  private(set) var heights: Set<Event.Field> = []
   private var lines = ByteBuffer()
 
   init(_ identity: Identity, pause: Int64?) {
@@ -82,7 +82,6 @@ final class ConvertedSession {
     if event.x == self.x, event.y == self.y, translationX == nil, translationY == nil {
       endScroll(by: time)
       note(time)
-      skippedSamples += 1
       return
     }
     endScroll(by: time)
@@ -110,6 +109,7 @@ final class ConvertedSession {
 
   private func write(_ event: Event) {
     events += 1
+    for field in Conversion.heights where event[number: field] != nil { heights.insert(field) }
     lastWritten = event.time
     lines.appendJSON { event.write(to: &$0) }
     lines.append(UInt8(ascii: "\n"))

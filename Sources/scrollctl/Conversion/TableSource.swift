@@ -8,9 +8,12 @@ struct TableSource {
 
   /// Converts a text.
   ///
-  /// - Returns: The columns that were recognized by headings that are not the fields' names, for a message.
+  /// - Returns: The columns that were recognized by headings that are not the fields' names, and the headings of those that
+  ///   have no field, for messages.
   /// - Throws: ``Failure`` when the columns are not known, or a column does not exist.
-  func convert(_ bytes: [UInt8], _ format: SourceFormat, into conversion: Conversion) throws -> [String] {
+  func convert(
+    _ bytes: [UInt8], _ format: SourceFormat, into conversion: Conversion
+  ) throws -> (recognized: [String], ignored: [String]) {
     var text = DelimitedText(bytes, separator: format == .tsv ? 0x09 : DelimitedText.separator(ofCSV: bytes))
     let rows = RowConverter(conversion: conversion)
     var layout: Layout?
@@ -33,9 +36,9 @@ struct TableSource {
     }
     guard let layout else {
       if conversion.badLines.isEmpty { throw Failure("\(file) is empty") }
-      return []
+      return ([], [])
     }
-    return layout.recognized
+    return (layout.recognized, layout.ignored)
   }
 
   private func add(
@@ -63,6 +66,8 @@ struct TableSource {
   private struct Layout {
     var columns: [Int: ColumnRole] = [:]
     var recognized: [String] = []
+    /// The headings of the columns that have no role.
+    var ignored: [String] = []
     var isHeading: Bool
     /// How many fields the first line has.
     var width: Int
@@ -90,7 +95,10 @@ struct TableSource {
     }
     if layout.isHeading {
       for (index, heading) in first.fields.enumerated() where layout.columns[index] == nil {
-        guard let role = ColumnRole.recognizing(heading), !layout.columns.values.contains(role) else { continue }
+        guard let role = ColumnRole.recognizing(heading), !layout.columns.values.contains(role) else {
+          if !heading.isEmpty { layout.ignored.append(heading) }
+          continue
+        }
         layout.columns[index] = role
         if role.name != heading { layout.recognized.append("\(role.name) from “\(heading)”") }
       }
@@ -103,7 +111,8 @@ struct TableSource {
     return layout
   }
 
-  private static func list(_ fields: [String]) -> String {
+  /// Returns fields in quotes.
+  static func list(_ fields: [String]) -> String {
     let shown = fields.prefix(12).map { "“\($0)”" }.joined(separator: ", ")
     return fields.count > 12 ? shown + " and \(fields.count - 12) more" : shown
   }

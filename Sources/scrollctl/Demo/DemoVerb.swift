@@ -54,7 +54,7 @@ extension Verb {
     let flips = model.flips
     try output.line("")
     try output.line(
-      "\(model.sentEvents) events sent, \(model.pushed.count) transitions pushed: "
+      "\(count(model.sentEvents, "event")) sent, \(count(model.pushed.count, "transition")) pushed: "
         + "the toolbar hid \(times(flips.hidden)), came back \(times(flips.shown)).")
     let before = try DemoProof(ServiceConnection(daemon.address), client: player.client)
     try output.line("Restarting the daemon on the same directory …")
@@ -74,6 +74,10 @@ extension Verb {
     try output.line("")
     try output.line("Now try it yourself: start scrolld, then “scrollctl watch” in one terminal and")
     try output.line("“scrollctl record FILE” in another. “scrollctl --help” lists all verbs.")
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 
   private static func times(_ count: Int) -> String {

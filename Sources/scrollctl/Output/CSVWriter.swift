@@ -5,18 +5,23 @@ import ScrollModel
 /// A writer of comma-separated values as in RFC 4180: CRLF after each row, and quotes around texts that need them. A value that
 /// is missing is an empty field.
 struct CSVWriter {
+  /// Whether somebody sees the text on a terminal, so that characters that could control it are escaped. Programs get every
+  /// text as it is.
+  private let isForTerminal: Bool
+
   private var needsComma = false
 
   /// The bytes so far.
   private(set) var buffer: [UInt8] = []
 
-  /// Writes a text. Characters that could control a terminal are escaped as ``visible(_:)`` does, except for line breaks and
-  /// tabs.
+  init(isForTerminal: Bool = false) { self.isForTerminal = isForTerminal }
+
+  /// Writes a text.
   mutating func text(_ text: String) {
     separate()
-    var text = harmless(text)
+    var text = isForTerminal ? harmless(text) : text
     text.withUTF8 { bytes in
-      let needsQuotes = bytes.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+      let needsQuotes = bytes.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x2C }
       guard needsQuotes else {
         buffer.append(contentsOf: bytes)
         return

@@ -25,8 +25,12 @@ struct ListedPolicy: JSONWritable {
 
   /// Returns the policy's name and description, then its parameters.
   func lines(_ style: Style) -> [String] {
-    let head = style.bold(visible(policy.name)) + (isDefault ? " (the default)" : "") + " — " + meaning
-    return [head] + Self.wrapped(["rule \(policy.rule.name):"] + policy.parameters.map { "\($0.name)=\($0.value)" })
+    let name = visible(policy.name)
+    var head = wrapped(name + (isDefault ? " (the default)" : "") + " — " + meaning, columns: style.columns ?? .max)
+    if head[0].hasPrefix(name) { head[0] = style.bold(name) + head[0].dropFirst(name.count) }
+    let parameters = policy.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+    return head
+      + wrapped("rule \(policy.rule.name): \(parameters)", columns: min(80, style.columns ?? 80), indent: 4)
   }
 
   /// Returns the parameters of the policies' rules, and what each means.
@@ -37,9 +41,11 @@ struct ListedPolicy: JSONWritable {
       let meanings = listing.policy.parameterMeanings
       let width = meanings.map(\.name.count).max() ?? 0
       lines += ["", style.bold("Parameters of the rule \(listing.policy.rule.name)")]
-      lines += meanings.map { parameter in
-        let padding = String(repeating: " ", count: width - parameter.name.count)
-        return "    \(parameter.name)\(padding)  \(parameter.meaning)"
+      for parameter in meanings {
+        let head = "    \(parameter.name)" + String(repeating: " ", count: width - parameter.name.count + 2)
+        var text = wrapped(parameter.meaning, columns: style.columns ?? .max, indent: head.count)
+        text[0] = head + text[0].dropFirst(head.count)
+        lines += text
       }
     }
     return lines
@@ -72,16 +78,4 @@ struct ListedPolicy: JSONWritable {
     writer.endObject()
   }
 
-  private static func wrapped(_ words: [String]) -> [String] {
-    var lines: [String] = []
-    var line = "   "
-    for word in words {
-      if line.count + 1 + word.count > 80 {
-        lines.append(line)
-        line = "   "
-      }
-      line += " " + word
-    }
-    return lines + [line]
-  }
 }

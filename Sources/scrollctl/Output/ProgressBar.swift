@@ -8,6 +8,7 @@ final class ProgressBar {
   private static let firstShown: Duration = .seconds(1)
   private static let interval: Duration = .milliseconds(100)
   private static let cells = 32
+  private static let stepsBetweenLooks: Int64 = 256
 
   private let title: String
   private let unit: String
@@ -15,6 +16,8 @@ final class ProgressBar {
   private let draw: ((String) -> Void)?
   private var due: ContinuousClock.Instant
   private var isShown = false
+  private var nextLook = stepsBetweenLooks
+  private lazy var isBesideOutput = BorrowedDescriptor.standardOutput.isTerminal
   /// How much there is to do; `nil` when unknown.
   var total: Int64?
 
@@ -50,6 +53,16 @@ final class ProgressBar {
     isShown = true
     draw(text(done))
   }
+
+  /// Shows how much is done, for operations that count to millions: a look at the clock would take longer than a step.
+  func updateNowAndThen(_ done: Int64) {
+    guard done >= nextLook else { return }
+    nextLook = done + Self.stepsBetweenLooks
+    update(done)
+  }
+
+  /// Removes the bar if standard output is a terminal too.
+  func clearForOutput() { if isBesideOutput { clear() } }
 
   /// Removes the bar, for output to the same terminal. The next update shows it again.
   func clear() {

@@ -2,10 +2,13 @@ import ScrollAnalysis
 import ScrollModel
 
 /// Measures as comma-separated values.
-enum ReadingCSV {
+struct ReadingCSV {
+  /// Whether the rows go to a terminal.
+  var isForTerminal = false
+
   /// Returns the heading of the sessions' rows.
-  static func heading(bands: Int) -> [UInt8] {
-    var row = CSVWriter()
+  func heading(bands: Int) -> [UInt8] {
+    var row = CSVWriter(isForTerminal: isForTerminal)
     for name in ["file", "line", "client", "user", "session", "application", "title", "policy", "events"] {
       row.text(name)
     }
@@ -16,9 +19,9 @@ enum ReadingCSV {
   }
 
   /// Returns a session's row.
-  static func row(_ session: MeasuredSessions.Measured, bands: Int) -> [UInt8] {
+  func row(_ session: MeasuredSessions.Measured, bands: Int) -> [UInt8] {
     let (head, reading) = (session.head, session.reading)
-    var row = CSVWriter()
+    var row = CSVWriter(isForTerminal: isForTerminal)
     row.text(ifPresent: head.path)
     row.integer(ifPresent: head.line.map(Int64.init))
     row.text(ifPresent: head.client)
@@ -35,8 +38,8 @@ enum ReadingCSV {
   }
 
   /// Returns the heading of the groups' rows.
-  static func groupHeading(_ key: ReadingGroup.Key) -> [UInt8] {
-    var row = CSVWriter()
+  func groupHeading(_ key: ReadingGroup.Key) -> [UInt8] {
+    var row = CSVWriter(isForTerminal: isForTerminal)
     for name in [
       key.rawValue, "sessions", "measure", "count", "minimum", "lowerQuartile", "median", "upperQuartile", "maximum",
       "mean",
@@ -46,8 +49,8 @@ enum ReadingCSV {
   }
 
   /// Returns a group's rows, one for each measure that any session had.
-  static func rows(_ group: ReadingGroup) -> [UInt8] {
-    var row = CSVWriter()
+  func rows(_ group: ReadingGroup) -> [UInt8] {
+    var row = CSVWriter(isForTerminal: isForTerminal)
     for measure in Reading.Measure.numbers {
       guard let distribution = group.population.distributions[measure] else { continue }
       row.text(ifPresent: group.name)

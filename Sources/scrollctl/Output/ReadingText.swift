@@ -6,10 +6,17 @@ struct ReadingText {
   /// Up to this many sessions have a line each.
   static let sessionLines = 40
   /// The measures of a session's line.
-  private static let columns: [(measure: Reading.Measure, heading: String)] = [
-    (.duration, "duration"), (.activeTime, "active"), (.reach, "reach"), (.bottomReached, "bottom after"),
-    (.distance, "distance"), (.regressions, "back"), (.flips, "flips"), (.depth, "depth"),
+  private static let columns: [(measure: Reading.Measure, heading: String, dropOrder: Int?)] = [
+    (.duration, "duration", nil), (.activeTime, "active", nil), (.reach, "reach", nil),
+    (.bottomReached, "bottom after", 4), (.distance, "distance", 2), (.regressions, "back", 1), (.flips, "flips", 3),
+    (.depth, "depth", nil),
   ]
+  /// The statistics of a measure, and which are left out first in a narrow terminal.
+  private static let statistics: [(heading: String, dropOrder: Int?)] = [
+    ("sessions", nil), ("least", 4), ("quarter", 2), ("median", nil), ("three quarters", 1), ("most", nil), ("mean", 3),
+  ]
+  /// The tenths of the content that are left out first in a narrow terminal.
+  private static let droppedTenths = [1, 3, 7, 9, 5]
   /// The longest name, in columns.
   private static let nameWidth = 40
 
@@ -18,13 +25,15 @@ struct ReadingText {
   /// Returns a line for each session, below headings.
   func sessions(_ sessions: [MeasuredSessions.Measured]) -> [String] {
     var table = TextTable(
-      [.init(heading: "session", leastWidth: 8)]
-        + Self.columns.map { .init(heading: $0.heading, isRightAligned: $0.measure != .depth) })
+      [.init(heading: "session", leastWidth: 20)]
+        + Self.columns.map {
+          .init(heading: $0.heading, isRightAligned: $0.measure != .depth, dropOrder: $0.dropOrder)
+        })
     for session in sessions {
       let name = fitted(visible(Self.name(session.head, among: sessions)), columns: Self.nameWidth)
       table.add([name] + Self.columns.map { session.reading.text(of: $0.measure) })
     }
-    return table.lines(style)
+    return lines(of: table)
   }
 
   /// Returns the statistics of a group.
@@ -35,9 +44,7 @@ struct ReadingText {
     var lines = [style.bold("\(name): \(count)")]
     var table = TextTable(
       [.init(heading: "measure")]
-        + ["sessions", "least", "quarter", "median", "three quarters", "most", "mean"].map {
-          .init(heading: $0, isRightAligned: true)
-        })
+        + Self.statistics.map { .init(heading: $0.heading, isRightAligned: true, dropOrder: $0.dropOrder) })
     for measure in Reading.Measure.numbers {
       guard let distribution = population.distributions[measure] else { continue }
       let numbers = [
@@ -46,7 +53,7 @@ struct ReadingText {
       ]
       table.add([measure.name, "\(distribution.count)"] + numbers.map { measure.text($0) })
     }
-    lines += table.lines(style)
+    lines += self.lines(of: table)
     let depths = Reading.Depth.allCases.compactMap { depth in population.depths[depth].map { "\($0) \(depth.name)" } }
     if !depths.isEmpty { lines.append("depth: " + depths.joined(separator: ", ")) }
     if !population.reachCurve.isEmpty { lines += [""] + reachCurve(population) }
@@ -56,14 +63,24 @@ struct ReadingText {
   /// The share of the sessions that reached each tenth of the content.
   private func reachCurve(_ population: ReadingPopulation) -> [String] {
     let curve = population.reachCurve
-    let tenths = (1...10).map { "\($0 * 10) %" }
     var table = TextTable(
-      [.init(heading: "seen to")] + tenths.map { .init(heading: $0, isRightAligned: true) })
+      [.init(heading: "seen to")]
+        + (1...10).map {
+          let order = Self.droppedTenths.firstIndex(of: $0)
+          return .init(heading: "\($0 * 10) %", isRightAligned: true, dropOrder: order)
+        })
     let shares = (1...10).map { tenth in
       Reading.Measure.reach.text(curve[max(0, (tenth * curve.count + 9) / 10 - 1)])
     }
     table.add(["sessions"] + shares)
-    return table.lines(style)
+    return lines(of: table)
+  }
+
+  /// A table's lines, and which of its columns the terminal has no room for.
+  private func lines(of table: TextTable) -> [String] {
+    let layout = table.layout(style)
+    guard let note = layout.note else { return layout.lines }
+    return layout.lines + wrapped(note, columns: style.columns ?? .max).map(style.dim)
   }
 
   /// A session's name, with its line in a file of several sessions, or with its id among several of a client.

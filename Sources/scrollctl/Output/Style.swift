@@ -35,6 +35,9 @@ struct Style: Sendable {
     rows = size?.rows
   }
 
+  /// Whether a line fits into the terminal.
+  func fits(_ line: String) -> Bool { printedWidth(line) <= columns ?? .max }
+
   /// Returns the beginning of a line that fits into the terminal, with an ellipsis in place of the rest.
   func fitted(_ line: String) -> String {
     guard let columns else { return line }

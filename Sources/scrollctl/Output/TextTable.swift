@@ -18,6 +18,9 @@ struct TextTable {
     var lines: [String]
     /// The headings of the columns for which there was no room.
     var leftOut: [String]
+
+    /// A sentence about the columns for which there was no room; `nil` if all are there.
+    var note: String? { leftOut.isEmpty ? nil : "No room for \(leftOut.joined(separator: ", "))." }
   }
 
   let columns: [Column]

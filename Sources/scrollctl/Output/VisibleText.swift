@@ -26,7 +26,7 @@ func printable(_ line: String) -> String {
   return result + escaped(String(rest) ?? "") { $0.isUnsafeToPrint }
 }
 
-/// Returns a text for a file that somebody may print: line breaks and tabs stay.
+/// Returns a text with lines that is safe to print on a terminal: line breaks and tabs stay.
 func harmless(_ text: String) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
   return escaped(text) { $0.isUnsafeToPrint && !["\n", "\r", "\t"].contains($0) }

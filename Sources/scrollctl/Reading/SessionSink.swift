@@ -69,6 +69,15 @@ struct LeftOut: Equatable {
   /// Whether arguments selected nothing.
   var hasUnmatched = false
 
+  /// Adds what else was left out.
+  mutating func add(_ other: LeftOut) {
+    trimmed += other.trimmed
+    damaged += other.damaged
+    empty += other.empty
+    hasGap = hasGap || other.hasGap
+    hasUnmatched = hasUnmatched || other.hasUnmatched
+  }
+
   /// Whether sessions are missing that should be there, or may be.
   var isLoss: Bool { trimmed + damaged > 0 || hasGap || hasUnmatched }
 

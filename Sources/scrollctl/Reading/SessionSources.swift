@@ -26,7 +26,9 @@ struct SessionSources {
     "FILE is a recording with one JSON object per line, or “-” for standard input. GLOB is a pattern over client names with "
     + "*, ? or […], and selects all sessions of the daemon's log of clients that match. CLIENT is the client's newest session; "
     + "SESSION is the session with this id. An existing file counts as a FILE. Without arguments, all sessions of the log "
-    + "are read. --since and --until select among the sessions of the log. A session is always read completely."
+    + "are read. --since and --until select among the sessions of the log, by when the daemon received their records: for an "
+    + "imported session, that is when it was imported. “sessions --by event-time” finds sessions by the day when they were "
+    + "recorded. A session is always read completely."
 
   private let invocation: Invocation
   private var files: [String] = []
@@ -42,24 +44,32 @@ struct SessionSources {
   init(_ invocation: Invocation, naming: Naming = .newest) throws {
     self.invocation = invocation
     user = try invocation.command.uid()
-    let (first, last) = (try Self.time(Self.since, invocation), try Self.time(Self.until, invocation))
-    if let first, let last, first > last {
-      throw UsageError.badValue(
-        option: Self.until.name, text: invocation.command.text(Self.until) ?? "", expected: "a time after --since")
-    }
-    times = first == nil && last == nil ? nil : (first ?? .min)...(last ?? .max)
+    times = try Self.times(invocation)
     for argument in invocation.command.arguments {
       switch Subject(argument) {
       case .file(let path): files.append(path)
       case .session(let id): ids.insert(id)
       case .client(let name):
-        if naming == .all || name.contains(where: { "*?[".contains($0) }) {
+        if naming == .all || Self.isPattern(name) {
           globs.append(name)
         } else {
           newest.append(name)
         }
       }
     }
+  }
+
+  /// Whether a name selects all clients that match it.
+  static func isPattern(_ name: String) -> Bool { name.contains { "*?[".contains($0) } }
+
+  /// Returns the times of --since and --until; `nil` without them.
+  static func times(_ invocation: Invocation) throws -> ClosedRange<Int64>? {
+    let (first, last) = (try time(since, invocation), try time(until, invocation))
+    if let first, let last, first > last {
+      throw UsageError.badValue(
+        option: until.name, text: invocation.command.text(until) ?? "", expected: "a time after --since")
+    }
+    return first == nil && last == nil ? nil : (first ?? .min)...(last ?? .max)
   }
 
   private static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {

@@ -31,8 +31,12 @@ struct ImportPlan {
 
   /// Checks a file.
   ///
+  /// - Parameter progress: Called with the number of each line.
   /// - Throws: ``Failure`` that names the first bad line.
-  init(_ path: String, name: String, prefix: String = "", givesNewIDs: Bool, keepsUsers: Bool = false) throws {
+  init(
+    _ path: String, name: String, prefix: String = "", givesNewIDs: Bool, keepsUsers: Bool = false,
+    progress: (Int64) -> Void = { _ in }
+  ) throws {
     self.path = path
     self.name = name
     self.prefix = prefix
@@ -42,6 +46,7 @@ struct ImportPlan {
     var isOpen = false
     var digest: SessionID?
     while let line = try source.next() {
+      progress(Int64(source.line))
       if case .open(_, let client, _, _, _, let session, _) = line {
         do throws(EventProblem) {
           try ClientName.validate(prefix + client)
@@ -67,8 +72,8 @@ struct ImportPlan {
     if sessions.isEmpty { throw Failure("\(name) has no recording") }
   }
 
-  /// The number of sessions in the file.
-  var count: Int { sessions.count }
+  /// The number of events in the file.
+  var events: Int64 { sessions.reduce(0) { $0 + $1.events } }
 
   private mutating func settle(_ digest: SessionID?) {
     if let digest { sessions[sessions.count - 1].id = digest }
@@ -78,10 +83,11 @@ struct ImportPlan {
   ///
   /// - Parameters:
   ///   - log: The sessions that the log has; `nil` if the daemon does not list them.
+  ///   - progress: Called with the number of events that were read, or skipped with their session.
   ///   - report: Called with each session's outcome.
   /// - Throws: ``Failure`` with the error and how to continue.
   func send(
-    to daemon: ServiceConnection, knowing log: KnownSessions? = nil, progress: (Int) -> Void = { _ in },
+    to daemon: ServiceConnection, knowing log: KnownSessions? = nil, progress: (Int64) -> Void = { _ in },
     _ report: @escaping (Outcome) throws -> Void
   ) throws {
     let source = try RecordingSource(path, name: name)
@@ -96,6 +102,7 @@ struct ImportPlan {
     var rest = sessions[...]
     var current = Sending.nothing
     var lastTime: Int64 = 0
+    var done: Int64 = 0
     do {
       while let line = try source.next() {
         switch line {
@@ -106,7 +113,6 @@ struct ImportPlan {
           guard let session = rest.popFirst() else {
             throw Failure("\(self.name) changed while scrollctl was reading it")
           }
-          progress(sessions.count - rest.count)
           let user = keepsUsers ? recorded : nil
           lastTime = time
           let owner = user ?? CurrentProcess.effectiveUser
@@ -115,6 +121,8 @@ struct ImportPlan {
               of: (session.id, session.events), known.client, stored: known.events, file: self.name)
             try report(outcome)
             try source.skip(to: rest.first?.line ?? .max)
+            done += session.events
+            progress(done)
           } else if !givesNewIDs, let log, log[session.id, of: owner] == nil {
             let piped = ImportPipe.Session(session.id, client: client, user: user, line: source.line)
             current = .piped(piped)
@@ -138,6 +146,8 @@ struct ImportPlan {
           case .piped(let session): try pipe.add(event, to: session)
           }
           lastTime = event.time
+          done += 1
+          progress(done)
         case .close(let time, let reason):
           try end(current, pipe, at: time, reason, daemon, report)
           current = .nothing

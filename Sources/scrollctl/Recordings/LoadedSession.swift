@@ -14,6 +14,20 @@ struct LoadedSession {
     var positions: [Position] = []
     /// When the daemon received each event, in microseconds since the Unix epoch.
     var received: [Int64] = []
+    /// When the daemon received its first and its last record.
+    private(set) var firstReceived: Int64 = .max
+    private(set) var lastReceived: Int64 = .min
+
+    init(client: String, user: UInt32, session: SessionID) {
+      self.client = client
+      self.user = user
+      self.session = session
+    }
+
+    mutating func countRecord(received: Int64) {
+      firstReceived = min(firstReceived, received)
+      lastReceived = max(lastReceived, received)
+    }
   }
 
   /// The file's name without directory and `.ndjson`, or the client's name. Those of several sessions can be equal, unless they
@@ -24,6 +38,8 @@ struct LoadedSession {
   /// The session's policy; `nil` when unknown.
   var policy: Policy?
   var events: [Event] = []
+  /// The time of its closing by the client's clock; `nil` without one.
+  var closed: Int64?
   /// The line in the file, or the number in the session, of each event. Both count from 1.
   var numbers: [Int64] = []
   /// The path of the recording, as the command line gives it; `nil` for a session of the log.
@@ -99,7 +115,9 @@ struct LoadedSession {
         isOpen = true
         sessions[sessions.count - 1].events.append(event)
         sessions[sessions.count - 1].numbers.append(Int64(number))
-      case .close: isOpen = false
+      case .close(let time, _):
+        if isOpen { sessions[sessions.count - 1].closed = time }
+        isOpen = false
       case .request, .response: break
       }
     }

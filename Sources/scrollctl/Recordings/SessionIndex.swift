@@ -24,20 +24,26 @@ struct SessionIndex {
   /// - Returns: The sessions in their order, and the damaged parts of the log.
   func sessions(of daemon: ServiceConnection) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     let isOneSession = globs.patterns.isEmpty && ids.count == 1
-    let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil)
+    let bar = ProgressBar("find sessions", "records")
+    let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil, bar)
     // A client's name may look like a session's id.
-    return found.found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil) : found
+    return found.found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil, bar) : found
   }
 
   private func sessions(
-    of daemon: ServiceConnection, only session: SessionID?
+    of daemon: ServiceConnection, only session: SessionID?, _ bar: ProgressBar
   ) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     var query = LogQuery()
     query.user = user
     query.session = session
     var found: [ExportedSession.Key: ExportedSession] = [:]
     var gaps: [LogGap] = []
-    while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found) {
+    var records: Int64 = 0
+    let count = {
+      records += 1
+      bar.updateNowAndThen(records)
+    }
+    while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found, count) {
       gaps.append(gap)
       // Any open session may have records there. The numbers of its later events show whether it has.
       for id in found.keys { found[id]?.passGap() }
@@ -55,7 +61,7 @@ struct SessionIndex {
   /// - Returns: The damaged part; `nil` at the end.
   private func read(
     _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool,
-    _ found: inout [ExportedSession.Key: ExportedSession]
+    _ found: inout [ExportedSession.Key: ExportedSession], _ count: () -> Void
   ) throws(ServiceError) -> LogGap? {
     let start = query.after ?? 0
     var last = start
@@ -63,6 +69,7 @@ struct SessionIndex {
       for entry in try daemon.read(query) {
         let entry = try entry.get()
         last = entry.position
+        count()
         if isWanted(entry) {
           found[ExportedSession.Key(entry), default: ExportedSession(entry, isBehindGap: isBehindGap)]
             .add(entry)

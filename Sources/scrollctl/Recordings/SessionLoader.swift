@@ -3,10 +3,18 @@ import ScrollClient
 import ScrollModel
 
 /// Loads the sessions that the command line names from files and from the daemon's log.
-struct SessionLoader {
+final class SessionLoader {
   private let invocation: Invocation
+  /// The times of --since and --until.
+  private let times: ClosedRange<Int64>?
+  /// The sessions that patterns select, and that were left out.
+  private(set) var leftOut = LeftOut()
 
-  init(_ invocation: Invocation) { self.invocation = invocation }
+  /// - Throws: `UsageError` for a bad time.
+  init(_ invocation: Invocation) throws {
+    self.invocation = invocation
+    times = try SessionSources.times(invocation)
+  }
 
   /// Loads the sessions that an argument names, as ``Subject`` defines.
   ///
@@ -25,10 +33,44 @@ struct SessionLoader {
       } else {
         throw Self.isMissing(id)
       }
+    case .client(let pattern) where SessionSources.isPattern(pattern): return try loadAll(matching: pattern)
     case .client(let client): session = try loadNewest(of: client)
     }
     if session.events.isEmpty { throw Failure("the session of \(session.name) has no events") }
+    if let times, let log = session.log, log.lastReceived < times.lowerBound || log.firstReceived > times.upperBound {
+      throw Failure("the daemon received nothing of the session of \(session.name) in the given time")
+    }
     return [session]
+  }
+
+  /// Loads the sessions of all clients that match a pattern. Those that are not whole are left out, and counted.
+  private func loadAll(matching pattern: String) throws -> [LoadedSession] {
+    var index = SessionIndex([pattern])
+    index.user = try invocation.command.uid()
+    if let times { (index.since, index.until) = (times.lowerBound, times.upperBound) }
+    let daemon = try invocation.connect()
+    let (found, gaps) = try index.sessions(of: daemon)
+    for gap in gaps { Program.warn(gap.description) }
+    var new = LeftOut()
+    new.hasGap = !gaps.isEmpty
+    var sessions: [LoadedSession] = []
+    for session in found {
+      switch session.loss {
+      case .trimmed: new.trimmed += 1
+      case .beginning, .events: new.damaged += 1
+      case nil where session.events == 0: new.empty += 1
+      case nil: sessions.append(try Self.load(session.id, of: session.user, from: daemon))
+      }
+    }
+    leftOut.add(new)
+    if sessions.isEmpty {
+      guard let text = new.description else {
+        throw UnmatchedArguments.failure(pattern, takesFiles: true, times == nil ? "" : " in the given time")
+      }
+      throw Failure("no session of the clients that match “\(pattern)” is left; \(text)")
+    }
+    if let text = new.description { Program.warn("“\(pattern)”: \(text)") }
+    return sessions
   }
 
   /// Loads the sessions that several arguments name. One that cannot be loaded is reported, so that it does not hide what the
@@ -56,7 +98,7 @@ struct SessionLoader {
     let last = sessions.isEmpty ? errors.popLast() : nil
     for error in errors { Program.report(error) }
     if let last { throw last }
-    return (sessions.distinctlyNamed, errors.isEmpty)
+    return (sessions.distinctlyNamed, errors.isEmpty && !leftOut.isLoss)
   }
 
   /// Reads a session of the log.
@@ -84,6 +126,8 @@ struct SessionLoader {
         throw Failure(
           "the users \(first) and \(entry.user) both have a session \(id)", hint: "Choose one with --uid.")
       }
+      session?.log?.countRecord(received: entry.received.rawValue)
+      if case .close(let time, _) = entry.record { session?.closed = time.rawValue }
       guard case .event(let event) = entry.record else { continue }
       session?.events.append(event)
       session?.numbers.append(entry.number ?? 0)

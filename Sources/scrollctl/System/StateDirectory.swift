@@ -45,6 +45,12 @@ enum StateDirectory {
     if log.kind != .directory { throw Failure("\(directory) is not \(what): its “log” is not a directory", hint: hint) }
   }
 
+  /// Returns the size of a log's files in bytes, for a progress bar; `nil` when it cannot be read.
+  static func logSize(of directory: String) -> Int64? {
+    guard let names = try? Directory.names(in: directory + "/log") else { return nil }
+    return names.reduce(0) { $0 + ((try? FileStatus("\(directory)/log/\($1)"))?.size ?? 0) }
+  }
+
   /// Returns whether a path is a directory or leads into it, also by symbolic links and bind mounts. It need not exist.
   static func contains(_ directory: String, _ path: String) -> Bool {
     guard let wanted = try? FileStatus(directory) else { return false }

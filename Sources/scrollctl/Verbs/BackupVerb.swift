@@ -21,7 +21,7 @@ extension Verb {
       "To restore a backup, use “restore”. A backup keeps what the daemon forgets later; “restore” leaves it out. The backup "
         + "has the key of the state directory's list of what was forgotten, so keep it as safe as the log itself.",
       "If the daemon forgets something during a backup, or if Ctrl-C or "
-        + "another signal interrupts it, the backup fails and is removed. Files that a recovery or repair set aside are "
+        + "another signal interrupts it, or the disk is full, the backup fails and is removed. Files that a recovery or repair set aside are "
         + "not copied.",
     ],
     examples: [
@@ -62,7 +62,7 @@ extension Verb {
     } catch OpenError.damaged(let damage) {
       throw Failure("the log is damaged: \(damage)", hint: "“scrollctl repair” sets the damaged part aside.")
     }
-    let progress = ProgressBar("backup", "bytes")
+    let progress = ProgressBar("backup", of: StateDirectory.logSize(of: state), "bytes")
     return try write(backup, to: target) { progress.update($0) }
   }
 
@@ -96,17 +96,24 @@ extension Verb {
     )
   }
 
-  /// Makes a backup, and removes it if a signal ends the program.
+  /// Makes a backup, and removes it if it fails or a signal ends the program.
   private static func write(
     _ backup: LogBackup, to target: String, _ progress: (Int64) throws -> Void
   ) throws -> BackupReport {
     let interruption = Interruption()
     defer { interruption.release() }
+    // The inner one first.
+    let new = ["\(target)/log", target].filter { !Files.exists($0) }
+    var isDone = false
+    // The original error is more useful than one from cleaning up.
+    defer { if !isDone { for directory in new { try? Directory.remove(directory) } } }
     do {
-      return try backup.write(to: target, options: options()) { copied in
+      let report = try backup.write(to: target, options: options()) { copied in
         try interruption.check()
         try progress(copied)
       }
+      isDone = true
+      return report
     } catch let interrupted as Interruption.Interrupted {
       // This signal ends the program after release().
       Program.warn("interrupted: removing the incomplete backup \(target)")

@@ -4,8 +4,8 @@ import ScrollAnalysis
 extension Verb {
   static let check = Verb(
     name: "check", group: .recordings,
-    arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
-    options: [.uid],
+    arguments: [Argument(name: "FILE|GLOB|CLIENT|SESSION", repeats: true)],
+    options: SessionSources.options,
     summary: "List what looks wrong in recordings, and what the feeder should send",
     details: [
       "A feeder that sends wrong values gets wrong toolbars. scrollctl looks for times in another unit than microseconds or "

@@ -14,13 +14,14 @@ extension Verb {
 
   static let compare = Verb(
     name: "compare", group: .recordings,
-    arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
-    options: [compared, .set, .config, expectSame, maxFlickers, summaryOnly, .noPager, .uid],
+    arguments: [Argument(name: "FILE|GLOB|CLIENT|SESSION", repeats: true)],
+    options: [compared, .set, .config, expectSame, maxFlickers, summaryOnly, .noPager] + SessionSources.options,
     summary: "Show where policies differ on recordings",
     details: [
       "A row of the table is an event after which the policies start to differ, differ in another way, or agree again. "
         + "Below the table, each policy has a count of the toolbar's turns, a count of turns back within 300 ms, the time "
-        + "that the toolbar was hidden, and a list of such flickers by the event that turned the toolbar back.",
+        + "that the toolbar was hidden, and a list of such flickers by the event that turned the toolbar back. The time "
+        + "counts from the first event to the last or to the closing, as in “reading” and “report”.",
       "Without --policy, scrollctl compares the built-in policies, and with --config also that configuration's. --set sets "
         + "the parameter in the last policy, which is then named after it; without --policy, it compares the default policy "
         + "with what --set makes of it. A single --policy has only counts.",
@@ -44,6 +45,9 @@ extension Verb {
       Example(
         arguments: "compare --policy safari --policy chrome reader/main",
         meaning: "Compare policies on what the reader's window has just done."),
+      Example(
+        arguments: "compare --summary --since yesterday 'reader/*'",
+        meaning: "Compare the built-in policies on everything that the readers did since yesterday."),
     ]
   ) { invocation in
     let limit = try invocation.command.integer(maxFlickers)
@@ -55,7 +59,7 @@ extension Verb {
     let arguments = invocation.command.arguments
     let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
     let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
-    let comparison = Comparison(policies, sessions: sessions.map(\.events))
+    let comparison = Comparison(policies, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
     if invocation.wantsJSON {
       for row in comparison.rows where !invocation.command.has(summaryOnly) {
         try invocation.output.json(ComparisonRow(row: row, comparison, sessions[row.session]))

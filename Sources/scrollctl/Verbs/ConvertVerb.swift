@@ -12,7 +12,8 @@ extension Verb {
   private static let timeUnit = Option(
     name: "time-unit", value: "s|ms|us|ns", summary: "The unit of times that are numbers [ms]")
   private static let start = Option(
-    name: "start", value: "TIME", summary: "Times are numbers that count from this moment [1970]")
+    name: "start", value: "TIME",
+    summary: "Times are numbers that count from this moment, in UTC if it has no zone [1970]")
   private static let contentHeight = Option(
     name: "content-height", value: "H", summary: "The content's height in points, unless the file has it")
   private static let contentWidth = Option(
@@ -48,7 +49,7 @@ extension Verb {
         + "different values of client, session, application or title are different sessions.",
       "A time is a number, or a date and time as in ISO 8601, in UTC if it has no zone. Of sizes that no column has, those "
         + "of the options hold from the beginning. Without the content's and the viewport's height no bottom is ever "
-        + "reached.",
+        + "reached, and “reading” has no reach. Columns that are left out are named.",
       "Of rrweb, scrollctl reads the offsets and the window's sizes. Each page is a session. rrweb takes a sample every "
         + "100 ms unless configured otherwise: reversals between two samples are lost, so a toolbar that really flickered "
         + "may look calm.",
@@ -120,15 +121,21 @@ extension Verb {
     _ bytes: [UInt8], _ format: SourceFormat, _ choices: [ColumnChoice], _ node: Int?, into conversion: Conversion
   ) throws -> [String] {
     let file = conversion.settings.file
+    var notes: [String] = []
     let recognized: [String]
     switch format {
     case .rrweb:
       var source = RRWebSource(conversion, node: node)
       return try source.convert(bytes)
-    case .csv, .tsv: recognized = try TableSource(file: file, choices: choices).convert(bytes, format, into: conversion)
+    case .csv, .tsv:
+      let columns = try TableSource(file: file, choices: choices).convert(bytes, format, into: conversion)
+      recognized = columns.recognized
+      if !columns.ignored.isEmpty { notes.append("leaves out " + TableSource.list(columns.ignored)) }
     case .jsonLines: recognized = JSONLinesSource(file: file, choices: choices).convert(bytes, into: conversion)
     }
-    return recognized.isEmpty ? [] : ["takes " + recognized.joined(separator: ", ")]
+    if !recognized.isEmpty { notes.insert("takes " + recognized.joined(separator: ", "), at: 0) }
+    if let missing = conversion.missingHeights { notes.append(missing) }
+    return notes
   }
 
   /// Lists the lines that cannot be read. Returns whether the others may be used.
@@ -170,7 +177,8 @@ extension Verb {
       settings.time.unit = unit
     }
     if let text = command.text(start) {
-      guard let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) else {
+      // As the dates and times in a file.
+      guard let time = TimeReader(now: UnixMicroseconds.now.rawValue, calendar: .utc).read(text) else {
         throw .badValue(option: start.name, text: text, expected: "a time such as “2026-11-30 09:15”")
       }
       settings.time.start = time

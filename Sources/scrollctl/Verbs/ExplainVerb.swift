@@ -51,7 +51,8 @@ extension Verb {
     if invocation.wantsJSON {
       try invocation.output.json(ExplanationJSON(explanation: explanation))
     } else {
-      try invocation.output.lines(explanation.lines(numbered: numbered).map(visible))
+      let lines = explanation.lines(numbered: numbered).map(visible)
+      try invocation.output.lines(lines.flatMap { hanging($0, columns: invocation.style.columns) })
     }
     return .done
   }

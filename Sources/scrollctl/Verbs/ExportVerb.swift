@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollLog
 import ScrollModel
@@ -29,7 +30,8 @@ extension Verb {
       "SESSION is an id of 32 hexadecimal digits, GLOB a pattern over client names; without any, all sessions are "
         + "exported. They follow each other in the order in which they began.",
       "A session is always exported completely, even if only a part of it is within the given times, so that it folds to "
-        + "the same result. If the log no longer has a session's beginning, or is damaged where the session may have "
+        + "the same result. --since and --until select by when the daemon received records, which for imported sessions is "
+        + "when they were imported; “sessions --by event-time” finds sessions by the day when they were recorded. If the log no longer has a session's beginning, or is damaged where the session may have "
         + "events, the session is left out with a message, and the exit status is 1. A session that was open where the log "
         + "is damaged is complete if the numbers of its events continue after it. An open session has no close line.",
       "With “--damaged”, sessions that lost events are exported with those that are left, so that they fold to another result "
@@ -39,7 +41,9 @@ extension Verb {
         + "one table; the other verbs do not read such lines.",
       "--sqlite and --csv write the tables session, event, transition, reading and band instead, and also take recordings, "
         + "as FILE. Column names and units are in the schema; times are in microseconds, and reading has the measures of "
-        + "“reading”. The file appears when it is complete, and an existing one is refused without --force.",
+        + "“reading”. Texts are as the client sent them, also in CSV: a title may have characters that control a terminal. The "
+        + "file appears when it is complete, and an existing one is refused without --force. A program that is killed leaves "
+        + "what it had written beside it, under the same name with .PID.tmp at its end; you can delete it.",
     ],
     examples: [
       Example(arguments: "export > all.ndjson", meaning: "Export the whole log."),
@@ -62,7 +66,9 @@ extension Verb {
     index.until = try time(until, invocation) ?? index.until
     let daemon = try invocation.connect()
     let directory = invocation.command.text(output)
-    if let directory { _ = try POSIXFileSystem().makeDirectory(directory) }
+    let isOwn = try directory.map { try POSIXFileSystem().makeDirectory($0) } ?? false
+    // If nothing could be written, the directory is in the way of nobody. Any content keeps it.
+    defer { if isOwn, let directory { try? Directory.remove(directory) } }
     var names: Set<String> = []
     let (keepsDamaged, replaces) = (invocation.command.has(damaged), invocation.command.has(force))
     let progress = ProgressBar("export", "records")
@@ -88,6 +94,7 @@ extension Verb {
         progress.clear()
         try report(session, path, invocation)
       } else {
+        progress.clearForOutput()
         try lines.take(session.key) { try invocation.output.raw($0) }
       }
     }

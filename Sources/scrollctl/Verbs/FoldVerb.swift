@@ -9,8 +9,8 @@ extension Verb {
 
   static let fold = Verb(
     name: "fold", group: .recordings,
-    arguments: [Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
-    options: [.policy, .set, .config, expect, .uid],
+    arguments: [Argument(name: "FILE|GLOB|CLIENT|SESSION", repeats: true)],
+    options: [.policy, .set, .config, expect] + SessionSources.options,
     summary: "Print the transitions of recordings under a policy, one per line",
     details: [
       "A transition is a change of the toolbar, its trigger, the bottom flags, the button to the top or the pager. Each "
@@ -41,6 +41,7 @@ extension Verb {
     let subjects = invocation.command.arguments
     if let file = invocation.command.text(expect) { return try compare(with: file, choice, invocation) }
     var status = ExitStatus.done
+    let loader = try SessionLoader(invocation)
     let progress = ProgressBar("fold", of: Int64(subjects.count), "recordings")
     for (index, subject) in subjects.enumerated() {
       // On a terminal, the transitions show the progress.
@@ -50,7 +51,7 @@ extension Verb {
         try invocation.output.line(invocation.style.bold("\(visible(subject)):"))
       }
       do {
-        try fold(subject: subject, choice, invocation)
+        try fold(subject: subject, choice, loader, invocation)
       } catch let error where subjects.count > 1 && !(error is UsageError) && !(error is OutputError) {
         // One bad argument must not hide what the others show.
         progress.clear()
@@ -59,29 +60,38 @@ extension Verb {
         status = .failed
       }
     }
-    return status
+    return loader.leftOut.isLoss ? .failed : status
   }
 
-  private static func fold(subject: String, _ choice: PolicyChoice, _ invocation: Invocation) throws {
+  private static func fold(
+    subject: String, _ choice: PolicyChoice, _ loader: SessionLoader, _ invocation: Invocation
+  ) throws {
     if case .file(let path) = Subject(subject) {
       try fold(path, choice.policy(invocation.command) { .safari }, invocation)
     } else {
-      for session in try SessionLoader(invocation).load(subject) {
+      for (index, session) in try loader.load(subject).distinctlyNamed.enumerated() {
+        if !invocation.wantsJSON, SessionSources.isPattern(subject) {
+          if index > 0 { try invocation.output.line("") }
+          try invocation.output.line(invocation.style.bold("\(visible(session.name)):"))
+        }
         try fold(session, choice.policy(invocation.command, own: session.standardPolicy), invocation)
       }
     }
   }
 
-  /// The description of FILE, CLIENT and SESSION, for the help of the verbs that take them.
+  /// The description of FILE, CLIENT, SESSION and GLOB, for the help of the verbs that take them.
   static let subjects =
     "FILE is a recording with one JSON object per line, or “-” for standard input. CLIENT is the client's newest session "
-    + "in the daemon's log, open or closed; SESSION is the session with this id. An existing file counts as a FILE."
+    + "in the daemon's log, open or closed; SESSION is the session with this id. GLOB is a pattern over client names with *, ? "
+    + "or […], and selects all sessions of clients that match. An existing file counts as a FILE. --since and --until select "
+    + "among the sessions of the log, by when the daemon received their records."
 
   /// Compares the transitions of all subjects with those in a file.
   private static func compare(
     with file: String, _ choice: PolicyChoice, _ invocation: Invocation
   ) throws -> ExitStatus {
     let expected = try ExpectedTransitions(file)
+    let loader = try SessionLoader(invocation)
     for subject in invocation.command.arguments {
       if case .file(let path) = Subject(subject) {
         let source = try RecordingSource(path)
@@ -94,7 +104,7 @@ extension Verb {
           }
         }
       } else {
-        for session in try SessionLoader(invocation).load(subject) {
+        for session in try loader.load(subject) {
           var fold = try RecordingFold(choice.policy(invocation.command, own: session.standardPolicy))
           for (index, event) in session.events.enumerated() {
             guard let step = fold.take(event) else { continue }
@@ -107,7 +117,7 @@ extension Verb {
         }
       }
     }
-    guard let difference = try expected.end() else { return .done }
+    guard let difference = try expected.end() else { return loader.leftOut.isLoss ? .failed : .done }
     return try report(difference, invocation)
   }
 
@@ -139,7 +149,7 @@ extension Verb {
           try invocation.output.json(
             FoldedTransition(state: fold.state, identity: fold.identity, step: step, line: source.line))
         } else {
-          try invocation.output.line(text(fold, step, Int64(source.line), invocation.style))
+          try invocation.output.lines(text(fold, step, Int64(source.line), invocation.style))
         }
       }
       // Events that are typed by hand show their effect at once.
@@ -156,18 +166,21 @@ extension Verb {
         let identity = identity(session, index, policy)
         try invocation.output.json(FoldedTransition(state: fold.state, identity: identity, step: step))
       } else {
-        try invocation.output.line(text(fold, step, session.numbers[index], invocation.style))
+        try invocation.output.lines(text(fold, step, session.numbers[index], invocation.style))
       }
     }
   }
 
-  private static func text(_ fold: RecordingFold, _ step: Policy.Step, _ line: Int64, _ style: Style) -> String {
+  private static func text(_ fold: RecordingFold, _ step: Policy.Step, _ line: Int64, _ style: Style) -> [String] {
     let number = String(line)
     let time = TimeText.sinceStart(fold.elapsed)
     let changes = WatchedValues(fold.state).text(changed: step.changed.names, style: style)
     let head = String(repeating: " ", count: max(0, 6 - number.count)) + number
     let reason = step.reason.map { style.dim("  — \(NumberText.rounded(in: "\($0)"))") } ?? ""
-    return head + "  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + changes + reason
+    let line = head + "  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + changes
+    if style.fits(line + reason) { return [line + reason] }
+    // In a narrow terminal, the reason is below what it explains.
+    return ([line] + (reason.isEmpty ? [] : [String(repeating: " ", count: 6) + reason])).map(style.fitted)
   }
 }
 

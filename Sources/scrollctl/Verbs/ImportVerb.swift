@@ -53,19 +53,20 @@ extension Verb {
     var known: KnownSessions?
     for (index, file) in invocation.command.arguments.enumerated() {
       let spooled = file == "-" ? try SpooledInput() : nil
+      let check = ProgressBar("check", "lines")
       let plan = try ImportPlan(
         spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix,
-        givesNewIDs: givesNewIDs, keepsUsers: keepsUsers)
+        givesNewIDs: givesNewIDs, keepsUsers: keepsUsers, progress: check.updateNowAndThen)
+      check.clear()
       // Not before a file has proved to be a recording.
       if index == 0 { known = try KnownSessions(of: ServiceConnection(daemon.address)) }
-      let progress = ProgressBar("import", of: Int64(plan.count), "sessions")
-      try plan.send(to: daemon, knowing: known) {
-        progress.update(Int64($0))
-      } _: { outcome in
-        progress.clear()
+      let progress = ProgressBar("import", of: plan.events, "events")
+      try plan.send(to: daemon, knowing: known, progress: progress.updateNowAndThen) { outcome in
+        progress.clearForOutput()
         try report(outcome, invocation)
         try invocation.output.flush()
         if case .leftOut(let failure) = outcome {
+          progress.clear()
           Program.warn(failure.message, hint: failure.hint)
           status = .failed
         }

@@ -22,7 +22,10 @@ extension Verb {
       "With --json, each session is an object with all measures, and the time that each part of the content was on "
         + "screen; then each group of --by, and all sessions together. A measure that a session does not tell is left "
         + "out. Times are in microseconds, lengths in points, shares between 0 and 1. With --csv, each session is a row, or "
-        + "with --by each measure of a group.",
+        + "with --by each measure of a group; texts are as the client sent them, and escaped only on a terminal.",
+      "Speeds are in points per millisecond, of the step from a scroll event to the next. An acceleration is the change of speed "
+        + "from a step to the next, divided by the time of the first of them. So after a rest, the first movement counts as "
+        + "if it had come within the time of the step before the rest.",
       "Sessions without events are left out. So are sessions whose beginning the log no longer has, or that may have "
         + "records where the log is damaged; a message counts them, and the exit status is 1.",
     ],
@@ -45,7 +48,7 @@ extension Verb {
       for session in measured.sessions { try invocation.output.json(ReadingJSON(session: session)) }
       for group in ReadingGroup.groups(measured, by: key) { try invocation.output.json(PopulationJSON(group: group)) }
     } else if invocation.command.has(csv) {
-      try writeCSV(measured, by: key, to: invocation.output)
+      try writeCSV(measured, by: key, ReadingCSV(isForTerminal: invocation.style.isTerminal), to: invocation.output)
     } else {
       try print(measured, by: key, invocation)
     }
@@ -65,13 +68,15 @@ extension Verb {
     }
   }
 
-  private static func writeCSV(_ measured: MeasuredSessions, by key: ReadingGroup.Key?, to output: Output) throws {
+  private static func writeCSV(
+    _ measured: MeasuredSessions, by key: ReadingGroup.Key?, _ table: ReadingCSV, to output: Output
+  ) throws {
     if let key {
-      try output.raw(ReadingCSV.groupHeading(key))
-      for group in ReadingGroup.groups(measured, by: key).dropLast() { try output.raw(ReadingCSV.rows(group)) }
+      try output.raw(table.groupHeading(key))
+      for group in ReadingGroup.groups(measured, by: key).dropLast() { try output.raw(table.rows(group)) }
     } else {
-      try output.raw(ReadingCSV.heading(bands: measured.bands))
-      for session in measured.sessions { try output.raw(ReadingCSV.row(session, bands: measured.bands)) }
+      try output.raw(table.heading(bands: measured.bands))
+      for session in measured.sessions { try output.raw(table.row(session, bands: measured.bands)) }
     }
   }
 

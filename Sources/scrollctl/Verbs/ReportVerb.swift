@@ -20,6 +20,8 @@ extension Verb {
         + "lets you go to any event. For several sessions it shows how far they got, where the time went, and a table with a "
         + "picture of each.",
       SessionSources.details,
+      "FILE of --output appears when the page is complete. A program that is killed leaves FILE.PID.tmp, which you can "
+        + "delete.",
       "Without --policy, a FILE is folded with the default policy and a logged session with its own. --set sets the "
         + "parameter in the last policy.",
     ],
@@ -27,7 +29,9 @@ extension Verb {
       Example(
         arguments: "report --policy safari --policy classic -o bug.html bug.ndjson",
         meaning: "Show a recording under two policies."),
-      Example(arguments: "report -o week.html --since '1 week ago'", meaning: "Show how far people read this week."),
+      Example(
+        arguments: "report -o week.html --since '1 week ago'",
+        meaning: "Show how far people read in the sessions that the daemon received this week."),
     ]
   ) { invocation in
     if invocation.wantsJSON { throw UsageError.noJSON(verb: invocation.verbName, instead: "reading --json") }

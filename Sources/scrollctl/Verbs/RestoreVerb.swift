@@ -72,13 +72,13 @@ extension Verb {
     try StateDirectory.requireLog(in: backup, what: "a backup")
     let interruption = Interruption()
     defer { interruption.release() }
-    let progress = ProgressLine()
+    let progress = ProgressBar("restore", of: StateDirectory.logSize(of: backup), "bytes")
     do {
       let restore = LogRestore(from: backup, to: state, fileSystem: POSIXFileSystem(), lists: lists)
       let options = LogOptions(syncMode: .commit, boot: try BootID.current())
       return try restore.run(options: options) { copied in
         try interruption.check()
-        progress.show("\(ByteSize.text(copied)) restored")
+        progress.update(copied)
       }
     } catch BackupError.hasLog(let path) {
       throw Failure(

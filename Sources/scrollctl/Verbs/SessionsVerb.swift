@@ -19,12 +19,13 @@ extension Verb {
   static let sessions = Verb(
     name: "sessions", group: .observe,
     arguments: [Argument(name: "GLOB", isRequired: false, repeats: true)],
-    options: [since, until, open, closed, sort, reverse, lines, .uid],
+    options: [since, until, .clock, open, closed, sort, reverse, lines, .uid],
     summary: "List the sessions of the daemon's log, open and closed, and what each comes to",
     details: [
       "GLOB is a pattern over client names; without any, the list has every session that you may see, the newest first. "
         + "A GLOB that matches no client is an error; what the others match is listed all the same. "
-        + "--since and --until select by when the daemon received something, as for “export”.",
+        + "--since and --until select by when the daemon received something, as for “export”; with --by event-time, by the "
+        + "clients' clocks, so that imported sessions are found by the day when they were recorded.",
       "OPENED is by the client's clock. DURATION is the time from the first event to the last or to the closing. REACH is how "
         + "much of the content was ever on screen. FLIPS counts how often the toolbar turned, FLICKERS the flips that undid "
         + "another one within 300 ms, as in “compare”. What is not known is shown as -. A + after the duration marks an open "
@@ -39,6 +40,9 @@ extension Verb {
         arguments: "sessions --since yesterday --sort flickers -n 5 'reader/*'",
         meaning: "Find the reader's sessions with the most flickers since yesterday."),
       Example(
+        arguments: "reading $(scrollctl --json sessions --by event-time --since 2026-11-30 | jq -r .session)",
+        meaning: "Measure the sessions that were recorded since that day, also those that were imported later."),
+      Example(
         arguments: "export $(scrollctl --json sessions -n 1 | jq -r .session) > last.ndjson",
         meaning: "Export the newest session."),
     ]
@@ -46,6 +50,7 @@ extension Verb {
     let command = invocation.command
     if command.has(open), command.has(closed) { throw UsageError.conflict(open.name, closed.name) }
     let times = (try time(since, invocation) ?? .min, try time(until, invocation) ?? .max)
+    let clock = try invocation.clock()
     let count = try command.integer(lines, in: 1...Int64(Int32.max)).map { Int($0) } ?? .max
     let order = try command.text(sort).map { text throws(UsageError) in try SessionOrder.named(text) } ?? .opened
     let user = try command.uid()
@@ -58,7 +63,8 @@ extension Verb {
       unmatched.match(summary.session, of: summary.client)
       if command.has(open), summary.closed != nil { return }
       if command.has(closed), summary.closed == nil { return }
-      if summary.lastReceived.rawValue < times.0 || summary.received.rawValue > times.1 { return }
+      let span = summary.span(by: clock)
+      if span.last < times.0 || span.first > times.1 { return }
       found.append(summary)
     } damaged: {
       Program.warn($0)
@@ -74,7 +80,7 @@ extension Verb {
       try invocation.output.lines(table.lines)
       try invocation.output.line("")
       var notes = [total(found, shown: shown.count)]
-      if !table.leftOut.isEmpty { notes.append("No room for \(table.leftOut.joined(separator: ", ")).") }
+      if let note = table.note { notes.append(note) }
       try invocation.output.lines(notes.flatMap { wrapped($0, columns: invocation.style.columns ?? .max) })
     }
     try invocation.output.flush()
@@ -87,6 +93,17 @@ extension Verb {
     let rest = shown < found.count ? ", \(shown) shown" : ""
     let label = found.isEmpty ? "" : " OPENED is by the clients' clocks."
     return "\(sessions), \(open) open\(rest).\(label)"
+  }
+}
+
+extension SessionSummary {
+  /// The times of its first and its last record by a clock.
+  fileprivate func span(by clock: LogReading.Clock) -> (first: Int64, last: Int64) {
+    switch clock {
+    case .received: (received.rawValue, lastReceived.rawValue)
+    case .eventTime:
+      (opened.rawValue, closed?.rawValue ?? opened.rawValue.addingReportingOverflow(duration ?? 0).partialValue)
+    }
   }
 }
 

@@ -7,8 +7,8 @@ extension Verb {
 
   static let sweep = Verb(
     name: "sweep", group: .recordings,
-    arguments: [Argument(name: range), Argument(name: "FILE|CLIENT|SESSION", repeats: true)],
-    options: [.policy, .set, .config, .uid],
+    arguments: [Argument(name: range), Argument(name: "FILE|GLOB|CLIENT|SESSION", repeats: true)],
+    options: [.policy, .set, .config] + SessionSources.options,
     summary: "Try values of a policy's parameter, and find the smallest without flickers",
     details: [
       "scrollctl folds the sessions once for each value from FROM to TO, and prints how often the toolbar turned, how often "
@@ -45,7 +45,8 @@ extension Verb {
     let arguments = invocation.command.arguments.dropFirst()
     let progress = ProgressBar("sweep", of: Int64(arguments.count), "recordings")
     let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
-    let sweep = try Sweep(policy, parameter: parameter, values: values, sessions: sessions.map(\.events))
+    let sweep = try Sweep(
+      policy, parameter: parameter, values: values, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
     if invocation.wantsJSON {
       for row in sweep.rows { try invocation.output.json(SweptValue(parameter: sweep.parameter, row: row)) }
     } else {

@@ -14,16 +14,15 @@ extension Verb {
 
   static let timeline = Verb(
     name: "timeline", group: .recordings,
-    arguments: [Argument(name: "FILE|CLIENT|SESSION")],
-    options: [bands, .set, .config, from, to, width, svg, force, .uid],
+    arguments: [Argument(name: "FILE|GLOB|CLIENT|SESSION", repeats: true)],
+    options: [bands, .set, .config, from, to, width, svg, force] + SessionSources.options,
     summary: "Draw a session over time: the content offset, and what the toolbar did",
     details: [
       "The curve is the content offset. Below it, a band for each policy shows when its toolbar was hidden. --set sets the "
         + "parameter in the last policy. Pages count from 1.",
       subjects,
       "Without --policy, a FILE is drawn with the default policy and a logged session with its own.",
-      "A recording of several sessions gets a drawing for each; --svg draws the first. An existing OUT "
-        + "is refused without --force.",
+      "Each session gets a drawing; --svg draws the first. An existing OUT is refused without --force.",
     ],
     examples: [
       Example(arguments: "timeline article.ndjson", meaning: "Draw on the terminal, in its full width."),
@@ -40,7 +39,7 @@ extension Verb {
     let names = invocation.command.texts(bands)
     let choice = try PolicyChoice(invocation.command)
     let named = try choice.policies(named: names, set: invocation.command.texts(.set))
-    let sessions = try SessionLoader(invocation).load(invocation.command.arguments[0])
+    let (sessions, isComplete) = try SessionLoader(invocation).load(invocation.command.arguments)
     let part = try (span(from, invocation) ?? 0, span(to, invocation) ?? .max)
     guard part.0 < part.1 else {
       throw UsageError.badValue(
@@ -72,7 +71,7 @@ extension Verb {
         try invocation.output.lines(timeline.lines(width: Int(width), height: 14, style: style))
       }
     }
-    return .done
+    return isComplete ? .done : .failed
   }
 
   /// Returns an option's time span in microseconds; `nil` without it.

@@ -11,6 +11,7 @@ extension Verb {
       "Checks the checksum of every block and reads every record. Damage is reported by file and byte, and the exit status "
         + "is 1. The last segment may have an unfinished end, from a running daemon or a crash; that is not damage. Nor "
         + "is a gap that “repair” left: it is named, with the number of missing records.",
+      "A directory without any log, as a backup that was killed leaves it, is an error.",
       "Without DIR, the directory is the state directory of the daemon that --system or --user selects; otherwise your own "
         + "if it exists, else the system's.",
     ],
@@ -33,7 +34,11 @@ extension Verb {
         try invocation.output.lines(lines(segment, invocation.style))
       }
     }
-    if segments.isEmpty, !invocation.wantsJSON { try invocation.output.line("\(visible(directory)) has no log.") }
+    if segments.isEmpty {
+      throw Failure(
+        "\(directory) has no log: its directory “log” is empty",
+        hint: "A daemon's log has at least one file, and so has a backup. A backup that was killed leaves this.")
+    }
     return isDamaged ? .failed : .done
   }
 

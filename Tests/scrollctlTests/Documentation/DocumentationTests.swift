@@ -19,7 +19,7 @@ struct DocumentationTests {
 
   @Test("A placeholder determines what a shell offers")
   func placeholders() {
-    let subject = Completion(placeholder: "FILE|CLIENT|SESSION")
+    let subject = Completion(placeholder: "FILE|GLOB|CLIENT|SESSION")
     #expect(subject.files && subject.clients && subject.words.isEmpty)
     #expect(Completion(placeholder: "top|bottom|page N|X,Y").words == ["top", "bottom", "page"])
     #expect(Completion(placeholder: "FILE…|-").files && Completion(placeholder: "FILE…|-").words.isEmpty)
