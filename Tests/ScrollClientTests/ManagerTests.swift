@@ -104,6 +104,23 @@ struct ManagerTests {
     #expect(daemon.received.map(\.method) == ["Backup"])
   }
 
+  @Test(
+    "Files that don't follow each other up to the last position are no log",
+    arguments: [
+      ([], false), ([0], false), ([1], true), ([9], true), ([10], true), ([11], false), ([1, 8], true),
+      ([8, 1], false), ([1, 1], false), ([1, 8, 8], false), ([1, 8, 10], true), ([1, 8, 11], false), ([1, 11], false),
+    ] as [([Int], Bool)])
+  func inconsistent(firsts: [Int], isLog: Bool) throws {
+    let files = firsts.map { #"{"name":"log/\#($0)","firstPosition":\#($0),"bytes":9}"# }.joined(separator: ",")
+    let reply = #"{"directory":"/state","files":[\#(files)],"firstPosition":1,"lastPosition":9,"generation":3}"#
+    let daemon = try FakeDaemon { _, _, _ in .stream([reply], ends: false) }
+    let result = Result { try ServiceConnection(daemon.address).pinLog() }
+    switch result {
+    case .success(let log): #expect(isLog && log.files.map(\.firstPosition) == firsts.map(Int64.init))
+    case .failure(let error): #expect(!isLog && "\(error)".contains("files"), "\(error)")
+    }
+  }
+
   @Test("A check fails when the daemon no longer keeps the files", arguments: [true, false])
   func unpinned(isDisturbed: Bool) throws {
     let disturbed = ServiceError.refused(.backupDisturbed)

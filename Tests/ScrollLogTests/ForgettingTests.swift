@@ -92,6 +92,16 @@ import Testing
     }
   }
 
+  /// Whatever is in them, since no start uses the snapshots of a sealed segment.
+  @Test func theSnapshotsOfASealedSegmentAreRemoved() throws {
+    let scene = try Scene()
+    let directory = scene.log.segments.directory
+    let paths = scene.log.segments.firstPositions.dropLast().map(directory.path(ofSnapshots:))
+    for path in paths { scene.fileSystem[path] = Array(Self.title.utf8) }
+    for job in scene.jobs { _ = try scene.log.upkeep.forget(job) }
+    for path in paths { #expect(scene.fileSystem[path] == nil) }
+  }
+
   /// Returns how many of the markers the files hold, packed or not.
   private static func found(_ fileSystem: FaultyFileSystem) throws -> Int {
     let texts = [name.text, title, application, reason].map { Array($0.utf8) }

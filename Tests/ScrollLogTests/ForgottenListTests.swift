@@ -26,6 +26,33 @@ import Testing
 
   // MARK: Keys
 
+  /// A backup's list has the hashes of its own keys.
+  @Test(arguments: [false, true]) func theKeysOfABackupAreTakenOverWithItsList(hasOwn: Bool) throws {
+    let fileSystem = FaultyFileSystem()
+    func files(_ path: String) throws -> ForgottenFiles {
+      _ = try fileSystem.makeDirectory(path)
+      return ForgottenFiles(stateDirectory: path, fileSystem: fileSystem)
+    }
+    let (own, theirs) = (try files("/own"), try files("/backup"))
+    if hasOwn { _ = try own.makeKeys() }
+    let keys = try theirs.makeKeys()
+    let hidden = keys.all[0].hash(of: "secret/client")
+    var list = ForgottenList()
+    list.add(ForgottenList.Client(key: keys.all[0].id, hash: hidden, user: nil), .init(received: 9))
+    try theirs.add(list)
+    try own.merge(theirs)
+    let merged = try #require(try own.keys())
+    #expect(merged.all.count == (hasOwn ? 2 : 1))
+    let selection = ForgottenSelection(try own.list(), merged)
+    #expect(selection.missingKeys.isEmpty)
+    let client = ClientID(user: 3, name: "secret/client")
+    #expect(selection.includes(Self.session, of: client, received: 9))
+    #expect(!selection.includes(Self.session, of: client, received: 10))
+    // The order of the keys stays, so that new hashes have the state directory's own.
+    try own.merge(theirs)
+    #expect(try own.keys() == merged)
+  }
+
   /// Computed with Python's hmac.
   @Test func namesAreHashedWithHMACSHA256() throws {
     let key = try Self.key(0x0B)

@@ -205,6 +205,29 @@ import Testing
     #expect(error.description == "cannot open \(segment): it is \(kind.noun), not a regular file")
   }
 
+  /// Somebody else's entries in `log/` keep no start from being done.
+  @Test(.timeLimit(.minutes(1)), arguments: [FileKind.directory, .fifo, .socket, .symbolicLink])
+  func entriesThatAreNoFilesOfTheLogDoNotMatter(kind: FileKind) throws {
+    let options = LogOptions(syncMode: .commit, boot: try BootID.current())
+    func open() throws(OpenError) -> OpenedLog {
+      try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
+    }
+    try open().writer.stop()
+    let torn = SegmentName.kept(after: 3, time: 5, attempt: 0, SegmentName.tornSuffix)
+    let damaged = SegmentName.kept(after: 4, time: 5, attempt: 0, SegmentName.damagedSuffix)
+    let unfinished = SegmentName.of(7) + SegmentName.temporarySuffix
+    for name in [torn, damaged, unfinished, "notes"] { try Self.put(kind, at: directory.path + "/log/" + name) }
+    for _ in 0..<2 {
+      let log = try open()
+      #expect(log.segments.firstPositions == [1])
+      #expect(log.notes.allSatisfy { if case .removedUnfinished = $0 { kind != .directory } else { false } })
+      try log.writer.stop()
+    }
+    let names = try fileSystem.list(directory.path + "/log")
+    #expect(Set([torn, damaged, "notes"]).isSubset(of: names))
+    #expect(names.contains(unfinished) == (kind == .directory))
+  }
+
   @Test func aDirectoryIsMadeOnce() throws {
     #expect(try fileSystem.makeDirectory(directory.path + "/d"))
     #expect(try !fileSystem.makeDirectory(directory.path + "/d"))

@@ -435,6 +435,25 @@ import Testing
     #expect(try LogFixture.readable(try LogFixture.open(lost)) == expected)
   }
 
+  /// A file that was put together by hand, or a disk that wrote a block twice.
+  @Test func aBlockThatComesTwiceIsKeptOnce() throws {
+    let log = try TwoSegments(seed: Self.seed, isStopped: false)
+    let whole = try #require(log.fileSystem[log.second])
+    let end = Int(log.ends[4])
+    for block in 0..<4 {
+      let fileSystem = log.fileSystem.afterKill()
+      let copy = whole[Int(log.ends[block])..<Int(log.ends[block + 1])]
+      fileSystem[log.second] = Array(whole[..<end]) + copy
+      #expect(throws: OpenError.self, "block \(block)") { try LogFixture.open(fileSystem.afterKill()) }
+      let report = try Self.repair(fileSystem)
+      #expect(report.repair?.keptThrough == Int64(log.expected.count), "block \(block)")
+      #expect(report.repair?.gaps == [], "block \(block)")
+      let kept = try #require(keptBytes(fileSystem, report))
+      #expect(Array(kept[KeptBytes.headSize...]) == Array(copy), "block \(block)")
+      try check(fileSystem, report, log.expected, "block \(block)")
+    }
+  }
+
   /// A block whose content does not fit is cut off whole, and its effects on the fold are undone.
   @Test func aBlockThatDoesNotFollowIsCutWhole() throws {
     let fileSystem = FaultyFileSystem()

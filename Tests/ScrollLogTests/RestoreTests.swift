@@ -243,6 +243,21 @@ import Testing
   }
 
   /// Whenever it is interrupted, the state directory has no log; and the next restore finds its way.
+  /// An interrupted restore of another backup leaves its files where this one puts its own.
+  @Test func filesOfAnEarlierRestoreGetIntoNoLog() throws {
+    try makeLog()
+    try makeBackup()
+    let left = restored + "/" + LogRestore.unfinishedName
+    for path in [restored, left] { _ = try fileSystem.makeDirectory(path) }
+    for name in [SegmentName.of(99), SegmentName.of(1), SegmentName.of(1) + ".tmp", SegmentName.snapshots(1)] {
+      try Array("left".utf8).withUnsafeBytes { try fileSystem.create(left + "/" + name).write($0, at: 0) }
+    }
+    _ = try restore()
+    #expect(try fileSystem.list(restored + "/log").sorted() == fileSystem.list(backup + "/log").sorted())
+    #expect(!Files.exists(left))
+    #expect(try records(of: restored) == records(of: state))
+  }
+
   @Test func anInterruptedRestoreLeavesNoLog() throws {
     struct Interrupted: Error {}
     try makeLog()

@@ -93,6 +93,29 @@ import Testing
     #expect(index > 5)
   }
 
+  /// A seal says that nothing is missing. Only one that a roll left out is added.
+  @Test func aStartSealsNoSegmentThatLacksRecords() throws {
+    var scene = try SnapshotScene(FaultyFileSystem(), LogFixture.options())
+    var ends: [Int] = []
+    for _ in 0..<4 {
+      try scene.write(1)
+      ends.append(Int(scene.log.writer.status.segmentBytes))
+    }
+    try scene.roll()
+    let second = scene.log.writer.status.segment
+    try scene.write(2)
+    try scene.stop()
+    for (index, end) in ends.enumerated() {
+      let fileSystem = scene.left
+      fileSystem[LogFixture.firstSegment] = fileSystem[LogFixture.firstSegment].map { Array($0.prefix(end)) }
+      _ = try LogFixture.open(fileSystem)
+      let isWhole = index == ends.count - 1
+      #expect(try Self.seal(of: 1, in: fileSystem) == (isWhole ? second : nil), "\(index)")
+      let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+      #expect(found[0].damage == (isWhole ? SegmentVerification.Damage.none : .records), "\(index)")
+    }
+  }
+
   /// Data that survives without the names and the cuts that come after it, and the other way round.
   private static let losses = [
     PowerLoss(.all, names: PowerLoss.Names.none), PowerLoss(.earliest), PowerLoss(.some, piece: 4096, remains: .stale),
@@ -251,6 +274,46 @@ import Testing
         ], [], [],
       ])
     #expect(found[0].damage == .records)
+  }
+
+  /// Two logs with the same generations and as many records, whose sessions have the same ids, but began elsewhere.
+  @Test func aSegmentOfALogWithTheSameSessionsIsNamed() throws {
+    func log(opens ids: [UInt64]) throws -> FaultyFileSystem {
+      let fileSystem = FaultyFileSystem()
+      let log = try LogFixture.open(fileSystem)
+      var builder = LogFixture.builder(log)
+      var observer = NoObserver()
+      for segment in 0..<3 {
+        for id in ids {
+          let session = SessionID(high: 5, low: id)
+          if segment == 0 {
+            let client = ClientID(user: 1, name: ClientName("c\(id)"))
+            builder.append(Opening(client: client, time: 1, policy: .safari), of: session)
+          } else {
+            builder.beginRun(session, firstNumber: Int64(segment))
+            builder.append(Event(.scrollEnd, time: 2))
+            builder.endRun()
+          }
+        }
+        let finished = builder.finish(received: 1)
+        let block = try #require(finished)
+        try log.writer.write(block)
+        try log.projection.apply(block.view, observer: &observer)
+        if segment < 2 { try log.writer.roll(log.projection.checkpoint()) }
+      }
+      try log.writer.stop()
+      return fileSystem.afterKill()
+    }
+    let (own, other) = (try log(opens: [1, 2]), try log(opens: [2, 1]))
+    for (index, first) in [1, 3, 5].enumerated() {
+      let fileSystem = own.afterKill()
+      fileSystem[Self.path(Position(first))] = other[Self.path(Position(first))]
+      let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+      // The first segment begins without sessions, so that nothing in the next one can differ from its beginning.
+      let named = [[], [false, true, false], [false, true, false]][index]
+      #expect(found.map { $0.damage == .records } == (named.isEmpty ? [false, false, false] : named), "\(first)")
+      if index > 0 { #expect(found[1].problems.first?.reason.contains("belongs to another log") == true, "\(first)") }
+    }
   }
 
   @Test func packingAndForgettingKeepTheOrderOfSegments() throws {

@@ -107,6 +107,22 @@ import Testing
     }
   }
 
+  @Test func aSlowSubscriberOfTheDaemonBeforeHearsTheEndOfAForgottenSession() throws {
+    let scene = try Scene()
+    let subscriber = try scene.daemon.connect(user: 1000)
+    let shown = subscriber.stream("Subscribe", ["clients": [.string(Self.client)]])
+    let (feeder, session) = try scene.feed()
+    try scene.daemon.restart()
+    subscriber.window = 0
+    for _ in 0..<40 where scene.daemon.service.subscriptions.counters.fallenBehind == 0 {
+      try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(400))])
+    }
+    #expect(scene.daemon.service.subscriptions.counters.fallenBehind == 1)
+    try scene.root.call("Forget", ["session": session])
+    subscriber.read()
+    #expect(shown.values("closed").map { $0["session"] } == [session])
+  }
+
   @Test func aClientIsForgottenWithAllItsSessionsButNotOtherUsers() throws {
     let scene = try Scene()
     let (client, _) = try scene.feed()

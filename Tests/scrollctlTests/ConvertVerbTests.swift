@@ -132,7 +132,9 @@ final class ConvertVerbTests {
     "Times have a unit, or are dates",
     arguments: [
       ("1790000000.25", ["--time-unit", "s"]), ("1790000000250", []), ("1790000000250000", ["--time-unit", "us"]),
-      ("2026-09-21T14:13:20.25Z", []), ("2026-09-21 16:13:20.250+02:00", []), ("250", ["--start", "@1790000000"]),
+      ("2026-09-21T14:13:20.25Z", []), ("2026-09-21 16:13:20.250+02:00", []),
+      ("2026-09-21T11:43:20.250-02:30", []), ("2026-09-22T00:13:20.25+1000", []), ("2026-09-20T16:13:20.25-2200", []),
+      ("250", ["--start", "@1790000000"]),
     ])
   func times(text: String, arguments: [String]) throws {
     let captured = CapturedOutput()
@@ -218,6 +220,22 @@ final class ConvertVerbTests {
     ] {
       #expect(try convert(name, text, "--from", "rrweb", "--client", "r", "--content-height", "5000") == lines)
     }
+  }
+
+  @Test("Another part of a page is the same page, and another address is another one, also on the way back")
+  func rrwebPages() throws {
+    let addresses = ["p#one", "p#two", "p", "q", "p", "p#one"]
+    let events = addresses.enumerated().flatMap { index, address in
+      let time = Self.first + 10 * index
+      return [
+        #"{"type":4,"data":{"href":"https://a.example/\#(address)","width":800,"height":600},"timestamp":\#(time)}"#,
+        #"{"type":3,"data":{"source":3,"id":1,"x":0,"y":\#(index + 1)},"timestamp":\#(time + 1)}"#,
+      ]
+    }
+    let lines = try convert("pages.json", "[" + events.joined(separator: ",") + "]", "--content-height", "5000")
+    let titles = lines.filter { $0.contains(#""kind":"open""#) }.map { $0.split(separator: #""title":""#).last }
+    #expect(titles == [#"https://a.example/p#one"}"#, #"https://a.example/q"}"#, #"https://a.example/p"}"#])
+    #expect(lines.count { $0.contains(#""kind":"scroll","#) } == addresses.count)
   }
 
   @Test("A visit without scrolling is converted, with the place where the document was")

@@ -188,6 +188,31 @@ final class ExitStatusTests {
     }
   }
 
+  /// Whether the missing one comes first or last.
+  @Test("A verb that can load only some of its recordings shows these, and ends with 1", arguments: [true, false])
+  func someMissing(isFirst: Bool) throws {
+    let (article, nowhere) = (Self.recording("article-read"), folder.path + "/nowhere")
+    let recordings = isFirst ? [nowhere, article] : [article, nowhere]
+    let report = ["report", "-o", folder.path + "/some.html"]
+    for verb in [["compare"], ["sweep", "hideDistance=10..20"], ["check"], ["reading"], report] {
+      let captured = CapturedOutput()
+      #expect(try captured.run(verb + recordings) == .failed, "\(verb)")
+      #expect(verb == report || captured.text != "", "\(verb)")
+    }
+  }
+
+  @Test("A backup that ends in the middle of a write is restored up to there, with 1")
+  func incompleteBackup() throws {
+    let backup = folder.path + "/backup"
+    #expect(status(["backup", "-D", log, backup]) == .done)
+    let last = try #require(try POSIXFileSystem().list(backup + "/log").max())
+    let file = try POSIXFileSystem().openForWriting(backup + "/log/" + last)
+    try file.truncate(to: file.size() - 10)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["restore", backup, "-D", folder.path + "/restored"]) == .failed)
+    #expect(captured.text.contains("restored 1 record"))
+  }
+
   @Test("Bad usage of any verb ends with 2", arguments: Verb.all.map(\.name))
   func usage(verb: String) throws {
     let socket = ["--socket", folder.path + "/nothing"]

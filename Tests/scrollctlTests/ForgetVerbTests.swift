@@ -1,5 +1,9 @@
+import Foundation
+import JSON
 import ScrollClientTesting
+import ScrollLog
 import ScrollModel
+import ScrollTesting
 import Testing
 import Varlink
 
@@ -36,5 +40,43 @@ struct ForgetVerbTests {
       try CapturedOutput().run(["forget", "--dry-run", "a/*", "--socket", daemon.address.path])
     }
     #expect(daemon.received.allSatisfy { $0.method == "Read" })
+  }
+
+  @Test("What a list says is forgotten even if a key of it is missing, and the key is named", arguments: [true, false])
+  func missingKeys(isJSON: Bool) throws {
+    let (known, lost) = ("0123456789abcdef", "fedcba9876543210")
+    let folder = try TemporaryDirectory(prefix: "scrollctl-forget-")
+    defer { folder.remove() }
+    var list = ForgottenList()
+    list.add(SessionID(high: 1, low: 1), at: 5)
+    for key in [known, lost] {
+      let client = ForgottenList.Client(key: key, hash: String(repeating: "a", count: 64), user: nil)
+      list.add(client, ForgottenList.Extent(received: 6))
+    }
+    let path = folder.path + "/list"
+    try Data(list.text.utf8).write(to: URL(fileURLWithPath: path))
+    let daemon = try FakeDaemon { call, _, _ in
+      let keys = call.parameterObject?["clients"]?.asArray?.map { $0["key"]?.asString }
+      if keys?.contains(lost) == true {
+        return .error(
+          VarlinkError("org.scrolld.Manager.UnknownKeys") {
+            $0.key("keys")
+            $0.beginArray()
+            $0.string(lost)
+            $0.endArray()
+          })
+      }
+      return .reply(#"{"records":4}"#)
+    }
+    let captured = CapturedOutput()
+    let arguments = (isJSON ? ["--json"] : []) + ["forget", "--from", path, "--yes", "--socket", daemon.address.path]
+    let failure = try thrown(Failure.self) { try captured.run(arguments) }
+    #expect(failure.message.contains(lost) && !failure.message.contains(known))
+    try captured.output.flush()
+    #expect(captured.text == (isJSON ? #"{"records":4}"# : "Forgot 4 records.") + "\n")
+    let last = try #require(daemon.received.last)
+    #expect(last.method == "ForgetListed")
+    #expect(last.parameters.contains(known) && !last.parameters.contains(lost))
+    #expect(last.parameters.contains("\(SessionID(high: 1, low: 1))"))
   }
 }

@@ -1,5 +1,7 @@
+import Foundation
 import JSON
 import Platform
+import ScrollClient
 import ScrollClientTesting
 import ScrollTesting
 import Testing
@@ -89,6 +91,39 @@ struct ImportVerbTests {
       #expect(status == expected, "\(stored) events in the log, \(Self.count) in the file")
       #expect(captured.text.contains("is already in the log") == (expected == .done))
       #expect(daemon.received.map(\.method) == (lists ? ["Sessions"] : ["Sessions", "Import", "Read"]))
+    }
+  }
+
+  /// Two users may have given their sessions the same id.
+  @Test("What the log has of a session counts for the user whose session it is", arguments: [true, false])
+  func owners(keepsUsers: Bool) throws {
+    let own = CurrentProcess.effectiveUser
+    for knownUser in [4711, own] {
+      let folder = try TemporaryDirectory(prefix: "scrollctl-import-")
+      defer { folder.remove() }
+      let path = folder.path + "/recording.ndjson"
+      try Data(
+        (#"{"kind":"open","time":1,"client":"a","policy":"safari","session":"\#(Self.session)","user":4711}"#
+          + "\n" + #"{"kind":"scroll","time":2,"x":0,"y":5}"# + "\n").utf8
+      ).write(to: URL(fileURLWithPath: path))
+      let summary = Self.summary(1, isOpen: false).replacing(#""user":\#(own),"#, with: #""user":\#(knownUser),"#)
+      let daemon = try FakeDaemon { call, _, _ in
+        switch call.method {
+        case "org.scrolld.Observer.Sessions": .stream([summary], ends: true)
+        case "org.scrolld.Manager.Import":
+          .reply(#"{"session":"\#(Self.session)","nextNumber":1,"generation":1}"#)
+        case "org.scrolld.Recorder.Append": .reply(#"{"position":2,"nextNumber":2,"durable":true,"generation":1}"#)
+        default: .reply("{}")
+        }
+      }
+      var isKnown: [Bool] = []
+      try ImportPlan(path, name: path, givesNewIDs: false, keepsUsers: keepsUsers).send(
+        to: ServiceConnection(daemon.address), knowing: KnownSessions(of: ServiceConnection(daemon.address))
+      ) { outcome in
+        if case .known = outcome { isKnown.append(true) } else { isKnown.append(false) }
+      }
+      #expect(isKnown == [knownUser == (keepsUsers ? 4711 : own)], "user \(knownUser)")
+      #expect(daemon.received.contains { $0.method == "Import" } != isKnown[0])
     }
   }
 }

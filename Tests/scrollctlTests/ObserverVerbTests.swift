@@ -356,6 +356,33 @@ struct ObserverVerbTests {
     #expect(people.lines[2].hasSuffix("  a of \(nobody)  close"))
   }
 
+  @Test(
+    "A session's id that two users have given needs --uid, whatever reads it",
+    arguments: [["check"], ["fold"], ["compare"], ["timeline"], ["sweep", "hideDistance=10..20"]])
+  func idOfTwoUsers(verb: [String]) throws {
+    @Sendable func replies(_ user: Int) -> [String] {
+      let records = [
+        #""record":{"kind":"open","time":4,"client":"a","policy":"safari","rule":"safari","parameters":[]}"#,
+        #""number":1,"record":{"kind":"scroll","time":5,"x":0,"y":1}"#,
+      ]
+      return records.enumerated().map { index, record in
+        #"{"position":\#(user + index),"received":4,"client":"a","user":\#(user),"session":"\#(Self.session)",\#(record)}"#
+      }
+    }
+    let daemon = try FakeDaemon { call, _, _ in
+      let user = call.parameterObject?["user"]?.asInt64
+      return .stream([1000, 1010].filter { user == nil || Int64($0) == user }.flatMap(replies), ends: true)
+    }
+    let arguments = verb + [Self.session, "--socket", daemon.address.path]
+    let failure = try thrown(Failure.self) { try CapturedOutput().run(arguments) }
+    #expect(
+      failure
+        == Failure(
+          "the users 1000 and 1010 both have a session \(Self.session)", hint: "Choose one with --uid."))
+    _ = try CapturedOutput().run(arguments + ["--uid", "1010"])
+    #expect(daemon.received.last?.parameters.contains(#""user":1010"#) == true)
+  }
+
   @Test("log fails for an unknown client or session, as status does")
   func logOfNobody() throws {
     let daemon = try FakeDaemon { _, _, _ in .stream(["{}"], ends: true) }

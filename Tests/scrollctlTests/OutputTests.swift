@@ -47,6 +47,28 @@ struct OutputTests {
     #expect(table.lines(Style()) == ["NAME     N  X", "漢      10  a", "longer   7  "])
   }
 
+  @Test("In any width a table has whole headings, or says which are left out")
+  func narrowTable() {
+    let headings = ["CLIENT", "APPLICATION", "N", "TITLE"]
+    var table = TextTable([
+      .init(heading: headings[0], leastWidth: 2), .init(heading: headings[1], leastWidth: 3, dropOrder: 2),
+      .init(heading: headings[2], isRightAligned: true), .init(heading: headings[3], leastWidth: 9, dropOrder: 1),
+    ])
+    table.add(["a/client/with/a/long/name", "An application", "1234", "A title that is long"])
+    table.add(["b", "x", "5", ""])
+    var leftOut: Set<Int> = []
+    for columns in "CLIENT  1234".count...90 {
+      var style = Style()
+      style.columns = columns
+      let layout = table.layout(style)
+      let head = layout.lines[0].split(separator: " ").map(String.init)
+      #expect(head == headings.filter { !layout.leftOut.contains($0) }, "\(columns) columns")
+      #expect(layout.lines.allSatisfy { $0.columnWidth <= columns }, "\(columns) columns")
+      leftOut.insert(layout.leftOut.count)
+    }
+    #expect(leftOut == [0, 1, 2])
+  }
+
   @Test("A closed pipe ends the program quietly, a full disk does not")
   func errors() {
     let full = Output { _ throws(OutputError) in throw .failed(.noSpace) }

@@ -332,6 +332,28 @@ final class ReadingVerbTests {
     }
   }
 
+  @Test("Any text in a CSV file reads back as it was, and the lines after it have their numbers")
+  func csvTexts() throws {
+    let parts = ["a", ",", "\"", "\n", "\r", "\r\n", ";", " ", "ä"]
+    let texts = parts.flatMap { first in
+      parts.flatMap { second in parts.map { first + second + $0 } }
+    }
+    var writer = CSVWriter()
+    var expected: [DelimitedText.Record] = []
+    var line = 1
+    for text in texts {
+      writer.text(text)
+      writer.text("x")
+      writer.endRow()
+      expected.append(DelimitedText.Record(line: line, fields: [text, "x"]))
+      // A carriage return and a line feed are one character.
+      line += 1 + text.count { $0.isNewline }
+    }
+    var reader = DelimitedText(writer.buffer, separator: UInt8(ascii: ","))
+    for record in expected { #expect(try reader.next() == record) }
+    #expect(try reader.next() == nil)
+  }
+
   // MARK: The report
 
   @Test("report writes one page for one session, and another for many")

@@ -52,6 +52,22 @@ struct TimeTests {
     #expect(reader.read(text) == nil)
   }
 
+  @Test("Every month has its days, also in years that end a century", arguments: [1996, 2000, 2023, 2024, 2100, 2400])
+  func months(year: Int) throws {
+    func day(_ month: Int, _ day: Int) -> String {
+      "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
+    }
+    for month in 1...12 {
+      let next = month == 12 ? "\(year + 1)-01-01" : day(month + 1, 1)
+      let (begin, end) = (try #require(reader.read(day(month, 1))), try #require(reader.read(next)))
+      let days = Int((end - begin) / 86_400_000_000)
+      for number in 0...32 {
+        let time = (1...days).contains(number) ? begin + Int64(number - 1) * 86_400_000_000 : nil
+        #expect(reader.read(day(month, number)) == time, "\(day(month, number))")
+      }
+    }
+  }
+
   @Test(
     "A moment has every form in which one is printed",
     arguments: [

@@ -171,6 +171,22 @@ struct WatchTests {
     #expect(scene.watch.silenceDue == scene.now + Watch.silence)
   }
 
+  @Test("The waits grow while nothing arrives, and start over after a connection that worked")
+  func waits() {
+    let scene = Scene()
+    func lost() -> Duration? { scene.watch.connectDue.map { $0 - scene.now } }
+    for _ in 0..<2 {
+      for wait in [50, 100, 200, 400] {
+        // Half of the attempts reach somebody who says nothing.
+        if wait % 200 == 0 { #expect(scene.connect(answerBytes: 0)) } else { scene.lose() }
+        #expect(lost() == .milliseconds(wait))
+      }
+      #expect(!scene.connect())
+    }
+    scene.lose()
+    #expect(lost() == .milliseconds(50))
+  }
+
   @Test("After a refusal that does not concern the position, a watch keeps it and tries again after growing waits")
   func refused() throws {
     let scene = Scene(after: 2)

@@ -145,7 +145,9 @@ final class TestClient {
     let problems =
       error.map { daemon.checker.problems(withError: $0, parameters) }
       ?? daemon.checker.problems(with: parameters, to: call.method)
-    #expect(problems.isEmpty, "a reply to \(call.method) is not as declared: \(parameters)")
+    if !problems.isEmpty {
+      Issue.record("a reply to \(call.method) is not as declared: \(problems), \(parameters)")
+    }
     call.receive(parameters, error: error, continues: reply.continues)
     if !reply.continues { calls[reply.token] = nil }
   }
