@@ -191,7 +191,7 @@ def test_a_signal_during_a_backup_ends_it_and_removes_what_was_copied(workspace:
             raise AssertionError("every backup was complete before the signal")
         assert (process.returncode, output) == (-number, b""), f"exit status and output: {errors}"
         assert f"removing the incomplete backup {backup}" in errors.decode(), f"the message is {errors}"
-        assert list((backup / "log").iterdir()) == [], "files that remain"
+        assert not backup.exists(), "the interrupted backup left a directory"
     until(lambda: daemon.metric("backups_running") == 0, "the daemon notices the end of the backup")
 
 
