@@ -9,7 +9,7 @@ const IDLE = 300; // Without an event, a scroll is over even if the browser does
 const RELAYOUT = 400; // A new size of the window moves the content for this time.
 const GLIDE = 1000; // How long a wheel, a key or a pinch moves the content, and the longest pause of a fling whose end the browser reports.
 const DOUBT = 50; // The browser may scroll this long before it tells the page of the wheel.
-const LULL = 100; // What changes no bar may wait this long for more.
+const LULL = 200; // What changes no bar may wait this long for more.
 const STEADY = 100; // The longest pause within a steady movement.
 const UNREAD = 8; // Events of a steady movement between two readings of the sizes.
 const JUMP = 16; // Points by which a steady movement changes at most from one event to the next.
@@ -163,7 +163,7 @@ class Scroller {
   unread = 0; // Events since the sizes were read.
 
   constructor(feeder, element, number) {
-    Object.assign(this, { feeder, element, number, isDocument: number === 0, since: microseconds(now()), lastScroll: now(), lastTime: now() });
+    Object.assign(this, { feeder, element, number, isDocument: number === 0, since: microseconds(now()), lastScroll: now(), lastTime: now(), earlierTime: now() });
     this.session = new Session(this);
     this.isRightToLeft = getComputedStyle(element).direction === 'rtl';
     Object.assign(this, this.offset());
@@ -326,7 +326,7 @@ class Scroller {
     // On a busy machine, frames may come late, and with the time of an earlier one.
     const time = now();
     const movement = {
-      scroller: this, x: x - this.x, y: y - this.y, time, timeStamp, elapsed: Math.max(timeStamp - this.lastScroll, time - this.lastTime),
+      scroller: this, x: x - this.x, y: y - this.y, time, timeStamp, elapsed: Math.max(timeStamp - this.lastScroll, time - this.lastTime, time - this.earlierTime),
     };
     const hasMoved = moves(movement.x) || moves(movement.y);
     // The visual viewport reports the document's movements as well.
@@ -336,6 +336,8 @@ class Scroller {
     this.speed = hasMoved ? movement.y : 0;
     this.travel = (this.travel * this.speed > 0 ? this.travel : 0) + this.speed;
     this.lastScroll = timeStamp;
+    // After a stall, an old frame comes first, and all that has moved meanwhile is in the next one.
+    this.earlierTime = time - this.lastTime > STEADY ? this.lastTime : time;
     this.lastTime = time;
     this.isShifted = false;
     if (this.unread) this.anchorTop -= movement.y;
@@ -381,7 +383,7 @@ class Scroller {
   beginDrag(time) {
     this.measure(time);
     this.drag = { x: this.x, y: this.y, translation: { translationX: 0, translationY: 0 }, ways: [[0, 0]] };
-    this.add('dragBegin', time, this.place);
+    this.add('dragBegin', time, this.place, LULL);
   }
 
   dragged(x, y) {
@@ -413,7 +415,7 @@ class Scroller {
     const { translation, ways } = this.drag;
     this.drag = null;
     this.push = { x: 0, y: 0 };
-    this.add('dragEnd', time, { ...this.place, ...translation });
+    this.add('dragEnd', time, { ...this.place, ...translation }, this.isUnderWay ? LULL : 0);
     return ways;
   }
 
@@ -467,6 +469,7 @@ class ScrollFeeder {
   isConnected = true;
   frameStart = 0;
   timers = {}; // By how long they wait.
+  hasWaited = false; // Whether a late end was postponed.
   framesToEnd = 0; // Frames until scrolls without events are over.
   resized = -Infinity;
   pinched = -Infinity;
@@ -600,6 +603,7 @@ class ScrollFeeder {
   }
 
   endLater(scroller, time) {
+    this.hasWaited = false;
     this.ending.set(scroller, time + (this.reportsEnds && this.input.fling?.hasMoved ? GLIDE : IDLE));
     this.endTimer ??= setTimeout(() => this.endIdle(), IDLE);
   }
@@ -608,6 +612,12 @@ class ScrollFeeder {
     const wait = Math.min(...this.ending.values()) - now();
     if (wait > 1) {
       this.endTimer = setTimeout(() => this.endIdle(), wait);
+      return;
+    }
+    // A late timer shows that the page was busy: what it waits for may yet come.
+    if (wait < -DOUBT && !this.hasWaited) {
+      this.hasWaited = true;
+      this.endTimer = setTimeout(() => this.endIdle(), IDLE);
       return;
     }
     // If the page was busy, the frame under way is an old one, and the next one may have more of the scroll.

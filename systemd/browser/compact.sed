@@ -8,3 +8,5 @@ s/\{ /{/g
 s/ \}/}/g
 s/\) \{/){/g
 s/\b(if|for|while|switch) \(/\1(/g
+s/, \{/,{/g
+s/; \}/;}/g
