@@ -51,37 +51,6 @@ import Testing
     #expect(throws: FileError(.removed, path: segment)) { try file.sync() }
   }
 
-  /// Without a sync, the name is checked from time to time, and the size and the links with every write.
-  @Test(arguments: [true, false])
-  func aWriteWithoutASyncNoticesARemovedFileAtOnceAndARenamedOneSoon(isRemoved: Bool) throws {
-    let clock = SteppedClock()
-    var options = LogOptions(syncMode: .never, boot: BootID(high: 1, low: 1))
-    options.monotonic = { clock.now }
-    let log = try EventLog.open(directory: directory.path, fileSystem: fileSystem, options: options)
-    var next = log.nextPosition
-    func write() throws {
-      var builder = BlockBuilder(nextPosition: next, received: 0)
-      builder.append(
-        Opening(client: ClientID(user: 0, name: "c"), time: 1, policy: .safari),
-        of: SessionID(high: 0, low: UInt64(next)))
-      let finished = builder.finish(received: 1)
-      try log.writer.write(try #require(finished))
-      next += 1
-    }
-    let segment = directory.path + "/log/" + SegmentName.of(1)
-    try write()
-    let removed = WriteError.failed(FileError(.removed, path: segment))
-    if isRemoved {
-      try fileSystem.remove(segment)
-    } else {
-      try fileSystem.rename(segment, to: directory.path + "/elsewhere")
-      clock.now = 9_000
-      try write()
-      clock.now = 10_000
-    }
-    #expect(throws: removed) { try write() }
-  }
-
   /// A start and a repair failed because of them.
   @Test func linksAndDirectoriesWithNamesOfSetAsideOrIncompleteFilesAreNoPartOfTheLog() throws {
     let options = LogOptions(syncMode: .commit, boot: BootID(high: 1, low: 1))

@@ -53,16 +53,12 @@ struct SegmentFile {
   ///
   /// Another program may have emptied, renamed, replaced or removed it. What was written then is not in the log, so nothing
   /// may be acknowledged.
-  ///
-  /// - Parameter isBrief: whether to leave out its name, which takes several times as long as its size and its links.
-  func check(isBrief: Bool = false) throws(WriteError) {
+  func check() throws(WriteError) {
     do throws(FileError) {
       let found = try file.properties()
       if found.size < reservedBytes {
         throw FileError(.cut(from: reservedBytes, to: found.size), path: file.path)
       }
-      if found.linkCount == 0 { throw FileError(.removed, path: file.path) }
-      if isBrief { return }
       let named: FileProperties
       do throws(FileError) {
         named = try fileSystem.properties(of: file.path)

@@ -22,10 +22,6 @@ public final class SegmentWriter: @unchecked Sendable {
   private var snapshots: SnapshotWriter
   /// The check of the part of the segment that the start did not read.
   private var bodyCheck: BodyCheck?
-  /// When the name of the segment's file was checked last after a write without a sync, by the monotonic clock.
-  private var nameChecked = Int64.min
-  /// For how long such writes rely on that check, in microseconds.
-  private static let nameCheckInterval: Int64 = 10_000
   /// How many bytes one job checks.
   private static let checkPiece: Int64 = 1 << 20
 
@@ -92,7 +88,7 @@ public final class SegmentWriter: @unchecked Sendable {
     var place: SnapshotPlace?
     do throws(WriteError) {
       switch job {
-      case .write(let block): try write(block, at: began)
+      case .write(let block): try write(block)
       case .roll(let checkpoint): try roll(checkpoint)
       case .snapshot(let snapshot): place = try write(snapshot)
       case .check: try check()
@@ -111,9 +107,7 @@ public final class SegmentWriter: @unchecked Sendable {
   ///
   /// - Throws: ``WriteError``. After ``WriteError/noSpace(_:)`` the block can be written again, or another one that begins
   ///   at the same position.
-  public func write(_ block: Block) throws(WriteError) { try write(block, at: options.monotonic()) }
-
-  private func write(_ block: Block, at now: Int64) throws(WriteError) {
+  public func write(_ block: Block) throws(WriteError) {
     try checkUsable()
     guard block.firstPosition == written + 1 else { throw .outOfOrder(expected: written + 1) }
     let framed = BlockHeader(
@@ -123,21 +117,14 @@ public final class SegmentWriter: @unchecked Sendable {
     try recordingFailure { () throws(WriteError) in
       try file.append(block.bytes, framed.length, keeping: SegmentHead.reserveForMarks)
     }
-    if options.syncMode != .commit { try checkFile(at: now) }
+    if options.syncMode != .commit { try recordingFailure { () throws(WriteError) in try file.check() } }
     written = block.lastPosition
     received = block.received
     switch options.syncMode {
     case .commit: try sync()
-    case .interval(let microseconds): syncDue = syncDue ?? now + microseconds
+    case .interval(let microseconds): syncDue = syncDue ?? options.monotonic() + microseconds
     case .never: break
     }
-  }
-
-  /// Checks the file after a write that no sync follows.
-  private func checkFile(at now: Int64) throws(WriteError) {
-    let isBrief = nameChecked != .min && now - nameChecked < Self.nameCheckInterval
-    if !isBrief { nameChecked = now }
-    try recordingFailure { () throws(WriteError) in try file.check(isBrief: isBrief) }
   }
 
   /// Makes everything written so far survive a power loss.
