@@ -290,4 +290,27 @@ import Testing
     daemon.settle()
     #expect(daemon.end == .stopped)
   }
+
+  /// The user's other sessions may have filled the user's part of the block.
+  @Test func aSessionOfAGoneConnectionIsClosedOnceItsUserHasRoom() throws {
+    let daemon = try TestDaemon()
+    let feeder = try daemon.connect()
+    let session = try feeder.call("Open", ["client": "busy"])["session"]
+    let leaving = try daemon.connect()
+    try leaving.call("Open", ["client": "leaving", "closeOnDisconnect": true])
+    daemon.isHolding = true
+    let events = JSONTree.array([JSONTree](repeating: Gestures.layout, count: 1000))
+    let calls = (0..<6).map { _ in
+      let call = feeder.send("Append", ["session": session, "events": events])
+      daemon.settle()
+      return call
+    }
+    let share = try #require(daemon.service.connections.users[1000])
+    #expect(daemon.service.commit.isFull(for: share))
+    leaving.hangUp()
+    #expect(daemon.service.sessions.open.count == 2)
+    daemon.release()
+    #expect(calls.allSatisfy { $0.hasEnded })
+    #expect(daemon.service.sessions.open.count == 1)
+  }
 }

@@ -359,6 +359,26 @@ import Testing
     #expect(try client.call("Get", ["client": .string(Self.client)])["state"]["session"] == later)
   }
 
+  /// Its opening, which is not on disk yet, is newer than all that the list has.
+  @Test func aClientThatComesBackWhileAListIsAppliedStays() throws {
+    let scene = try Scene()
+    try scene.feed()
+    try scene.root.call("Forget", ["client": .string(Self.client)])
+    let list = try scene.daemon.log.forgotten.list()
+    let client = try scene.daemon.connect(user: 1000)
+    scene.daemon.isHolding = true
+    let opening = client.send("Open", ["client": .string(Self.client)])
+    scene.daemon.settle()
+    let forgetting = scene.root.send("ForgetListed", listed(list))
+    scene.daemon.settle()
+    #expect(!opening.hasEnded && !forgetting.hasEnded)
+    scene.daemon.release()
+    let session = try opening.answer()["session"]
+    #expect(try forgetting.answer() == ["records": 0])
+    #expect(try client.call("Get", ["client": .string(Self.client)])["state"]["session"] == session)
+    try client.call("Append", ["session": session, "events": .array(Gestures.flips(2))])
+  }
+
   @Test func aListWithUnknownKeysOrBadEntriesIsRefusedAsAWhole() throws {
     let scene = try Scene()
     let (_, session) = try scene.feed()

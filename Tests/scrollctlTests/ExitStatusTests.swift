@@ -89,7 +89,8 @@ final class ExitStatusTests {
     "list": [], "status": ["a", "--at", "3"], "watch": ["--no-reconnect"], "log": [],
     "record": [recording("article-read")],
     "scroll-to": ["a", "top"], "statistics": [], "reload": [], "sync": [], "rotate": [], "vacuum": ["--max-use", "1G"],
-    "forget": ["a"], "sessions": [], "reading": [], "export": [], "import": [recording("article-read")],
+    // Without --yes it would wait for the answer of somebody who runs the tests on a terminal.
+    "forget": ["a", "--yes"], "sessions": [], "reading": [], "export": [], "import": [recording("article-read")],
     "explain": ["a"],
   ]
 
@@ -236,7 +237,7 @@ final class ExitStatusTests {
       }
     }
     let socket = ["--socket", daemon.address.path]
-    for arguments in [["forget", "a"], ["import", Self.recording("article-read")], ["status", "a"]] {
+    for arguments in [["forget", "a", "--yes"], ["import", Self.recording("article-read")], ["status", "a"]] {
       #expect(status(arguments + socket) == .failed, "\(arguments)")
     }
     // What a list says was forgotten is gone, as it should be.
@@ -244,7 +245,7 @@ final class ExitStatusTests {
     try Array("scrolld-forgotten 1\nend 0\n".utf8).withUnsafeBytes {
       try POSIXFileSystem().create(list).write($0, at: 0)
     }
-    #expect(status(["forget", "--from", list] + socket) == .done)
+    #expect(status(["forget", "--from", list, "--yes"] + socket) == .done)
     #expect(status(["forget", "--from", folder.path + "/nowhere"] + socket) == .failed)
     #expect(status(["forget", "--from", list, "a"] + socket) == .usage)
     #expect(status(["forget", "--from", list, "--uid", "5"] + socket) == .usage)

@@ -17,7 +17,7 @@ struct ForgetVerbTests {
     let failure = Failure(
       "the disk with the daemon's log is full: forgot nothing of a/b yet",
       hint: "Its open sessions may have been closed. Try again when the disk has room.")
-    #expect(throws: failure) { try CapturedOutput().run(["forget", "a/b", "--socket", daemon.address.path]) }
+    #expect(throws: failure) { try CapturedOutput().run(["forget", "a/b", "--yes", "--socket", daemon.address.path]) }
   }
 
   @Test("forget --dry-run counts what would be forgotten, and forgets nothing")

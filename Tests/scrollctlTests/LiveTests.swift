@@ -329,7 +329,7 @@ struct LiveTests {
       #expect(records > 100)
       #expect(try lines(["--json", "fold", name] + socket).isEmpty == false)
       #expect(try lines(["export", name] + socket).count > 100)
-      #expect(try lines(["forget", name] + socket) == ["Forgot \(records) records."])
+      #expect(try lines(["forget", name, "--yes"] + socket) == ["Forgot \(records) records."])
       #expect(try !lines(["--json", "log", "other"] + socket).isEmpty)
     }
   }
@@ -344,13 +344,13 @@ struct LiveTests {
         let line = try JSONLine(#require(sent.first))
         sessions.append(try #require(line.text("session")))
       }
-      #expect(try lines(["forget", sessions[0]] + socket).first?.hasPrefix("Forgot ") == true)
+      #expect(try lines(["forget", sessions[0], "--yes"] + socket).first?.hasPrefix("Forgot ") == true)
       #expect(throws: Failure.self) { try CapturedOutput().run(["--json", "log", sessions[0]] + socket) }
       #expect(try !lines(["--json", "log", sessions[1]] + socket).isEmpty)
-      #expect(try lines(["forget", "test/secret"] + socket).first?.hasPrefix("Forgot ") == true)
+      #expect(try lines(["forget", "test/secret", "--yes"] + socket).first?.hasPrefix("Forgot ") == true)
       for (name, isPattern) in [("test/secret", false), ("test/*", true)] {
         do {
-          _ = try lines(["forget", name] + socket)
+          _ = try lines(["forget", name, "--yes"] + socket)
           Issue.record("something of \(name) was forgotten")
         } catch let failure as Failure {
           #expect(failure.message == "the log has nothing of “\(name)”")

@@ -285,6 +285,26 @@ import Testing
     daemon.settle()
     #expect(try daemon.connect(user: 900).stream("Follow").error == nil)
     #expect(try daemon.connect(user: 0).stream("Follow").error == nil, "root is not limited")
+    // A reload changes the limit.
+    var configuration = daemon.service.settings.configuration
+    configuration.maximumSubscriptionsPerUser = 3
+    daemon.nextConfiguration = .success(configuration)
+    try daemon.connect(user: 0).call("Reload")
+    #expect(try daemon.connect(user: 900).stream("Follow").error == nil)
+    #expect(try daemon.connect(user: 900).stream("Follow").error == CallError("TooManyFollowers", ["limit": 3]))
+  }
+
+  @Test func sessionsThatWereClosedTakeNoMemory() throws {
+    let scene = try Scene()
+    let follow = scene.root.stream("Follow")
+    let stream = try #require(scene.daemon.service.connections[scene.root.id]?.stream as? FollowStream)
+    let before = stream.heldBytes - stream.readingBytes
+    for index in 0..<64 {
+      let session = try scene.feeder.call("Open", ["client": .string("c\(index)")])["session"]
+      try scene.feeder.call("Close", ["session": session])
+    }
+    #expect(stream.heldBytes - stream.readingBytes == before)
+    #expect(records(follow.replies).count == 1 + 2 * 64)
   }
 
   @Test func tooManyCandidatesAndBadOnesAreRefused() throws {
