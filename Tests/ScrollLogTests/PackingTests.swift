@@ -151,7 +151,7 @@ import Testing
     let left = scene.fileSystem.afterKill()
     let packed = try LogFixture.open(left)
     #expect(packed.closedSessions == unpacked.closedSessions)
-    #expect(packed.closedSessions.count > 3)
+    #expect(!packed.closedSessions.isEmpty)
     #expect(packed.projection.checkpoint() == unpacked.projection.checkpoint())
     #expect(packed.generations == unpacked.generations)
     #expect(packed.notes == unpacked.notes)
