@@ -100,7 +100,7 @@ async function tellSettings(port) {
 async function forward(port, feeder, { operations, title, losses }) {
   if (!feeders.has(port)) return;
   const { prefix } = await settings;
-  if (losses) feeder.losses = losses;
+  feeder.losses = losses;
   const passed = [];
   for (const operation of operations) {
     const { op, session, scroller, time, events } = operation;
@@ -162,11 +162,8 @@ async function switchSite(site, isOn) {
   }
 }
 
-// The user may withdraw a permission in the browser's own settings, also one for more than a site.
-permissions.onRemoved.addListener(async () => {
-  for (const site of Object.keys((await settings).sites)) {
-    if (!await permissions.contains({ origins: [`${site}/*`] })) await switchSite(site, false);
-  }
+permissions.onRemoved.addListener(async ({ origins = [] }) => {
+  for (const site of Object.keys((await settings).sites)) if (origins.includes(`${site}/*`)) await switchSite(site, false);
 });
 
 const commands = {

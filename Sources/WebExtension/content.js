@@ -10,9 +10,7 @@
   const feeder = new ScrollFeeder({
     transport(message) {
       if (!port) throw new Error('no connection');
-      if (title !== undefined) message.title = title;
-      if (feeder.dropped || feeder.leftOut) message.losses = { dropped: feeder.dropped, leftOut: feeder.leftOut };
-      port.postMessage(message);
+      port.postMessage({ ...message, title, losses: { dropped: feeder.dropped, leftOut: feeder.leftOut } });
     },
     onState(state, scroller) {
       if (!scroller.isDocument) return;
