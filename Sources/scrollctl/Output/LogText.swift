@@ -11,7 +11,7 @@ struct LogText {
   var clock = LogReading.Clock.received
   /// The calling user, whose clients are printed without an owner.
   var ownUser = CurrentProcess.effectiveUser
-  private var userNames: [UInt32: String] = [:]
+  private var users = UserNames()
 
   init(style: Style = Style(), clock: LogReading.Clock = .received) {
     self.style = style
@@ -31,10 +31,7 @@ struct LogText {
 
   /// Returns the owner of other users' clients, because clients of several users may have the same name.
   private mutating func owner(_ user: UInt32) -> String {
-    if user == ownUser { return "" }
-    let name = userNames[user] ?? UserName.of(user)
-    userNames[user] = name
-    return " of \(name)"
+    user == ownUser ? "" : " of \(users.name(of: user))"
   }
 
   private func text(_ record: LogEntry.Record) -> String {

@@ -21,9 +21,10 @@ struct SessionTable {
       .init(heading: "FLICKERS", isRightAligned: true, dropOrder: 7), .init(heading: "POLICY", dropOrder: 4),
       .init(heading: "SESSION", dropOrder: 3),
     ])
+    var users = UserNames()
     for session in sessions {
       table.add([
-        times.date(session.opened.rawValue), visible(session.client), UserName.of(session.user),
+        times.date(session.opened.rawValue), visible(session.client), users.name(of: session.user),
         text(session.application), text(session.title), duration(session), "\(session.events)",
         session.reach.map { Reading.Measure.reach.text($0) } ?? "-", session.flips.map { "\($0)" } ?? "-",
         session.flickers.map { "\($0)" } ?? "-", visible(session.policy),

@@ -29,7 +29,8 @@ struct StatusText {
     if let index = state.pageIndex, let count = state.pageCount { add("Page", "\(index + 1) of \(count)") }
     add("Top button", state.topButton ? "shown" : "hidden")
     add("Policy", visible(state.policy))
-    add("User", "\(UserName.of(state.user)) (\(state.user))")
+    var users = UserNames()
+    add("User", "\(users.name(of: state.user)) (\(state.user))")
     add("Session", "\(state.session)")
     if let closed = history.closed {
       add("Closed", "\(moment(closed.time.rawValue)) (\(visible(closed.reason)))")

@@ -4,6 +4,7 @@ import ScrollModel
 /// Returns a text that is safe to print on a terminal. Control characters, and characters that change the writing direction or
 /// break lines, become `\u{1B}` and the like. So does every character of a text that is blank.
 func visible(_ text: String) -> String {
+  if text.utf8.first != 0x20, text.isPrintableASCII { return text }
   let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
   return escaped(text) { isBlank || $0.isUnsafeToPrint }
 }
@@ -12,9 +13,9 @@ func visible(_ text: String) -> String {
 ///
 /// ``Output`` applies it to every line. So a text that nobody passed through ``visible(_:)`` can do no harm.
 func printable(_ line: String) -> String {
-  var rest = line.utf8[...]
   // Most lines are ASCII without colors.
-  if rest.allSatisfy({ (0x20..<0x7F).contains($0) }) { return line }
+  if line.isPrintableASCII { return line }
+  var rest = line.utf8[...]
   var result = ""
   while let start = rest.firstIndex(of: 0x1B) {
     result += escaped(String(rest[..<start]) ?? "") { $0.isUnsafeToPrint }
@@ -28,7 +29,7 @@ func printable(_ line: String) -> String {
 
 /// Returns a text with lines that is safe to print on a terminal: line breaks and tabs stay.
 func harmless(_ text: String) -> String {
-  if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+  if text.isPrintableASCII { return text }
   return escaped(text) { $0.isUnsafeToPrint && !["\n", "\r", "\t"].contains($0) }
 }
 
@@ -45,10 +46,15 @@ private func escaped(_ text: String, where mustBeEscaped: (Unicode.Scalar) -> Bo
   return result
 }
 
-/// Users' names.
-enum UserName {
+/// Users' names, each looked up once.
+struct UserNames {
+  private var names: [UInt32: String] = [:]
+
   /// The name of a user id; the id itself where nobody has it.
-  static func of(_ user: UInt32) -> String {
-    Accounts.userName(of: user).map(visible) ?? String(user)
+  mutating func name(of user: UInt32) -> String {
+    if let name = names[user] { return name }
+    let name = Accounts.userName(of: user).map(visible) ?? String(user)
+    names[user] = name
+    return name
   }
 }

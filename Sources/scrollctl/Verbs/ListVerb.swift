@@ -61,9 +61,10 @@ extension Verb {
       .init(heading: "TRIGGER"), .init(heading: "BOTTOM"), .init(heading: "Y", isRightAligned: true),
       .init(heading: "POSITION", isRightAligned: true),
     ])
+    var users = UserNames()
     for state in states {
       table.add([
-        visible(state.client), UserName.of(state.user), "\(state.toolbar.name)",
+        visible(state.client), users.name(of: state.user), "\(state.toolbar.name)",
         state.trigger.map { "\($0.name)" } ?? "-", state.reachBottom ? "reached" : "-",
         state.y.map { NumberText.rounded(in: shortest($0)) } ?? "-", "\(state.position)",
       ])
