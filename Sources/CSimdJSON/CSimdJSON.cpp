@@ -8,6 +8,7 @@
 #include "CSimdJSON.h"
 
 #include "Explainer.h"
+#include "LongNumbers.h"
 #include "NodeArray.h"
 
 #include <simdjson.h>
@@ -145,6 +146,7 @@ struct CSimdJSONParser {
 private:
   simdjson::dom::parser parser_{CSIMDJSON_MAXIMUM_LENGTH};
   NodeArray nodes_;
+  LongNumbers longNumbers_;
   /// Created when the DOM first rejects a text.
   std::unique_ptr<Explainer> explainer_;
 
@@ -164,6 +166,7 @@ CSimdJSONResult CSimdJSONParser::parse(const uint8_t *text, size_t length) {
   if (length > kExplainedLength && !isSparse(text, length, CSIMDJSON_MAXIMUM_VALUES)) {
     return failure(CSimdJSONErrorTooManyValues);
   }
+  text = longNumbers_.shortened(text, length);
   if (error_code error = parser_.parse(text, length, false).error()) { return explain(text, length, error); }
   CSimdJSONError error = fill(nodes_, parser_.doc);
   if (error == CSimdJSONErrorNone) { return success(); }
@@ -174,6 +177,7 @@ CSimdJSONResult CSimdJSONParser::parse(const uint8_t *text, size_t length) {
 void CSimdJSONParser::releaseExcess() {
   parser_ = simdjson::dom::parser(CSIMDJSON_MAXIMUM_LENGTH);
   nodes_.release();
+  longNumbers_.release();
   explainer_.reset();
 }
 

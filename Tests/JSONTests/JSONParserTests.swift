@@ -19,6 +19,73 @@ import Testing
     #expect(try written(text) == again)
   }
 
+  @Test(arguments: [
+    ("1.2345678901234567890123e-300", "1.2345678901234568e-300"), ("-0.30000000000000004440892098500626", "-0.30000000000000004"),
+    ("12345678901234567890.5", "12345678901234567000"), ("100000000000000000000.000", "1e20"), ("0.00000000000000000000", "0"),
+    ("5.00000000000000000000", "5"), ("0.0000000000000000000000012500", "1.25e-24"), ("12345678901234567890E0", "12345678901234567000"),
+    ("1.00000000000000000000e-400", "0"), ("0.00000000000000000000e999999999999999999999", "0"),
+    ("1000000000000000000000e-00000000000000000000021", "1"),
+  ])
+  func numbersOfManyDigitsKeepTheirValue(text: String, value: String) throws {
+    let expected = try #require(Double(value))
+    for padding in ["", "1.5,", "\"\\\"1.00000000000000000001\",", "{\"\\\\\":0},"] {
+      try parser.parse(Array("[\(padding)\(text)]".utf8)) { root in
+        let number = try #require(root.asArray?.last)
+        #expect(number.asDouble == expected)
+        #expect(number.asInt64 == nil, "it is no integer")
+      }
+    }
+  }
+
+  @Test func randomNumbersOfManyDigitsAreTheSameDoublesAsTheirText() throws {
+    var random = SeededRandom(seed: SeededRandom.seedOfRun)
+    for _ in 0..<20_000 {
+      func digits(_ counts: ClosedRange<Int>) -> String {
+        String((0..<Int.random(in: counts, using: &random)).map { _ in "0123456789".randomElement(using: &random) ?? "0" })
+      }
+      var text = "\(Int.random(in: 1...9, using: &random))\(digits(0...40)).\(digits(1...40))"
+      if Bool.random(using: &random) { text += "e\(Int.random(in: -380...300, using: &random))" }
+      let expected = try #require(Double(text))
+      if !expected.isFinite { continue }
+      #expect(try parser.parse(Array("[\(text),\(text)]".utf8)) { $0.asArray?.last?.asDouble } == expected, "\(text)")
+    }
+  }
+
+  @Test(arguments: ["1.00000000000000000000e400", "-123456789012345678901234567890e300", "1.00000000000000000000e99999999999"])
+  func aNumberOfManyDigitsOutOfRangeIsOutOfRange(text: String) throws {
+    try parser.parse(Array("[\(text)]".utf8)) { #expect($0.asArray?.first?.kind == .numberOutOfRange) }
+  }
+
+  @Test func digitsInTextsStay() throws {
+    let text = "1.00000000000000000000, 12345678901234567890.5 \\ \" 3.00000000000000000000"
+    try parser.parse(Array(JSONWriter.encode { $0.string("[\(text)]") })) { #expect($0.asString == "[\(text)]") }
+    try parser.parse(Array("{\"1.00000000000000000000\":18446744073709551615}".utf8)) { root in
+      #expect(root["1.00000000000000000000"]?.asUInt64 == .max)
+    }
+  }
+
+  @Test(arguments: [
+    "00000000000000000000.5", "12345678901234567890.", "12345678901234567890.e5", "1.00000000000000000000e", "1.0000000000.0000000000",
+    "1.00000000000000000000e+", "01.00000000000000000000", ".00000000000000000000", "1.00000000000000000000x",
+  ])
+  func aMalformedNumberOfManyDigitsIsRefused(text: String) {
+    #expect(error(of: Array("[1,\(text)]".utf8)) != nil, "\(text)")
+  }
+
+  /// simdjson takes 10 µs for a number of more than 19 digits. Half a million of them took five seconds.
+  @Test func manyNumbersOfManyDigitsTakeNoLongerThanOthers() throws {
+    func time(of number: String) throws -> Duration {
+      let text = Array("[\(Array(repeating: number, count: 30_000).joined(separator: ","))]".utf8)
+      return try (0..<5).map { _ in
+        try ContinuousClock().measure { try parser.parse(text) { #expect($0.asArray?.count == 30_000) } }
+      }.min() ?? .zero
+    }
+    let short = try time(of: "1.234567890123456e-300")
+    for number in ["1.2345678901234567890123e-300", "1.00000000000000000000e-400", "0.000000000000000000001234567890123456789012"] {
+      #expect(try time(of: number) < 20 * short, "\(number)")
+    }
+  }
+
   @Test func membersElementsAndScalarsAreRead() throws {
     let text = #"{"i":-5,"u":18446744073709551615,"d":2.5,"s":"x","t":true,"n":null,"a":[1,[2],3],"o":{"p":{}}}"#
     try parser.parse(Array(text.utf8)) { root in
