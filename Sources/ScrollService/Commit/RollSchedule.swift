@@ -15,8 +15,13 @@ struct RollSchedule {
   private var hasLoggedFailure = false
   /// How many sessions were opened in the segment since this daemon has it.
   private var openings = 0
-  /// How many sessions a segment may begin. Queries read the index of a segment at once, and it names each session.
+  /// How many sessions a segment may begin, unless its head is large. Queries read the index of a segment at once, and it
+  /// names each session.
   static let maximumOpenings = 8192
+  /// How many sessions a segment may begin, whatever the size of its head.
+  static let absoluteMaximumOpenings = 65_536
+  /// How much has to follow a head, as a multiple of its size, before a segment is sealed for its openings.
+  private static let growthPerHead: Int64 = 4
 
   init(segmentSize: Int) { self.segmentSize = Int64(segmentSize) }
 
@@ -27,7 +32,16 @@ struct RollSchedule {
   private var limit: Int64 { headSize + max(segmentSize, headSize) + delay }
 
   func isDue(segmentBytes: Int64) -> Bool {
-    isRequested || segmentBytes >= limit || openings >= Self.maximumOpenings
+    isRequested || segmentBytes >= limit || hasManyOpenings(segmentBytes)
+  }
+
+  /// Whether the segment begins so many sessions that it is to be sealed.
+  ///
+  /// A head has the texts of all open sessions, and nothing is committed while it is written. Whoever has many open, and
+  /// opens and closes others without end, must not make the daemon write little else.
+  private func hasManyOpenings(_ segmentBytes: Int64) -> Bool {
+    if openings < Self.maximumOpenings { return false }
+    return segmentBytes - headSize >= Self.growthPerHead * headSize || openings >= Self.absoluteMaximumOpenings
   }
 
   /// Records that the segment has one session more.

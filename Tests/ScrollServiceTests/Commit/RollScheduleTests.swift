@@ -45,6 +45,18 @@ import Testing
     }
   }
 
+  @Test func manyOpeningsDoNotMakeTheDaemonWriteLittleButHeads() {
+    var rolls = RollSchedule(segmentSize: 1_000_000)
+    _ = rolls.finish(headSize: 1000)
+    for _ in 0..<RollSchedule.maximumOpenings { rolls.countOpening() }
+    #expect(!rolls.isDue(segmentBytes: 4999))
+    #expect(rolls.isDue(segmentBytes: 5000))
+    for _ in RollSchedule.maximumOpenings..<RollSchedule.absoluteMaximumOpenings - 1 { rolls.countOpening() }
+    #expect(!rolls.isDue(segmentBytes: 4999))
+    rolls.countOpening()
+    #expect(rolls.isDue(segmentBytes: 1000), "queries read the index of a segment at once")
+  }
+
   @Test func afterAFailureTheSegmentGrowsByAnEighthBeforeTheNextAttempt() {
     var rolls = RollSchedule(segmentSize: 1000)
     rolls.request(by: Caller(3))
