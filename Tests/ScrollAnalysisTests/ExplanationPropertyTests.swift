@@ -187,6 +187,7 @@ struct ExplanationPropertyTests {
     var broken: [String] = []
     for way in explanation.ways {
       if !turns(explanation, way) { broken.append("“\(way.text)” does not turn it") }
+      if !turnsAsPrinted(explanation, way) { broken.append("“\(way.text)” does not turn it at the printed offset") }
       if isTooLong(explanation, way) { broken.append("“\(way.text)” asks for too much") }
     }
     if explanation.ways.isEmpty, explanation.obstacles.isEmpty { broken.append("no way and no obstacle") }
@@ -206,6 +207,22 @@ struct ExplanationPropertyTests {
       }
     }
     return false
+  }
+
+  /// Whether a way that consists of scrolling to an offset turns the toolbar exactly there.
+  private static func turnsAsPrinted(_ explanation: Explanation, _ way: Way) -> Bool {
+    guard way.gestures.count == 1, way.condition == nil, let start = way.text.range(of: ", to "),
+      let to = Double(way.text[start.upperBound...])
+    else { return true }
+    switch way.gestures[0] {
+    case .scrollUp(let distance):
+      let printed = Gesture.scrollUp(.init(points: distance.points, to: to))
+      return turns(explanation, Way(gestures: [printed], trigger: way.trigger))
+    case .scrollDown(let distance):
+      let printed = Gesture.scrollDown(.init(points: distance.points, to: to))
+      return turns(explanation, Way(gestures: [printed], trigger: way.trigger))
+    default: return true
+    }
   }
 
   /// Whether scrolling a tenth of a point less would also be enough.

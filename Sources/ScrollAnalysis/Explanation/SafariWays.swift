@@ -80,6 +80,8 @@ struct SafariWays {
       start = min(start, bounds.high - rule.edgeTolerance - Self.littleMore)
     }
     guard start < last, start >= bounds.low else { return nil }
+    let printable = NumberText.printable(start, .down)
+    if printable >= bounds.low { start = printable }
     return .scrollUp(.init(points: last - start, to: start))
   }
 
@@ -94,6 +96,8 @@ struct SafariWays {
     let isWithinOffset = last + (rule.hideDistance - already) - bounds.low < rule.hideOffset
     var to = isWithinOffset ? bounds.low + rule.hideOffset : last + (rule.hideDistance - already)
     while already + (to - last) < rule.hideDistance || to - bounds.low < rule.hideOffset, to.isFinite { to = to.nextUp }
+    let printable = NumberText.printable(to, .up)
+    if printable <= ceiling(bounds) { to = printable }
     return .scrollDown(.init(points: to - last, to: to, already: already))
   }
 
@@ -135,6 +139,8 @@ struct SafariWays {
     var to = last - (rule.showDistance - already)
     while already - (to - last) < rule.showDistance, to.isFinite { to = to.nextDown }
     guard to > top else { return .scrollUp(.init(points: last - top, to: top, already: 0, place: .top)) }
+    let printable = NumberText.printable(to, .down)
+    if printable > top { to = printable }
     return .scrollUp(.init(points: last - to, to: to, already: already))
   }
 

@@ -58,6 +58,18 @@ public enum NumberText {
     return scaled.magnitude < 9_007_199_254_740_992 ? shortest(scaled / power(places)) : shortest(value)
   }
 
+  /// The nearest number with at most two decimal places in a direction, so that what is printed is what was tried. A number
+  /// that has none as near is returned unchanged.
+  static func printable(_ value: Double, _ direction: FloatingPointRoundingRule) -> Double {
+    let scaled = (value * 100).rounded(direction)
+    guard scaled.magnitude < 9_007_199_254_740_992 else { return value }
+    let near = [scaled - 1, scaled, scaled + 1].map { $0 / 100 }
+    switch direction {
+    case .down: return near.last { $0 <= value } ?? value
+    default: return near.first { $0 >= value } ?? value
+    }
+  }
+
   /// A length as words: `1 point`, `7.5 points`.
   static func points(_ value: Double) -> String {
     let text = rounded(value)

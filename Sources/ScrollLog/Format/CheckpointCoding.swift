@@ -44,6 +44,18 @@ enum CheckpointCoding {
     return size
   }
 
+  /// Returns how much of a checkpoint each user's sessions take before packing, in bytes.
+  static func bytesByUser(_ checkpoint: Checkpoint) -> [UInt32: Int64] {
+    var bytes: [UInt32: Int64] = [:]
+    var writer = ByteWriter(capacity: 4096)
+    for session in checkpoint.sessions {
+      writer.truncate(to: 0)
+      append(session, to: &writer)
+      bytes[session.opening.client.user, default: 0] += Int64(writer.count)
+    }
+    return bytes
+  }
+
   private static func appendHead(
     _ checkpoint: Checkpoint, _ generations: GenerationHistory, to writer: inout ByteWriter
   ) {

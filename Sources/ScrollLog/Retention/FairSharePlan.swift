@@ -48,7 +48,7 @@ struct FairSharePlan {
     return .removeOldest
   }
 
-  /// Each user's part of the files: every file is divided in proportion to the sizes of the records in it.
+  /// Each user's part of the files: every file is divided in proportion to the sizes of the records and sessions in it.
   private var heldByUser: [UInt32: Int64] {
     var held: [UInt32: Int64] = [:]
     for segment in segments {

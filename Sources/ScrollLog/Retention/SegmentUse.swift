@@ -1,8 +1,8 @@
 import ScrollModel
 
-/// Whose records a sealed segment holds.
+/// Whose records a sealed segment holds, and whose sessions its head describes.
 public struct SegmentUse: Equatable, Sendable {
-  /// The size of each user's records before packing, in bytes.
+  /// The size of each user's records and sessions before packing, in bytes.
   public private(set) var users: [UInt32: Int64] = [:]
 
   /// Creates the use of a segment without records.
@@ -19,6 +19,6 @@ public struct SegmentUse: Equatable, Sendable {
 
   mutating func add(_ bytes: Int64, of user: UInt32) { users[user, default: 0] += bytes }
 
-  /// The size of all records.
+  /// The size of all of them.
   var bytes: Int64 { users.values.reduce(0, +) }
 }

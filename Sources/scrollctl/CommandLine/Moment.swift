@@ -5,8 +5,9 @@ import ScrollModel
 enum Moment: Equatable {
   /// A position of the log, or a line of a file: `164`.
   case position(Position)
-  /// An event's number in its session, or its line in a file: `#164`, `reader/main#164`, `article:164`.
-  case number(Int64)
+  /// An event's number in its session, or its line in a file, and what the session or the file is called, if the text says
+  /// that: `#164`, `reader/main#164`, `reader/main@0123abcd#164`, `article:164`.
+  case number(Int64, of: String? = nil)
   /// The time since the session's first event, in microseconds: `+6.305 s`, `+1:30.000`.
   case sinceStart(Int64)
   /// A time, in microseconds since the Unix epoch.
@@ -23,7 +24,8 @@ enum Moment: Equatable {
       // A plus sign begins a span.
       guard position >= 1, !text.hasPrefix("+") else { return nil }
       self = .position(position)
-    } else if text.hasPrefix("+"), let span = Self.span(text.dropFirst()) {
+    } else if text.hasPrefix("+") || text.hasSuffix(" s"), let span = Self.span(text.dropFirst(text.hasPrefix("+") ? 1 : 0)) {
+      // “compare” prints spans since the start in columns, without the sign.
       self = .sinceStart(span)
     } else if let time = TimeReader(now: now).read(text) {
       // Times are printed without what follows their milliseconds, so a printed one means all of its millisecond.
@@ -32,7 +34,7 @@ enum Moment: Equatable {
       let number = Int64(text[text.index(after: mark)...]),
       number >= 1
     {
-      self = .number(number)
+      self = .number(number, of: mark == text.startIndex ? nil : String(text[..<mark]))
     } else {
       return nil
     }

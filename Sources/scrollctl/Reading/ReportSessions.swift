@@ -15,6 +15,15 @@ final class ReportSessions: SessionSink {
       self.head = head
       meter = ReadingMeter(policy: head.policy)
     }
+
+    /// The measures, with the toolbar's by a policy that may not be the session's own.
+    fileprivate func reading(under policy: Policy) -> Reading {
+      if policy == head.policy { return meter.reading }
+      var other = ReadingMeter(policy: policy)
+      for event in events { other.add(event) }
+      if let closed { other.close(at: closed) }
+      return other.reading
+    }
   }
 
   private let policies: [Policy]
@@ -40,9 +49,10 @@ final class ReportSessions: SessionSink {
     guard rows.count == 1, let only else {
       return PopulationReport(rows.sorted { $0.key < $1.key }.map(\.row)).html
     }
+    let policies = policies.isEmpty ? [try change(only.head.policy)] : policies
     return SessionReport(
-      Self.subject(only.head), only.events, numbers: only.numbers, closed: only.closed, reading: only.meter.reading,
-      policies: policies.isEmpty ? [try change(only.head.policy)] : policies
+      Self.subject(only.head), only.events, numbers: only.numbers, closed: only.closed,
+      reading: only.reading(under: policies[0]), policies: policies
     ).html
   }
 

@@ -21,6 +21,12 @@ struct DistinctNames {
     }
   }
 
+  /// Returns whether a name may mean a file: one of its names here, or its path.
+  static func mayName(_ name: String, _ path: String) -> Bool {
+    let (wanted, own) = (parts(name), parts(path))
+    return wanted == tail(own, wanted.count).map(\.self)
+  }
+
   subscript(path: String) -> String { names[path] ?? path }
 
   private static func parts(_ path: String) -> [String] {

@@ -14,7 +14,7 @@ extension Moment {
     }
     let state = try about(client) { try daemon.state(of: client, user: user) }
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
-    guard let log = session.log, case let count = session.eventCount(by: self, clock), count > 0 else {
+    guard let log = session.log, case let count = try session.eventCount(by: self, clock), count > 0 else {
       throw Failure("the newest session of \(client) had no event by then")
     }
     return .position(log.positions[count - 1])
@@ -23,7 +23,13 @@ extension Moment {
 
 extension LoadedSession {
   /// Returns how many of the events had happened by a moment, all without one.
-  func eventCount(by moment: Moment?, _ clock: LogReading.Clock = .received) -> Int {
+  ///
+  /// - Throws: ``Failure`` if the moment is an event of another session, or after the end of this one.
+  func eventCount(by moment: Moment?, _ clock: LogReading.Clock = .received) throws(Failure) -> Int {
+    if case .number(let number, let owner) = moment {
+      try checkOwner(owner, of: number)
+      if let last = numbers.last, number > last { throw Failure("the session has no event #\(number): its last one is #\(last)") }
+    }
     var session = SessionClock()
     for (index, event) in events.enumerated() {
       let elapsed = session.advance(to: event.time)
@@ -31,13 +37,29 @@ extension LoadedSession {
         switch moment {
         case nil: true
         case .position(let last): (log?.positions[index] ?? numbers[index]) <= last
-        case .number(let last): numbers[index] <= last
+        case .number(let last, _): numbers[index] <= last
         // Spans are printed in milliseconds.
         case .sinceStart(let span): elapsed < span + 500
         case .time(let last): (clock == .received ? log?.received[index] : nil) ?? event.time <= last
         }
       if !hasHappened { return index }
     }
+    if case .sinceStart(let span) = moment, let end = end(session), span >= end + 500 {
+      throw Failure("the session ends at +\(NumberText.seconds(end)), before +\(NumberText.seconds(span))")
+    }
     return events.count
+  }
+
+  /// Returns when a session ended that does not go on, in microseconds since its first event.
+  private func end(_ clock: SessionClock) -> Int64? {
+    guard let closed, let last = clock.reading else { return log == nil ? clock.elapsed : nil }
+    return clock.elapsed + max(0, closed.subtractingReportingOverflow(last).partialValue)
+  }
+
+  private func checkOwner(_ owner: String?, of number: Int64) throws(Failure) {
+    guard let owner, let log, owner != log.client, owner != log.session.suffixed(to: log.client) else { return }
+    throw Failure(
+      "“\(owner)#\(number)” is an event of another session than \(log.session) of \(log.client)",
+      hint: "“scrollctl sessions” lists the sessions' ids. Give the id instead of the client, and “#\(number)” as the event.")
   }
 }

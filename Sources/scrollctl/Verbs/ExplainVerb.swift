@@ -46,7 +46,7 @@ extension Verb {
       let (moment, clock) = (try invocation.moment(), try invocation.clock())
       let loaded = try SessionLoader.load(
         session, of: invocation.command.uid(), from: invocation.connect())
-      explanation = try explainer(loaded, loaded.eventCount(by: moment, clock), choice, invocation).explanation
+      explanation = try explainer(loaded, try loaded.eventCount(by: moment, clock), choice, invocation).explanation
     }
     if invocation.wantsJSON {
       try invocation.output.json(ExplanationJSON(explanation: explanation))
@@ -61,25 +61,39 @@ extension Verb {
     let moment = try invocation.moment()
     let last: Int64? =
       switch moment {
-      case .position(let line), .number(let line): line
+      case .position(let line), .number(let line, _): line
       case nil, .sinceStart, .time: nil
       }
     let policy = try choice.policy(invocation.command) { .safari }
     let source = try RecordingSource(file)
+    if case .number(let line, let owner?) = moment, !DistinctNames.mayName(owner, file) {
+      throw Failure("“\(owner):\(line)” is a line of another recording than \(source.name)")
+    }
     var explainer = Explainer(policy)
     var clock = SessionClock()
     var hasEvents = false
+    var (end, isPassed): (Int64, Bool) = (0, false)
     while let line = try source.next() {
       if case .event = line { hasEvents = true }
       if let last, source.line > last { break }
+      if case .close(let time, _) = line, let reading = clock.reading {
+        end = max(end, clock.elapsed.addingReportingOverflow(max(0, time.subtractingReportingOverflow(reading).partialValue)).partialValue)
+      }
       if case .open = line { (explainer, clock) = (Explainer(policy), SessionClock()) }
       guard case .event(let event) = line else { continue }
       let elapsed = clock.advance(to: event.time)
-      if case .sinceStart(let span) = moment, elapsed >= span + 500 { break }
+      end = max(end, elapsed)
+      if case .sinceStart(let span) = moment, elapsed >= span + 500 {
+        isPassed = true
+        break
+      }
       if case .time(let time) = moment, event.time > time { break }
       explainer.add(event, number: Int64(source.line))
     }
     if let last, source.line < last { throw Failure("\(source.name) has only \(source.line) lines") }
+    if case .sinceStart(let span) = moment, !isPassed, span >= end + 500 {
+      throw Failure("\(source.name) ends at +\(NumberText.seconds(end)), before +\(NumberText.seconds(span))")
+    }
     // There may be no event until the line of --at. A file without any is a mistake.
     guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }
     return explainer.explanation
@@ -97,7 +111,7 @@ extension Verb {
     let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
-    let count = session.eventCount(by: .position(state.position))
+    let count = try session.eventCount(by: .position(state.position))
     let explainer = try explainer(session, count, choice, invocation)
     if isOwn { try compare(explainer.state, state) }
     return explainer.explanation
