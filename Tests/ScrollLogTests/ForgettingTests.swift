@@ -197,6 +197,36 @@ import Testing
     #expect(try firsts.map { try scene.log.upkeep.measure($0) } == before)
   }
 
+  /// A head of 57 MB had counted for a user who had 20 KB of records behind it.
+  @Test(arguments: [false, true]) func aHeadCountsForThoseWhoHaveSessionsOpen(isPacked: Bool) throws {
+    let fileSystem = FaultyFileSystem()
+    let log = try LogFixture.open(fileSystem)
+    var builder = LogFixture.builder(log)
+    var observer = NoObserver()
+    func open(_ id: UInt64, of user: UInt32, title: String?) throws {
+      builder.append(
+        Opening(client: ClientID(user: user, name: "client"), time: 1, title: title, policy: .safari),
+        of: SessionID(high: 0, low: id))
+      let block = try #require(builder.finish(received: 10))
+      try log.writer.write(block)
+      try log.projection.apply(block.view, observer: &observer)
+    }
+    func roll() throws {
+      try log.writer.roll(log.projection.checkpoint())
+      let sealed = SealedSegment(bytes: log.writer.status.sealedBytes, lastReceived: log.projection.received)
+      log.segments.add(log.writer.status.segment, sealing: sealed)
+    }
+    try open(1, of: 7, title: String(repeating: "x", count: 4000))
+    let first = log.projection.position + 1
+    try roll()
+    try open(2, of: 8, title: nil)
+    try roll()
+    if isPacked { _ = try log.upkeep.pack(first) }
+    let users = try log.upkeep.measure(first).users
+    #expect(users[7] ?? 0 > 4000)
+    #expect(1..<1000 ~= users[8] ?? 0)
+  }
+
   @Test(arguments: [0..<0, 0..<5, 1..<3]) func nothingRemainsOfAForgottenClientAndNothingElseChanges(packed: Range<Int>)
     throws
   {
