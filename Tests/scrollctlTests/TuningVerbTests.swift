@@ -85,7 +85,7 @@ struct TuningVerbTests {
     let json = CapturedOutput()
     #expect(try json.run(["--json", "sweep", "hideDistance=10..30:10", path("article-read")]) == .done)
     #expect(json.lines.count == 3)
-    #expect(json.lines[0].hasPrefix(#"{"parameter":"hideDistance","value":10,"flips":"#))
+    #expect(json.lines[0].hasPrefix(#"{"policy":"safari","parameter":"hideDistance","value":10,"flips":"#))
   }
 
   @Test(

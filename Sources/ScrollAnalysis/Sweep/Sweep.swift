@@ -14,6 +14,8 @@ public struct Sweep: Sendable {
     public let tally: PolicyTally
   }
 
+  /// The name of the policy.
+  public let policy: String
   /// The parameter's name.
   public let parameter: String
   /// A row for each value, in the order of the values.
@@ -33,6 +35,7 @@ public struct Sweep: Sendable {
       let comparison = Comparison([changed], sessions: sessions, closings: closings)
       rows.append(Row(value: value, tally: comparison.tallies[0]))
     }
+    self.policy = policy.name
     self.parameter = parameter
     self.rows = rows
   }
@@ -54,8 +57,9 @@ public struct Sweep: Sendable {
     let names = rows.map { shortest($0.value) }
     var rest = names[...]
     let table = PolicyTally.table(rows.map(\.tally), heading: parameter) { _ in rest.popFirst() ?? "" }
-    let smallest = smallestWithoutFlickers.map { "Of these, the smallest without flickers is \(shortest($0))." }
-    return table + ["", smallest ?? "The toolbar flickers with each of these values."]
+    let smallest = smallestWithoutFlickers.map { "Of these, the smallest without flickers is \(shortest($0))" }
+    let result = smallest ?? "The toolbar flickers with each of these values"
+    return table + ["", "\(result), under the policy \(policy)."]
   }
 }
 

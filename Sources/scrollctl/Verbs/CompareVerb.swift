@@ -59,6 +59,9 @@ extension Verb {
     let arguments = invocation.command.arguments
     let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
     let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
+    if invocation.command.texts(compared).isEmpty, !invocation.command.texts(.set).isEmpty {
+      PolicyChoice().warn(of: sessions, foldedBy: [policies[0]])
+    }
     let comparison = Comparison(policies, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
     if invocation.wantsJSON {
       for row in comparison.rows where !invocation.command.has(summaryOnly) {
@@ -71,7 +74,10 @@ extension Verb {
       try invocation.output.lines(lines(comparison, sessions, columns: invocation.style.columns))
     }
     var status = isComplete ? ExitStatus.done : .failed
-    if invocation.command.has(expectSame), !comparison.isSame { status = .failed }
+    if invocation.command.has(expectSame), let row = comparison.rows.first {
+      Program.warn("the policies differ, first at \(visible(sessions[row.session].label(row.event)))")
+      status = .failed
+    }
     for tally in comparison.tallies where Int64(tally.flickers.count) > limit ?? .max {
       let flickers = tally.flickers.count == 1 ? "1 flicker" : "\(tally.flickers.count) flickers"
       Program.warn("\(tally.policy.name) has \(flickers), more than --max-flickers \(limit ?? 0)")
@@ -91,6 +97,7 @@ extension Verb {
       }.map(visible)
       if lines.allSatisfy({ $0.columnWidth <= columns ?? .max }) { return lines }
     }
-    return lines.map { fitted($0, columns: columns ?? .max) }
+    let note = "Lines are cut to \(columns ?? 0) columns; “scrollctl compare … | cat” has all of them."
+    return lines.map { fitted($0, columns: columns ?? .max) } + [""] + wrapped(note, columns: columns ?? .max)
   }
 }

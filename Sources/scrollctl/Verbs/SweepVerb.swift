@@ -47,8 +47,9 @@ extension Verb {
     let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
     let sweep = try Sweep(
       policy, parameter: parameter, values: values, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
+    if !invocation.command.has(.policy) { choice.warn(of: sessions, foldedBy: [policy]) }
     if invocation.wantsJSON {
-      for row in sweep.rows { try invocation.output.json(SweptValue(parameter: sweep.parameter, row: row)) }
+      for row in sweep.rows { try invocation.output.json(SweptValue(policy: sweep.policy, parameter: sweep.parameter, row: row)) }
     } else {
       try invocation.output.lines(sweep.lines.map(visible))
     }
@@ -72,11 +73,13 @@ extension Verb {
 
 /// The JSON form of a value of a sweep.
 struct SweptValue: JSONWritable {
+  var policy: String
   var parameter: String
   var row: Sweep.Row
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
+    writer.member("policy", policy)
     writer.member("parameter", parameter)
     writer.member("value", row.value)
     writer.member("flips", row.tally.flips)
