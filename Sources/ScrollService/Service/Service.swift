@@ -141,14 +141,20 @@ public final class Service: CallHandler {
     let bytes: Int
     let events: Int64
     let chargedEvents: Int64
+    let openings: Int64
 
     init(_ commit: Commit, _ sessions: Sessions, _ share: UserShare) {
       position = commit.lastAccepted
       bytes = commit.pendingBytes
       events = sessions.counters.eventsAppended
       chargedEvents = share.chargedEvents
+      openings = sessions.counters.sessionsOpened
     }
   }
+
+  /// How many events the opening of a session counts for. The log keeps it in indexes, by its id and in the heads of segments,
+  /// and begins a segment after so many.
+  private static let eventsPerOpening = 16
 
   /// Charges a user for every record that was added since, unless the method has charged for it, and for all bytes.
   func charge(_ share: UserShare, since before: Written) {
@@ -157,6 +163,8 @@ public final class Service: CallHandler {
     let records = commit.lastAccepted - before.position
     let charged = share.chargedEvents - before.chargedEvents
     if records > charged { connections.users.charge(Int(records - charged), to: share) }
+    let openings = Int(sessions.counters.sessionsOpened - before.openings)
+    if openings > 0 { connections.users.charge(openings * (Self.eventsPerOpening - 1), to: share) }
     connections.users.charge(bytes: commit.pendingBytes - before.bytes, to: share)
     let events = sessions.counters.eventsAppended - before.events
     commit.count(commit.pendingBytes - before.bytes, records: Int(records - events), of: share)
