@@ -148,7 +148,7 @@ public final class Service: CallHandler {
       bytes = commit.pendingBytes
       events = sessions.counters.eventsAppended
       chargedEvents = share.chargedEvents
-      openings = sessions.counters.sessionsOpened
+      openings = sessions.counters.opened
     }
   }
 
@@ -163,7 +163,7 @@ public final class Service: CallHandler {
     let records = commit.lastAccepted - before.position
     let charged = share.chargedEvents - before.chargedEvents
     if records > charged { connections.users.charge(Int(records - charged), to: share) }
-    let openings = Int(sessions.counters.sessionsOpened - before.openings)
+    let openings = Int(sessions.counters.opened - before.openings)
     if openings > 0 { connections.users.charge(openings * (Self.eventsPerOpening - 1), to: share) }
     connections.users.charge(bytes: commit.pendingBytes - before.bytes, to: share)
     let events = sessions.counters.eventsAppended - before.events
