@@ -63,7 +63,8 @@ while let argument = arguments.popFirst() {
     printAndExit(help)
   case "--version" where parts.count == 1:
     printAndExit("scrolld \(Daemon.version)\n")
-  default: exitForUsage("unknown \(argument.hasPrefix("-") ? "option" : "argument") “\(argument)”")
+  case let option where option.hasPrefix("-"): exitForUsage("unknown option “\(option)”")
+  default: exitForUsage("unknown argument “\(argument)”: a configuration file is given with --config FILE")
   }
 }
 if checksConfiguration {
