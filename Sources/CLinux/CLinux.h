@@ -1,6 +1,7 @@
 // Linux calls that the C library's own module leaves out.
 #pragma once
 #include <linux/memfd.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -245,7 +245,7 @@ size_t csimdjson_write_double(double value, char *text) {
   }
   char *end = text + CSIMDJSON_DOUBLE_LENGTH;
   double magnitude = std::fabs(value);
-  if (magnitude < 0x1p53 && std::trunc(value) == value) {
+  if (magnitude < 0x1p53 && double(int64_t(value)) == value) {
     return size_t(std::to_chars(text, end, int64_t(value)).ptr - text);
   }
   if (magnitude < MOST_DECIMAL) {

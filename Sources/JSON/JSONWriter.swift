@@ -1,5 +1,3 @@
-import CSimdJSON
-
 /// A writer of one JSON text without spaces. It adds the commas; the caller alternates keys and values.
 ///
 ///     let bytes = JSONWriter.encode {
@@ -69,9 +67,15 @@ public struct JSONWriter: ~Copyable {
   /// Writes the name of a member, which must need no escapes. A value must follow.
   @inlinable public mutating func key(_ name: StaticString) {
     separate()
-    buffer.append(UInt8(ascii: "\""))
-    buffer.append(name)
-    buffer.append("\":")
+    let count = name.utf8CodeUnitCount
+    buffer.appendUnsafe(minimumCapacity: count + 3) { room in
+      let start = room.baseAddress.unsafelyUnwrapped
+      start.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+      (start + 1).copyMemory(from: name.utf8Start, byteCount: count)
+      start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: count + 1, as: UInt8.self)
+      start.storeBytes(of: UInt8(ascii: ":"), toByteOffset: count + 2, as: UInt8.self)
+      return count + 3
+    }
     needsComma = false
   }
 
@@ -128,45 +132,17 @@ public struct JSONWriter: ~Copyable {
   }
 
   private mutating func digits(_ value: UInt64) {
-    var count = 1
-    var bound: UInt64 = 10
-    while value >= bound {
-      count += 1
-      // 10^20 does not fit into 64 bits, and no number has more than 20 digits.
-      if count == 20 { break }
-      bound *= 10
-    }
-    buffer.appendUnsafe(minimumCapacity: count) { room in
-      var rest = value
-      var index = count
-      // Two digits for each division.
-      while rest >= 100 {
-        let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 100)
-        index -= 2
-        let pair = 2 * Int(remainder)
-        room[index] = Self.pairs.utf8Start[pair]
-        room[index + 1] = Self.pairs.utf8Start[pair + 1]
-        rest = quotient
-      }
-      let pair = 2 * Int(rest)
-      if rest >= 10 { room[index - 2] = Self.pairs.utf8Start[pair] }
-      room[index - 1] = Self.pairs.utf8Start[pair + 1]
-      return count
+    buffer.appendUnsafe(minimumCapacity: DecimalDigits.maximumCount) { room in
+      DecimalDigits.write(value, to: room.baseAddress.unsafelyUnwrapped)
     }
   }
-
-  /// The two digits of each number below 100.
-  private static let pairs: StaticString = """
-    00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657\
-    585960616263646566676869707172737475767778798081828384858687888990919293949596979899
-    """
 
   /// Writes the shortest text that parses to the same number (`3` for 3.0), or `null` for a number that is not finite.
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
     separate()
-    buffer.appendUnsafe(minimumCapacity: Int(CSIMDJSON_DOUBLE_LENGTH)) { room in
-      csimdjson_write_double(value, room.baseAddress?.assumingMemoryBound(to: CChar.self))
+    buffer.appendUnsafe(minimumCapacity: DecimalDigits.maximumCountOfDouble) { room in
+      DecimalDigits.write(value, to: room.baseAddress.unsafelyUnwrapped)
     }
   }
 
@@ -228,6 +204,22 @@ public struct JSONWriter: ~Copyable {
     case UInt8(ascii: "\r"): buffer.append("\\r")
     case UInt8(ascii: "\t"): buffer.append("\\t")
     default: escape(UInt16(byte))
+    }
+  }
+
+  /// Writes members or values whose text `body` writes itself, without a comma before the first.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: How many bytes there is room for.
+  ///   - body: Writes the text to the start of the memory, and returns its end.
+  @inlinable @inline(__always)
+  public mutating func text(
+    maximumCount: Int, _ body: (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer
+  ) {
+    separate()
+    buffer.appendUnsafe(minimumCapacity: maximumCount) { room in
+      let start = room.baseAddress.unsafelyUnwrapped
+      return body(start) - start
     }
   }
 

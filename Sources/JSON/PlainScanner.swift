@@ -26,7 +26,7 @@ public struct PlainScanner {
   @inlinable public var byte: UInt8 { next < end ? next.load(as: UInt8.self) : 0 }
 
   /// Passes over a literal, if it is next.
-  @inlinable
+  @inlinable @inline(__always)
   public mutating func skip(_ literal: StaticString) -> Bool {
     let count = literal.utf8CodeUnitCount
     guard end - next >= count, byte == literal.utf8Start.pointee,
@@ -48,6 +48,14 @@ public struct PlainScanner {
     guard byte == UInt8(ascii: "\"") else { return nil }
     next += 1
     let start = next
+    while end - next >= 8 {
+      let special = Self.special(next.loadUnaligned(as: UInt64.self).littleEndian)
+      if special != 0 {
+        next += special.trailingZeroBitCount / 8
+        break
+      }
+      next += 8
+    }
     while true {
       let byte = byte
       if byte == UInt8(ascii: "\"") { break }
@@ -56,6 +64,22 @@ public struct PlainScanner {
     }
     defer { next += 1 }
     return JSONText(bytes: UnsafeRawBufferPointer(start: start, count: next - start))
+  }
+
+  /// Returns a word whose lowest bit that is set is in the first of eight bytes that ends a text or is unusual in one; 0 if there
+  /// is none.
+  @inlinable @inline(__always)
+  static func special(_ bytes: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highBits = ones << 7
+    // The highest bit of the first byte that is 0, and perhaps bits above it.
+    @inline(__always)
+    func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
+    let controls = (bytes &- ones &* 0x20) & ~bytes
+    let quotes = zeros(bytes ^ ones &* UInt64(UInt8(ascii: "\"")))
+    let escapes = zeros(bytes ^ ones &* UInt64(UInt8(ascii: "\\")))
+    let deletes = zeros(bytes ^ ones &* 0x7F)
+    return (bytes | controls | quotes | escapes | deletes) & highBits
   }
 
   /// Reads a whole number that is not negative and has at most 18 digits.

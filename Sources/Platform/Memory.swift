@@ -1,7 +1,21 @@
+import CLinux
 import Glibc
 
 /// Memory of the C library.
 public enum Memory {
+  /// From which size on memory is the kernel's as soon as it is freed, in bytes.
+  public static let returnedSize = 1 << 20
+
+  /// Returns large memory to the kernel whenever it is freed (mallopt(3)).
+  ///
+  /// By default, the C library raises its limits with the largest memory that was ever freed, and keeps as much for later. A
+  /// daemon that now and then needs much for a moment would have it for good.
+  public static func returnWhatIsFreed() {
+    // An older or another C library may not know them, and works without.
+    _ = mallopt(M_MMAP_THRESHOLD, Int32(returnedSize))
+    _ = mallopt(M_TRIM_THRESHOLD, Int32(2 * returnedSize))
+  }
+
   /// Resizes memory, or allocates it for `nil` (realloc(3)). The kernel moves large blocks without copying them.
   ///
   /// - Returns: The memory, which begins with the old bytes; `nil` when there is not enough, and then the old memory

@@ -95,19 +95,36 @@ extension Event {
   }
 
   func writeMembers(to writer: inout JSONWriter) {
-    writer.key("kind")
-    writer.string(utf8: kind.name.bytes)
-    writer.member("time", time)
-    var rest = kind == .layout ? fields : fields.subtracting(.layout)
-    while let field = rest.popFirst() {
-      switch field.valueType {
-      case .number: writer.member(field.name, ifPresent: self[number: field])
-      case .flag: writer.member(field.name, ifPresent: self[flag: field])
-      case .source:
-        guard let source else { break }
-        writer.key(field.name)
-        writer.string(utf8: source.name.bytes)
+    // A log has millions of events, so their text is written in one piece.
+    writer.text(maximumCount: EventKeys.maximumTextCount) { start in
+      var end = start
+      EventKeys.write("\"kind\":\"", to: &end)
+      EventKeys.write(kind.name, to: &end)
+      EventKeys.write("\",\"time\":", to: &end)
+      if time < 0 { EventKeys.write("-", to: &end) }
+      end += DecimalDigits.write(time.magnitude, to: end)
+      let keys = EventKeys.shared
+      var rest = kind == .layout ? fields : fields.subtracting(.layout)
+      while let field = rest.popFirst() {
+        switch field.valueType {
+        case .number:
+          guard let number = self[number: field] else { break }
+          keys.write(field, to: &end)
+          // No event from outside has NaN or an infinity, but one that a program makes may.
+          if number.isFinite { end += DecimalDigits.write(number, to: end) } else { EventKeys.write("null", to: &end) }
+        case .flag:
+          guard let flag = self[flag: field] else { break }
+          keys.write(field, to: &end)
+          EventKeys.write(flag ? "true" : "false", to: &end)
+        case .source:
+          guard let source else { break }
+          keys.write(field, to: &end)
+          EventKeys.write("\"", to: &end)
+          EventKeys.write(source.name, to: &end)
+          EventKeys.write("\"", to: &end)
+        }
       }
+      return end
     }
   }
 }

@@ -77,6 +77,17 @@ final class BenchmarkDaemon {
     }
   }
 
+  /// Waits until all segments are packed but the one that is being written.
+  ///
+  /// - Throws: `Arguments.Problem` when that takes more than 5 minutes.
+  func waitUntilPacked() throws {
+    let deadline = ContinuousClock.now + .seconds(300)
+    while try metric("unpacked_bytes") > 0 {
+      guard ContinuousClock.now < deadline else { throw Arguments.Problem("the daemon does not pack its log") }
+      sleep(until: .now + .milliseconds(100))
+    }
+  }
+
   /// The size of the daemon's log in bytes.
   var logSize: Int64 {
     get throws {

@@ -15,17 +15,67 @@ struct SizeBenchmark {
     try arguments.finish()
   }
 
+  init(recordings: String, in parent: String) {
+    self.recordings = recordings
+    self.parent = parent
+  }
+
+  private static let eventsPerCommit = [1, 8]
+
   func run() throws {
-    let sessions = try read()
-    let events = sessions.reduce(0) { $0 + $1.events.count }
-    guard events > 0 else { throw Arguments.Problem("no recordings with events in “\(recordings)”") }
+    let (sessions, events) = try load()
     print("size: \(events) events of \(sessions.count) sessions")
-    for size in [1, 8] {
+    for size in Self.eventsPerCommit {
       let (before, packed) = try bytes(sessions, eventsPerCommit: size)
       print(
         "size, events per commit \(size): \(tenths(before, of: events)) bytes per event,",
         "\(tenths(packed, of: events)) packed")
     }
+  }
+
+  /// Measures packed recordings for the table, next to their text as gzip(1) compresses it.
+  func rows() throws -> [TableRow] {
+    let (sessions, events) = try load()
+    let compressed = try gzippedBytes()
+    return try Self.eventsPerCommit.map { size in
+      let packed = try bytes(sessions, eventsPerCommit: size).packed
+      var row = TableRow(
+        figure: "packed recordings, \(size == 1 ? "one event" : "\(size) events") a commit", unit: "bytes an event",
+        values: [Double(packed) / Double(events)], goal: .atMost(compressed == nil ? 4.7 : 0.55))
+      row.other = compressed.map { ("gzip -9", [Double($0) / Double(events)]) }
+      return row
+    }
+  }
+
+  private func load() throws -> (sessions: [RecordedSession], events: Int) {
+    let sessions = try read()
+    let events = sessions.reduce(0) { $0 + $1.events.count }
+    guard events > 0 else { throw Arguments.Problem("no recordings with events in “\(recordings)”") }
+    return (sessions, events)
+  }
+
+  /// Returns the size of all recordings in one file after `gzip -9`; `nil` if gzip is not installed.
+  private func gzippedBytes() throws -> Int64? {
+    guard let program = ["/usr/bin/gzip", "/bin/gzip"].first(where: Files.isExecutable) else { return nil }
+    let directory = try BenchmarkDirectory(in: parent)
+    let path = directory.path + "/recordings"
+    defer { directory.remove(["recordings", "recordings.gz"]) }
+    var text: [UInt8] = []
+    for name in try names() { text += try TextFile.read(recordings + "/" + name) }
+    try SystemError.wrapping("write", path) { [text] () throws(Errno) in
+      let file = try FileDescriptor(opening: path, [.writeOnly, .create, .exclusive])
+      try text.withUnsafeBytes { (bytes) throws(Errno) in try file.borrowed.write(bytes) }
+    }
+    let process = try SystemError.wrapping("start", program) { () throws(Errno) in
+      try ChildProcess(starting: program, arguments: ["-9", path])
+    }
+    let end = try SystemError.wrapping("wait for", program) { () throws(Errno) in try process.wait() }
+    guard end == .status(0) else { throw Arguments.Problem("gzip ended with \(end)") }
+    return try FileStatus(path + ".gz").size
+  }
+
+  private func names() throws -> [String] {
+    try Directory.names(in: recordings).sorted().filter { $0.hasSuffix(".ndjson") }
   }
 
   /// A session as it was recorded.
@@ -37,7 +87,7 @@ struct SizeBenchmark {
 
   private func read() throws -> [RecordedSession] {
     var sessions: [RecordedSession] = []
-    for name in try Directory.names(in: recordings).sorted() where name.hasSuffix(".ndjson") {
+    for name in try names() {
       for (number, line) in try RecordingReader.read(TextFile.read(recordings + "/" + name)) {
         if case .open(let time, let client, let application, let title, let policy, _, _) = line {
           sessions.append(

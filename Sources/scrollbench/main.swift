@@ -13,7 +13,7 @@ let help = """
   least that the system calls take, and Redis if it is installed, in the same runs, and prints medians, their ratios with
   the least and the greatest, and whether the goals are met. It needs the machine to itself for some minutes.
 
-    --only GROUP,…         measure only these: answered, pushed, batches, oneway, reading, starting, sessions
+    --only GROUP,…         measure only these: answered, pushed, batches, oneway, reading, starting, sessions, size
     --runs N               runs of each figure; latencies get at least 11 [5]
     --quick                fewer runs and smaller logs, for a look
     --fail-beyond N        exit with status 1 if a goal is missed by more than this factor; 1 if it is missed at all

@@ -39,6 +39,7 @@ func exitForUsage(_ message: String) -> Never {
 
 // A signal that comes before the daemon can receive it has to wait, and must not end the process.
 Daemon.blockSignals()
+Memory.returnWhatIsFreed()
 StandardDescriptors.occupy()
 var options = DaemonOptions()
 var checksConfiguration = false

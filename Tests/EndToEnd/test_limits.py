@@ -2,6 +2,7 @@
 
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +90,31 @@ def test_incomplete_messages_of_a_user_stay_within_the_memory_limit(workspace: W
     # The daemon logs a user's first offence at once, and the closed connections only a minute later.
     assert "sends more than 33554432 bytes per second in incomplete messages" in daemon.output(), (
         "the daemon does not log it")
+
+
+def test_open_sessions_cost_their_own_memory_and_not_that_of_their_snapshots(workspace: Workspace) -> None:
+    # The C library kept what snapshots and checkpoints took for a moment: 10,000 sessions were 61 MB.
+    daemon = workspace.daemon("[Log]\nSync=never\n")
+    count = 10_000
+    wire = daemon.connect()
+    opened = 0
+    for first in range(0, count, 500):
+        calls = [
+            message("org.scrolld.Recorder.Open", {"client": f"reader/{number}", "session": f"{number:032}"})
+            for number in range(first, first + 500)]
+        wire.send_raw(b"".join(calls))
+        for _ in calls:
+            assert b'"error"' not in wire.receive_raw()
+            opened += 1
+    assert opened == count
+    wire.call(INFO)
+    until(lambda: any(daemon.log_directory.glob("*.snapshots")), "a snapshot is written")
+
+    def anonymous() -> int:
+        lines = Path(f"/proc/{daemon.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith("RssAnon"))
+
+    assert anonymous() < 36 << 20, f"{count} sessions take {anonymous() >> 20} MiB"
 
 
 def test_a_client_disconnected_for_its_memory_can_resume_its_session(workspace: Workspace) -> None:

@@ -46,6 +46,27 @@ import Testing
     #expect(read > 10_000)
   }
 
+  /// The scanner looks at eight bytes at a time.
+  @Test func aTextEndsAtTheSameByteWhateverStandsAroundIt() {
+    let unusual: [UInt8] = [0x00, 0x01, 0x0A, 0x1F, 0x22, 0x5C, 0x7F, 0x80, 0xA2, 0xDC, 0xFF]
+    for length in 0...40 {
+      for place in 0...length {
+        for byte in unusual {
+          // Beside it are the bytes that differ from unusual ones by a bit.
+          var bytes = (0..<length).map { [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7E, 0x61][($0 + place) % 7] as UInt8 }
+          if place < length { bytes[place] = byte }
+          let text = [0x22] + bytes + [0x22]
+          let read = text.withUnsafeBytes { text -> Int? in
+            var scanner = PlainScanner(text)
+            return scanner?.text()?.bytes.count
+          }
+          let expected: Int? = place == length ? length : byte == 0x22 ? place : nil
+          if read != expected { Issue.record("\(text) reads as \(read as Int?), not \(expected as Int?)") }
+        }
+      }
+    }
+  }
+
   @Test func textsLiteralsAndWholeNumbersAreRead() {
     #expect(scan("\"a b\"") { $0.text()?.string } == "a b")
     #expect(scan("true") { $0.skip("true") } == true)

@@ -113,6 +113,23 @@ import Testing
     for session in projection.sessions.values { #expect(projection.session(of: session.client) === session) }
   }
 
+  /// What only lists records sees the same ones, from the same sessions, and refuses the same blocks.
+  @Test func aFoldWithoutStatesPassesTheSameRecords() throws {
+    let (blocks, expected) = blocks(60)
+    let whole = Projection(.empty)
+    let listing = Projection(.empty, computesStates: false) { _, _ in true }
+    var observer = NoObserver()
+    var witness = Witness()
+    for block in blocks {
+      try whole.apply(block.view, observer: &observer)
+      try listing.apply(block.view, observer: &witness)
+    }
+    #expect(witness.seen == expected)
+    #expect(listing.sessions.mapValues(\.nextNumber) == whole.sessions.mapValues(\.nextNumber))
+    #expect(listing.sessions.mapValues(\.lastPosition) == whole.sessions.mapValues(\.lastPosition))
+    #expect(listing.sessions.values.allSatisfy { $0.state == FoldState() && $0.measures == SessionMeasures() })
+  }
+
   @Test func aCopyIsIndependent() throws {
     let (blocks, _) = blocks(20)
     let projection = Projection(.empty)
@@ -253,6 +270,11 @@ private struct Witness: ProjectionObserver {
   mutating func stepped(
     _ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace
   ) {
+    #expect(session.lastPosition == place.position)
+    #expect(session.nextNumber == number + 1)
+    note(session, .event(event, number: number), place)
+  }
+  mutating func passed(_ session: Session, _ event: Event, number: Int64, at place: RecordPlace) {
     #expect(session.lastPosition == place.position)
     #expect(session.nextNumber == number + 1)
     note(session, .event(event, number: number), place)

@@ -30,12 +30,17 @@ import Testing
   @Test(arguments: [SyncMode.commit, .interval(microseconds: 100), .never], Interference.allCases)
   func nothingIsAcknowledgedOnceAnotherProgramHasTouchedTheFile(mode: SyncMode, interference: Interference) throws {
     let fileSystem = FaultyFileSystem()
-    let log = try LogFixture.open(fileSystem, LogFixture.options(mode))
+    let clock = SteppedClock()
+    var options = LogFixture.options(mode)
+    options.monotonic = { clock.now }
+    let log = try LogFixture.open(fileSystem, options)
     var builder = LogFixture.builder(log)
     var feed = RandomFeed(SeededGenerator(seed: Self.seed))
     try log.writer.write(feed.block(&builder))
     let written = log.writer.status.written
     try interference.apply(to: LogFixture.firstSegment, fileSystem)
+    // Only a file that still has a name may go unnoticed, for as long as a look at the name counts.
+    if interference == .renamed { clock.now += SegmentFile.nameCheckInterval }
     for _ in 0..<2 {
       let block = feed.block(&builder)
       let error = try thrown(WriteError.self) { try log.writer.write(block) }
@@ -45,6 +50,49 @@ import Testing
     #expect(throws: WriteError.self) { try log.writer.sync() }
     #expect(throws: WriteError.self) { try log.writer.stop() }
     #expect(log.writer.status.written == written)
+  }
+
+  /// A file that another program has renamed is noticed within a bounded time, also by a writer that never pauses. A writer that
+  /// syncs each block notices it at once.
+  @Test(arguments: [SyncMode.commit, .interval(microseconds: 1 << 30), .never])
+  func aRenamedFileIsNoticedInTime(mode: SyncMode) throws {
+    let fileSystem = FaultyFileSystem()
+    let clock = SteppedClock()
+    var options = LogFixture.options(mode)
+    options.monotonic = { clock.now }
+    let log = try LogFixture.open(fileSystem, options)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    try Interference.renamed.apply(to: LogFixture.firstSegment, fileSystem)
+    let renamed = clock.now
+    var noticed: WriteError?
+    while noticed == nil, clock.now - renamed <= 2 * SegmentFile.nameCheckInterval {
+      do throws(WriteError) { try log.writer.write(feed.block(&builder)) } catch { noticed = error }
+      if noticed == nil { clock.now += 500 }
+    }
+    #expect(noticed.map { "\($0)".contains(Interference.renamed.text) } == true)
+    #expect(clock.now - renamed <= (mode == .commit ? 0 : SegmentFile.nameCheckInterval))
+  }
+
+  /// Between two looks at its name, a block costs a look at the file only.
+  @Test func theNameOfTheFileIsLookedUpFromTimeToTime() throws {
+    let fileSystem = FaultyFileSystem()
+    let clock = SteppedClock()
+    var options = LogFixture.options(.never)
+    options.monotonic = { clock.now }
+    options.preallocation = 1 << 20
+    let log = try LogFixture.open(fileSystem, options)
+    var builder = LogFixture.builder(log)
+    var feed = RandomFeed(SeededGenerator(seed: Self.seed))
+    try log.writer.write(feed.block(&builder))
+    let before = fileSystem.operations.count
+    for _ in 0..<40 {
+      clock.now += SegmentFile.nameCheckInterval / 10
+      try log.writer.write(feed.block(&builder))
+    }
+    let looks = fileSystem.operations[before...].map(\.operation)
+    #expect(looks.filter { $0 == .look }.count == 4 && looks.filter { $0 == .size }.count == 40)
   }
 
   /// The same between the write and its sync.

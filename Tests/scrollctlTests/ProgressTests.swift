@@ -1,4 +1,5 @@
 import ScrollModel
+import ScrollTesting
 import Testing
 
 @testable import scrollctl
@@ -69,5 +70,36 @@ struct ProgressTests {
       try spool.take(id) { _ in Issue.record("lines are there twice") }
     }
     #expect((spool.spilledBytes > 0) == (limit < 1 << 20))
+  }
+
+  @Test(
+    "Long sessions come back from their compressed pieces, in memory and in the file", arguments: [100_000, 1 << 30])
+  func compressedSpool(limit: Int) throws {
+    let spool = LineSpool<SessionID>(memoryLimit: limit)
+    let (long, short) = (SessionID(high: 1, low: 1), SessionID(high: 1, low: 2))
+    var random = SeededRandom(seed: SeededRandom.seedOfRun)
+    var expected: [SessionID: [UInt8]] = [:]
+    for index in 0..<20_000 {
+      let id = index % 100 == 0 ? short : long
+      // Lines that compress, and some that don't.
+      let line =
+        index % 7 == 0
+        ? (0..<40).map { _ in UInt8(random.whole(0...255)) } + [0x0A]
+        : Array("{\"kind\":\"scroll\",\"y\":\(index)}\n".utf8)
+      try spool.append(line, to: id)
+      expected[id, default: []] += line
+    }
+    for id in [short, long] {
+      var found: [UInt8] = []
+      var pieces = 0
+      try spool.take(id) {
+        found += $0
+        pieces += 1
+      }
+      #expect(found == expected[id], "SCROLLD_SEED is \(SeededRandom.seedOfRun)")
+      #expect(id == short || pieces > 1)
+    }
+    let written = try #require(expected[long]?.count)
+    #expect(limit == 100_000 ? (1...Int64(written) / 2).contains(spool.spilledBytes) : spool.spilledBytes == 0)
   }
 }

@@ -30,17 +30,23 @@ public final class Projection {
 
   /// The sessions that a query needs; `nil` for a fold of all sessions that keeps everything about them.
   private let isWanted: Condition?
+  /// Whether states are computed. A query that only lists records needs none.
+  private let computesStates: Bool
 
   /// Creates a fold that continues from a checkpoint.
   ///
   /// - Parameters:
   ///   - foldVersion: the version of the fold; tests use others.
+  ///   - computesStates: whether states are computed. If not, the observer gets events by
+  ///     ``ProjectionObserver/passed(_:_:number:at:)``, and the states of sessions mean nothing.
   ///   - isWanted: the sessions that a query needs. Others are not folded, and of these only the state is kept.
   public init(
-    _ checkpoint: Checkpoint, foldVersion: UInt32 = Policy.foldVersion, where isWanted: Condition? = nil
+    _ checkpoint: Checkpoint, foldVersion: UInt32 = Policy.foldVersion, computesStates: Bool = true,
+    where isWanted: Condition? = nil
   ) {
     self.foldVersion = foldVersion
     self.isWanted = isWanted
+    self.computesStates = computesStates
     position = checkpoint.position
     received = checkpoint.received
     for saved in checkpoint.sessions {
@@ -51,9 +57,10 @@ public final class Projection {
     }
   }
 
-  private init(emptyCopyOf other: Projection, where isWanted: @escaping Condition) {
+  private init(emptyCopyOf other: Projection, computesStates: Bool, where isWanted: @escaping Condition) {
     foldVersion = other.foldVersion
     self.isWanted = isWanted
+    self.computesStates = computesStates
     position = other.position
     received = other.received
   }
@@ -71,8 +78,10 @@ public final class Projection {
   }
 
   /// Returns a copy for a query without the sessions, which ``Copying`` adds before anything is folded.
-  public func emptyCopyForQuery(where isWanted: @escaping Condition) -> Projection {
-    Projection(emptyCopyOf: self, where: isWanted)
+  ///
+  /// - Parameter computesStates: whether the query needs states.
+  public func emptyCopyForQuery(computesStates: Bool = true, where isWanted: @escaping Condition) -> Projection {
+    Projection(emptyCopyOf: self, computesStates: computesStates, where: isWanted)
   }
 
   /// The copying of a fold's sessions to another one, in pieces. The fold must not change in the meantime.
@@ -191,17 +200,21 @@ public final class Projection {
           session = current
           firstApplied = place.position
         }
-        let step = current.opening.policy.step(&current.state, event)
-        current.measures?.add(event, step, current.state)
-        // A query asks for states only.
-        if isWanted == nil, step.changed.contains(.toolbar) {
-          current.didTurn(event, number: number, step.reason, at: place.position)
-        }
         current.nextNumber = number + 1
         current.lastPosition = place.position
         current.lastReceived = place.received
         advance(to: place.position, place.received)
-        observer.stepped(current, event, number: number, step, at: place)
+        if computesStates {
+          let step = current.opening.policy.step(&current.state, event)
+          current.measures?.add(event, step, current.state)
+          // A query asks for states only.
+          if isWanted == nil, step.changed.contains(.toolbar) {
+            current.didTurn(event, number: number, step.reason, at: place.position)
+          }
+          observer.stepped(current, event, number: number, step, at: place)
+        } else {
+          observer.passed(current, event, number: number, at: place)
+        }
       }
       number += 1
       place.position += 1

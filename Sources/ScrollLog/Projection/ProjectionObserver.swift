@@ -22,6 +22,9 @@ public protocol ProjectionObserver {
   /// An event was folded into its session. It caused a transition if `step.changed` is not empty.
   mutating func stepped(_ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace)
 
+  /// An event was passed by a fold that computes no states.
+  mutating func passed(_ session: Session, _ event: Event, number: Int64, at place: RecordPlace)
+
   /// A request to scroll was sent to the client of a session.
   mutating func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace)
 
@@ -36,6 +39,9 @@ public protocol ProjectionObserver {
 }
 
 extension ProjectionObserver {
+  /// Does nothing, since most folds compute states.
+  public mutating func passed(_ session: Session, _ event: Event, number: Int64, at place: RecordPlace) {}
+
   /// Does nothing, since a fold does not miss what the log no longer has.
   public mutating func forgot(_ session: SessionID, at place: RecordPlace) {}
 }

@@ -15,6 +15,10 @@ struct SegmentFile {
   private(set) var syncedOffset: Int64
   /// Whether a partly written block was cut off since the last sync.
   private var hasUnsyncedCut = false
+  /// When the file's name was last looked up, in microseconds; `nil` before the first time.
+  private var nameChecked: Int64?
+  /// For how long a look at the file's name counts, in microseconds.
+  static let nameCheckInterval: Int64 = 10_000
 
   /// Creates a file, all of which is synced.
   ///
@@ -49,16 +53,20 @@ struct SegmentFile {
       preallocation: preallocation)
   }
 
-  /// Checks that the file still has its name, and everything that was written.
+  /// Checks that the file still has a name, and everything that was written.
   ///
   /// Another program may have emptied, renamed, replaced or removed it. What was written then is not in the log, so nothing
-  /// may be acknowledged.
-  func check() throws(WriteError) {
+  /// may be acknowledged. A file that was emptied, replaced or removed shows that itself. For one that was only renamed, its
+  /// path has to be looked up, which takes longer than everything else here, so that is done from time to time.
+  ///
+  /// - Parameter now: the monotonic clock, in microseconds; `nil` to look the path up in any case.
+  mutating func check(at now: Int64? = nil) throws(WriteError) {
     do throws(FileError) {
       let found = try file.properties()
       if found.size < reservedBytes {
         throw FileError(.cut(from: reservedBytes, to: found.size), path: file.path)
       }
+      if found.linkCount > 0, let now, let nameChecked, now - nameChecked < Self.nameCheckInterval { return }
       let named: FileProperties
       do throws(FileError) {
         named = try fileSystem.properties(of: file.path)
@@ -69,6 +77,7 @@ struct SegmentFile {
       guard (named.device, named.inode) == (found.device, found.inode) else {
         throw FileError(.replaced, path: file.path)
       }
+      if let now { nameChecked = now }
     } catch {
       throw .failed(error)
     }

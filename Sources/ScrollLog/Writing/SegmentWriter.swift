@@ -117,7 +117,9 @@ public final class SegmentWriter: @unchecked Sendable {
     try recordingFailure { () throws(WriteError) in
       try file.append(block.bytes, framed.length, keeping: SegmentHead.reserveForMarks)
     }
-    if options.syncMode != .commit { try recordingFailure { () throws(WriteError) in try file.check() } }
+    if options.syncMode != .commit {
+      try recordingFailure { () throws(WriteError) in try file.check(at: options.monotonic()) }
+    }
     written = block.lastPosition
     received = block.received
     switch options.syncMode {

@@ -55,29 +55,33 @@ final class History {
   /// Begins a walk at or shortly before a position.
   ///
   /// - Parameters:
+  ///   - computesStates: Whether states are needed, and not the records alone.
   ///   - sessionsPerStep: How many sessions may be examined at once.
   ///   - isWanted: The sessions that the walk folds.
   func walk(
-    from position: Position, sessionsPerStep: Int = LogWalk.sessionsPerStep,
+    from position: Position, computesStates: Bool = true, sessionsPerStep: Int = LogWalk.sessionsPerStep,
     where isWanted: @escaping Projection.Condition
   ) throws(ReadError) -> LogWalk {
     // A copy of the fold from an earlier segment is further away than the checkpoint of the position's segment, and the
     // records in between may be damaged or removed.
     let first = view.segment(of: position + 1) ?? firstPosition
     if let recent = log.recent.latest(through: position), recent.position >= first - 1 {
-      return LogWalk(view, from: recent, sessionsPerStep: sessionsPerStep, where: isWanted)
+      return LogWalk(
+        view, from: recent, computesStates: computesStates, sessionsPerStep: sessionsPerStep, where: isWanted)
     }
-    return try walk(fromCheckpointBefore: position, sessionsPerStep: sessionsPerStep, where: isWanted)
+    return try walk(
+      fromCheckpointBefore: position, computesStates: computesStates, sessionsPerStep: sessionsPerStep, where: isWanted)
   }
 
   /// Begins a walk at the last checkpoint at or before a position.
   func walk(
-    fromCheckpointBefore position: Position, sessionsPerStep: Int = LogWalk.sessionsPerStep,
-    where isWanted: @escaping Projection.Condition
+    fromCheckpointBefore position: Position, computesStates: Bool = true,
+    sessionsPerStep: Int = LogWalk.sessionsPerStep, where isWanted: @escaping Projection.Condition
   ) throws(ReadError) -> LogWalk {
     let start = try start(before: position)
     let walk = LogWalk(
-      view, from: start.fold, refoldedVersion: start.refoldedVersion, sessionsPerStep: sessionsPerStep, where: isWanted)
+      view, from: start.fold, refoldedVersion: start.refoldedVersion, computesStates: computesStates,
+      sessionsPerStep: sessionsPerStep, where: isWanted)
     if let version = walk.refoldedVersion, loggedFoldVersions.insert(version).inserted {
       journal.log(.refolding(version: version, before: position))
     }

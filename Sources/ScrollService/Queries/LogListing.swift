@@ -49,7 +49,7 @@ final class LogListing: ReplyStream, LogReading {
       self.last = last
       guard let walk else {
         guard history.readings.begin(self) else { return .waiting }
-        walk = try history.walk(from: after, where: matches)
+        walk = try history.walk(from: after, computesStates: false, where: matches)
         walk?.recordsPerStep = Self.recordsPerStep
         walk?.search = history.search(where: matches)
         return .working
@@ -71,6 +71,19 @@ final class LogListing: ReplyStream, LogReading {
 
   /// Adds a record that the walk has reached.
   fileprivate func take(_ record: Record, of session: Session, at place: RecordPlace) {
+    add(of: session, at: place) { $0.member("record", record) }
+  }
+
+  /// Adds an event that the walk has reached. An event is large, and making a record of each would take longer than writing it.
+  fileprivate func take(_ event: Event, number: Int64, of session: Session, at place: RecordPlace) {
+    add(of: session, at: place) { writer in
+      writer.member("number", number)
+      writer.member("record", event)
+    }
+  }
+
+  @inline(__always)
+  private func add(of session: Session, at place: RecordPlace, _ members: (inout JSONWriter) -> Void) {
     guard left > 0, place.position > after else { return }
     if seen?.session != session.id { seen = (session.id, matches(session.id, session.client)) }
     guard seen?.matches == true else { return }
@@ -80,9 +93,8 @@ final class LogListing: ReplyStream, LogReading {
       writer.beginObject()
       writer.member("position", place.position)
       writer.member("received", place.received)
-      writer.raw(identity(of: session))
-      if case .event(_, let number) = record { writer.member("number", number) }
-      writer.member("record", record)
+      identity(of: session).withUnsafeBytes { writer.raw($0) }
+      members(&writer)
       writer.endObject()
     }
   }
@@ -143,7 +155,11 @@ private struct ListingObserver: ProjectionObserver {
   }
 
   func stepped(_ session: Session, _ event: Event, number: Int64, _ step: Policy.Step, at place: RecordPlace) {
-    listing.take(.event(event, number: number), of: session, at: place)
+    listing.take(event, number: number, of: session, at: place)
+  }
+
+  func passed(_ session: Session, _ event: Event, number: Int64, at place: RecordPlace) {
+    listing.take(event, number: number, of: session, at: place)
   }
 
   func requested(_ session: Session, _ request: ScrollRequest, at place: RecordPlace) {

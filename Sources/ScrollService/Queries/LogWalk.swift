@@ -25,6 +25,7 @@ final class LogWalk {
   private(set) var refoldedVersion: UInt32?
   private let log: LogView
   private let isWanted: Projection.Condition
+  private let computesStates: Bool
   private var reader: LogReader
   private var block: BlockView?
   /// The sessions of the fold with which the walk began that are still to be copied.
@@ -40,18 +41,20 @@ final class LogWalk {
   ///
   /// - Parameters:
   ///   - refoldedVersion: The version of the fold that first folded the records after it; `nil` if it is the current one.
+  ///   - computesStates: Whether the observer needs states, and not the records alone.
   ///   - sessionsPerStep: How many sessions may be examined at once.
   ///   - isWanted: The sessions that the walk folds.
   init(
-    _ log: LogView, from start: Projection, refoldedVersion: UInt32? = nil, sessionsPerStep: Int,
-    where isWanted: @escaping Projection.Condition
+    _ log: LogView, from start: Projection, refoldedVersion: UInt32? = nil, computesStates: Bool = true,
+    sessionsPerStep: Int, where isWanted: @escaping Projection.Condition
   ) {
     self.start = start.position
     self.log = log
     self.isWanted = isWanted
     self.refoldedVersion = refoldedVersion
     self.sessionsPerStep = sessionsPerStep
-    projection = start.emptyCopyForQuery(where: isWanted)
+    self.computesStates = computesStates
+    projection = start.emptyCopyForQuery(computesStates: computesStates, where: isWanted)
     uncopied = Projection.Copying(of: start)
     reader = LogReader(log, after: start.position)
   }
@@ -75,7 +78,11 @@ final class LogWalk {
     }
     guard checkpoint.position == projection.position else { return }
     refoldedVersion = checkpoint.foldVersion == log.foldVersion ? nil : checkpoint.foldVersion
-    projection = Projection(checkpoint, foldVersion: log.foldVersion, where: isWanted)
+    projection = fold(from: checkpoint)
+  }
+
+  private func fold(from checkpoint: Checkpoint) -> Projection {
+    Projection(checkpoint, foldVersion: log.foldVersion, computesStates: computesStates, where: isWanted)
   }
 
   /// Continues from the checkpoint before the next record of the sessions that matter.
@@ -86,7 +93,7 @@ final class LogWalk {
     guard refoldedVersion == nil,
       let checkpoint = try search?.checkpoint(after: projection.position, through: horizon)
     else { return false }
-    projection = Projection(checkpoint, foldVersion: log.foldVersion, where: isWanted)
+    projection = fold(from: checkpoint)
     reader = LogReader(log, after: checkpoint.position)
     return true
   }

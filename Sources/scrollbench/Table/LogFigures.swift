@@ -106,6 +106,8 @@ struct LogFigures {
       try filler.open(client: "scrollbench/\(index)", session: session)
       try filler.fill(session, events: events / sessions)
     }
+    // Packing takes a while, and a log that is measured before its end has any size.
+    try daemon.waitUntilPacked()
     let size = try daemon.logSize
     let killed = try (0..<settings.runs).map { _ in try daemon.restart(with: .kill) * 1000 }
     let stopped = try (0..<settings.runs).map { _ in try daemon.restart(with: .terminate) * 1000 }
@@ -114,8 +116,8 @@ struct LogFigures {
         figure: "start after SIGKILL, \(title(events)) events", unit: "ms", values: killed, goal: .atMost(100)),
       TableRow(figure: "start after a clean stop, \(title(events)) events", unit: "ms", values: stopped),
       TableRow(
-        figure: "log of \(title(events)) events, packed or not", unit: "bytes an event",
-        values: [Double(size) / Double(events)]),
+        figure: "log of \(title(events)) events, all but its last segment packed", unit: "bytes an event",
+        values: [Double(size) / Double(events)], goal: .atMost(4.7)),
     ]
   }
 

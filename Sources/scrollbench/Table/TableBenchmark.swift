@@ -5,11 +5,12 @@ import Platform
 struct TableBenchmark {
   /// The groups of figures, in the table's order.
   enum Group: String, CaseIterable {
-    case answered, pushed, batches, oneway, reading, starting, sessions
+    case answered, pushed, batches, oneway, reading, starting, sessions, size
   }
 
   private let groups: [Group]
   private let settings: TableSettings
+  private let recordings: String
   private let latencyRuns: Int
   private let latencyEvents: Int
   private let events: Int
@@ -39,7 +40,7 @@ struct TableBenchmark {
     latencyEvents = isQuick ? 200 : 500
     events = isQuick ? 200_000 : 1_000_000
     divisor = isQuick ? 10 : 1
-    let recordings = arguments.text("--recordings") ?? "Tests/Fixtures/recordings"
+    recordings = arguments.text("--recordings") ?? "Tests/Fixtures/recordings"
     let directory = arguments.text("--state-directory") ?? "/var/tmp"
     try arguments.finish()
     settings = TableSettings(
@@ -93,6 +94,7 @@ struct TableBenchmark {
     case .reading: return try log.reading()
     case .starting: return try log.starting()
     case .sessions: return try log.sessions()
+    case .size: return try SizeBenchmark(recordings: recordings, in: settings.directory).rows()
     }
   }
 

@@ -7,6 +7,9 @@ final class Output {
   /// Whether lines are printed in ASCII, with substitutes for other characters.
   var isASCII = false
 
+  /// How many bytes are written together at least, unless the output is flushed.
+  private static let bufferSize = 64 << 10
+
   private var buffer = ByteBuffer()
   private let sink: (UnsafeRawBufferPointer) throws(OutputError) -> Void
 
@@ -66,8 +69,13 @@ final class Output {
 
   /// Prints bytes unchanged. They are lines with newlines.
   func raw(_ bytes: [UInt8]) throws(OutputError) {
+    if bytes.count >= Self.bufferSize {
+      // To copy so much would take longer than to write it on its own.
+      try flush()
+      return try bytes.withUnsafeBytes { (bytes) throws(OutputError) in try sink(bytes) }
+    }
     bytes.withUnsafeBytes { buffer.append($0) }
-    if buffer.count >= 65536 { try flush() }
+    if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Writes the buffered output.
@@ -88,7 +96,7 @@ final class Output {
 
   private func end() throws(OutputError) {
     buffer.append(UInt8(ascii: "\n"))
-    if buffer.count >= 65536 { try flush() }
+    if buffer.count >= Self.bufferSize { try flush() }
   }
 }
 

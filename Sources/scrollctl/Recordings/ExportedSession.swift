@@ -58,6 +58,8 @@ struct ExportedSession {
   /// The number of its records and events.
   var records: Int64 = 0
   var events: Int64 = 0
+  /// The members that a flat line has after those of its record.
+  private let flatMembers: [UInt8]
 
   /// Creates a session from its first record.
   ///
@@ -69,6 +71,7 @@ struct ExportedSession {
     if case .open = entry.record { loss = nil } else { loss = isBehindGap ? .beginning : .trimmed }
     firstPosition = entry.position
     received = entry.received.rawValue...entry.received.rawValue
+    flatMembers = Self.flatMembers(client, id)
   }
 
   /// Creates a session whose first record, as far as the log has them, is an event.
@@ -79,13 +82,14 @@ struct ExportedSession {
     loss = isBehindGap ? .beginning : .trimmed
     firstPosition = event.position
     received = event.received...event.received
+    flatMembers = Self.flatMembers(client, id)
   }
 
   /// Adds an event of the session.
   mutating func add(_ event: PlainEvent) {
     records += 1
     count(number: event.number)
-    received = received.lowerBound...max(received.upperBound, event.received)
+    if event.received > received.upperBound { received = received.lowerBound...event.received }
   }
 
   private mutating func count(number: Int64) {
@@ -150,16 +154,15 @@ struct ExportedSession {
   /// Adds an event as a line of a recording to a text, like ``line(_:isFlat:)``.
   func addLine(_ event: PlainEvent, isFlat: Bool, to text: inout [UInt8]) {
     if isFlat {
-      text += event.record.dropLast()
+      text.append(contentsOf: UnsafeRawBufferPointer(rebasing: event.record.dropLast()))
       text += flatMembers
     } else {
-      text += event.record
+      text.append(contentsOf: event.record)
       text.append(0x0A)
     }
   }
 
-  /// The members that a flat line has after those of its record.
-  private var flatMembers: [UInt8] {
+  private static func flatMembers(_ client: String, _ id: SessionID) -> [UInt8] {
     var buffer = ByteBuffer()
     buffer.appendJSON { $0.string(client) }
     return Array(",\"client\":".utf8) + buffer.bytes + Array(",\"session\":\"\(id)\"}\n".utf8)

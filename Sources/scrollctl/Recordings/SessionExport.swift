@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -6,18 +7,43 @@ import ScrollModel
 /// A session's lines are held until it has ended, because only then it is certain that nothing of it is missing, and until
 /// all sessions before it are written.
 final class SessionExport {
+  /// A session that is not written yet.
+  private final class Held {
+    var session: ExportedSession
+
+    init(_ session: ExportedSession) { self.session = session }
+  }
+
+  /// A session, as its events name it.
+  private struct LastSession {
+    let user: UInt32
+    /// The digits of its id.
+    let digits: [UInt8]
+    let key: ExportedSession.Key
+    /// `nil` for one that is not exported.
+    let held: Held?
+
+    func isOf(_ event: PlainEvent) -> Bool {
+      user == event.user && event.session.count == digits.count
+        && digits.withUnsafeBytes { digits in
+          guard let one = digits.baseAddress, let other = event.session.baseAddress else { return false }
+          return Memory.isEqual(one, other, count: digits.count)
+        }
+    }
+  }
+
   private let selection: SessionIndex
   private let isFlat: Bool
   private let keepsDamaged: Bool
   private let spool: LineSpool<ExportedSession.Key>
   /// The sessions that are not written yet, and their keys in the order in which they began.
-  private var held: [ExportedSession.Key: ExportedSession] = [:]
+  private var held: [ExportedSession.Key: Held] = [:]
   private var order: [ExportedSession.Key] = []
   private var written = 0
   /// The arguments that have selected nothing yet.
   let unmatched: UnmatchedArguments
-  /// The session of the last event, and whether it is exported.
-  private var last: (key: ExportedSession.Key, isWanted: Bool)?
+  /// The session of the last event: the next one is often of the same.
+  private var last: LastSession?
   private let write: (ExportedSession, LineSpool<ExportedSession.Key>) throws -> Void
 
   /// Creates an export.
@@ -68,11 +94,11 @@ final class SessionExport {
     while let gap = try read(query, of: daemon, isBehindGap, progress) {
       try reportGap(gap)
       isBehindGap = true
-      for id in held.keys { held[id]?.passGap() }
+      for one in held.values { one.session.passGap() }
       guard let next = gap.next else { break }
       query.after = next - 1
     }
-    for id in held.keys { held[id]?.finish() }
+    for one in held.values { one.session.finish() }
     try drain(isAtEnd: true)
   }
 
@@ -107,39 +133,49 @@ final class SessionExport {
   }
 
   private func take(_ event: PlainEvent, _ isBehindGap: Bool) throws {
-    guard let key = ExportedSession.Key(event) else { throw Failure("the daemon sent a session without an id") }
-    if last?.key != key {
-      let isWanted = selection.isWanted(key.id, of: String(decoding: event.client, as: UTF8.self))
-      last = (key, isWanted)
-    }
-    guard last?.isWanted == true else { return }
-    if held.index(forKey: key) == nil {
-      held[key] = ExportedSession(event, key, isBehindGap: isBehindGap)
-      order.append(key)
-    }
-    guard let index = held.index(forKey: key) else { return }
-    held.values[index].add(event)
-    if canBeWritten(held.values[index]) {
-      try spool.append(to: key) { held.values[index].addLine(event, isFlat: isFlat, to: &$0) }
+    let current: LastSession
+    if let last, last.isOf(event) {
+      current = last
     } else {
-      spool.discard(key)
+      current = try find(event, isBehindGap)
+      last = current
     }
+    guard let held = current.held else { return }
+    held.session.add(event)
+    if canBeWritten(held.session) {
+      try spool.append(to: current.key) { held.session.addLine(event, isFlat: isFlat, to: &$0) }
+    } else {
+      spool.discard(current.key)
+    }
+  }
+
+  /// Returns the session of an event, which may be the first record of it that the log has.
+  private func find(_ event: PlainEvent, _ isBehindGap: Bool) throws -> LastSession {
+    guard let key = ExportedSession.Key(event) else { throw Failure("the daemon sent a session without an id") }
+    let isWanted = selection.isWanted(key.id, of: String(decoding: event.client, as: UTF8.self))
+    return LastSession(
+      user: event.user, digits: Array(event.session), key: key,
+      held: isWanted ? hold(key) { ExportedSession(event, key, isBehindGap: isBehindGap) } : nil)
+  }
+
+  private func hold(_ key: ExportedSession.Key, _ make: () -> ExportedSession) -> Held {
+    if let known = held[key] { return known }
+    let new = Held(make())
+    held[key] = new
+    order.append(key)
+    return new
   }
 
   private func take(_ entry: LogEntry, _ isBehindGap: Bool) throws {
     let id = ExportedSession.Key(entry)
-    if held[id] == nil {
-      held[id] = ExportedSession(entry, isBehindGap: isBehindGap)
-      order.append(id)
-    }
-    held[id]?.add(entry)
-    guard let session = held[id] else { return }
-    if canBeWritten(session) {
-      try spool.append(session.line(entry, isFlat: isFlat), to: id)
+    let held = hold(id) { ExportedSession(entry, isBehindGap: isBehindGap) }
+    held.session.add(entry)
+    if canBeWritten(held.session) {
+      try spool.append(held.session.line(entry, isFlat: isFlat), to: id)
     } else {
       spool.discard(id)
     }
-    if session.isClosed { try drain(isAtEnd: false) }
+    if held.session.isClosed { try drain(isAtEnd: false) }
   }
 
   private func canBeWritten(_ session: ExportedSession) -> Bool {
@@ -152,9 +188,10 @@ final class SessionExport {
     var count = 0
     defer { order.removeFirst(count) }
     for id in order {
-      guard let session = held[id], isAtEnd || session.isClosed else { break }
+      guard let session = held[id]?.session, isAtEnd || session.isClosed else { break }
       count += 1
       held[id] = nil
+      if last?.key == id { last = nil }
       guard session.received.overlaps(min(selection.since, selection.until)...selection.until) else {
         spool.discard(id)
         continue
