@@ -480,7 +480,7 @@ class ScrollFeeder {
   constructor({ transport, onState = () => {} }) { Object.assign(this, { transport, onState }); }
 
   start() {
-    this.listenForInput(globalThis);
+    this.listenForInput(window);
     this.listen(document, {
       scroll: event => this.scrollerOf(event.target, event.timeStamp)?.scrolled(event),
       scrollend: ({ target, timeStamp }) => {
@@ -501,7 +501,7 @@ class ScrollFeeder {
       // The first frame has the right scale.
       DOMContentLoaded: () => requestAnimationFrame(() => this.open()),
     });
-    this.listen(globalThis, {
+    this.listen(window, {
       resize: ({ timeStamp }) => { if (this.document?.isResized) this.resized = timeStamp; },
       pagehide: () => this.close(),
       pageshow: ({ persisted }) => { if (persisted) this.open(); },
@@ -509,7 +509,7 @@ class ScrollFeeder {
     this.listen(visualViewport, {
       scroll: event => this.document?.scrolled(event), resize: event => this.document?.zoomed(event),
     });
-    this.listen(globalThis.navigation, { currententrychange: ({ navigationType }) => this.navigated(navigationType) });
+    this.listen(window.navigation, { currententrychange: ({ navigationType }) => this.navigated(navigationType) });
     if (document.readyState !== 'loading') this.open();
   }
 
