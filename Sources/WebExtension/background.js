@@ -100,7 +100,7 @@ async function tellSettings(port) {
 async function forward(port, feeder, { operations, title, losses }) {
   if (!feeders.has(port)) return;
   const { prefix } = await settings;
-  feeder.losses = losses;
+  if (losses) feeder.losses = losses;
   const passed = [];
   for (const operation of operations) {
     const { op, session, scroller, time, events } = operation;
@@ -162,8 +162,11 @@ async function switchSite(site, isOn) {
   }
 }
 
-permissions.onRemoved.addListener(async ({ origins = [] }) => {
-  for (const site of Object.keys((await settings).sites)) if (origins.includes(`${site}/*`)) await switchSite(site, false);
+// The user may withdraw a permission in the browser's own settings, also one for more than a site.
+permissions.onRemoved.addListener(async () => {
+  for (const site of Object.keys((await settings).sites)) {
+    if (!await permissions.contains({ origins: [`${site}/*`] })) await switchSite(site, false);
+  }
 });
 
 const commands = {

@@ -6,9 +6,9 @@ class PageBar {
     bar.innerHTML = `<style>
       div { position: fixed; inset: 0 0 auto; z-index: 2147483647; display: flex; gap: 1em; padding: .5em 1em;
         font: 14px system-ui; color: CanvasText; background: Canvas; border-bottom: 1px solid GrayText;
-        color-scheme: light dark; transition: translate .2s, visibility .2s }
-      div.hidden { translate: 0 -110%; visibility: hidden }
-      @media (prefers-reduced-motion) { div { transition: none } }
+        color-scheme: light dark; transition: translate .2s }
+      div.hidden { translate: 0 -110%; visibility: hidden; transition: translate .2s, visibility 0s .2s }
+      @media (prefers-reduced-motion) { div { transition: none !important } }
     </style><div role="toolbar" aria-label="scrolld"><span>scrolld</span><button hidden>Top</button></div>`;
     this.element = bar.querySelector('div');
     this.button = bar.querySelector('button');

@@ -10,7 +10,9 @@
   const feeder = new ScrollFeeder({
     transport(message) {
       if (!port) throw new Error('no connection');
-      port.postMessage({ ...message, title, losses: { dropped: feeder.dropped, leftOut: feeder.leftOut } });
+      if (title !== undefined) message.title = title;
+      if (feeder.dropped || feeder.leftOut) message.losses = { dropped: feeder.dropped, leftOut: feeder.leftOut };
+      port.postMessage(message);
     },
     onState(state, scroller) {
       if (!scroller.isDocument) return;

@@ -7,10 +7,9 @@ const SCROLLERS = 16; // In a document.
 // In milliseconds:
 const IDLE = 300; // Without an event, a scroll is over even if the browser doesn't say so.
 const RELAYOUT = 400; // A new size of the window moves the content for this time.
-const FLING = 200; // The longest pause within a fling.
-const GLIDE = 1000; // How long a wheel, a key or a pinch moves the content.
+const GLIDE = 1000; // How long a wheel, a key or a pinch moves the content, and the longest pause of a fling whose end the browser reports.
 const DOUBT = 50; // The browser may scroll this long before it tells the page of the wheel.
-const LULL = 50; // What changes no bar may wait this long for more.
+const LULL = 200; // What changes no bar may wait this long for more.
 const STEADY = 100; // The longest pause within a steady movement.
 const UNREAD = 8; // Events of a steady movement between two readings of the sizes.
 const JUMP = 16; // Points by which a steady movement changes at most from one event to the next.
@@ -18,12 +17,16 @@ const JUMP = 16; // Points by which a steady movement changes at most from one e
 // A page can hide a property behind an element of that name, but not the prototypes' own.
 const getter = (type, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
 const scrollingElement = getter(Document, 'scrollingElement');
+const isHidden = getter(Document, 'hidden').bind(null, document);
 const parentOf = getter(Node, 'parentNode');
+const childrenOf = getter(Element, 'children');
 const read = {};
 for (const name of ['scrollLeft', 'scrollTop', 'scrollWidth', 'scrollHeight', 'clientWidth', 'clientHeight']) {
   read[name] = getter(Element, name);
 }
 const rectOf = element => Element.prototype.getBoundingClientRect.call(element);
+const isConnected = getter(Node, 'isConnected');
+const matches = (node, selector) => node.nodeType === 1 && Element.prototype.matches.call(node, selector);
 
 const now = () => performance.now();
 const { timeOrigin } = performance;
@@ -100,7 +103,7 @@ class Session {
 class Input {
   touches = 0;
   isPressing = false; // The mouse: a scrollbar, or a selection.
-  fling = null; // After a drag: {until, x, y}, its direction.
+  fling = null; // After a drag: {ways, hasMoved}, the directions in which it may go on.
   left = { x: 0, y: 0, until: 0 }; // What wheel and keys have yet to move.
   key = null; // A page may yet cancel the last key.
   target = null;
@@ -108,8 +111,8 @@ class Input {
   keyDown(event, page) {
     const { key, target, altKey, shiftKey } = event;
     const distance = /^(Home|End)$/.test(key) ? Infinity : /^( $|Page)/.test(key) ? page : /^Arrow/.test(key) ? 200 : 0;
-    const isTyped = target.isContentEditable || target.matches?.('input, textarea, select');
-    const isClick = key === ' ' && target.matches?.('button, summary, video, audio, [role=button]');
+    const isTyped = target.isContentEditable || matches(target, 'input, textarea, select');
+    const isClick = key === ' ' && matches(target, 'button, summary, video, audio, [role=button]');
     if (!distance || altKey || isTyped || isClick) return;
     const way = /Up|Left|Home/.test(key) || (key === ' ' && shiftKey) ? -distance : distance;
     this.allow(event, ...(/Left|Right/.test(key) ? [way, 0] : [0, way]), null);
@@ -119,7 +122,7 @@ class Input {
   allow({ timeStamp }, x, y, target) {
     const { left } = this;
     const add = (sum, more) => (timeStamp > left.until || sum * more < 0 ? 0 : sum) + more;
-    this.left = { x: add(left.x, x), y: add(left.y, y), until: timeStamp + GLIDE };
+    this.left = { x: add(left.x, x), y: add(left.y, y), until: now() + GLIDE };
     this.target = target;
     this.fling = this.key = null;
   }
@@ -134,10 +137,10 @@ class Input {
     if (this.target && !scroller.contains(this.target)) return false;
     const { fling, left } = this;
     const isPlausible = Math.hypot(x, y) <= 100 + 12 * elapsed;
-    if (this.touches) return isPlausible;
+    if (this.touches) return isPlausible || scroller.isAtFinger;
     if (fling) {
-      if (!isPlausible || timeStamp > fling.until || x * fling.x + y * fling.y < 0) return false;
-      fling.until = timeStamp + FLING;
+      if (!isPlausible || fling.ways.every(way => x * way[0] + y * way[1] < 0)) return false;
+      Object.assign(fling, { ways: [[x, y]], hasMoved: true });
       return true;
     }
     const fits = (moved, allowed) => !moves(moved) || (moved * allowed > 0 && Math.abs(moved) <= Math.abs(allowed) + 4);
@@ -153,13 +156,14 @@ class Scroller {
   minimumScale = 1;
   sizes = {};
   push = { x: 0, y: 0 };
-  drag = null; // {translation, direction} while a finger is down.
+  drag = null; // {x, y, translation, direction, ways} while a finger is down.
   source = null; // That of the scroll under way.
   speed = 0; // The last movement, unless it was the layout's.
+  travel = 0; // How far the content has moved in one direction.
   unread = 0; // Events since the sizes were read.
 
   constructor(feeder, element, number) {
-    Object.assign(this, { feeder, element, number, isDocument: number === 0, since: microseconds(now()), lastScroll: now() });
+    Object.assign(this, { feeder, element, number, isDocument: number === 0, since: microseconds(now()), lastScroll: now(), lastTime: now(), earlierTime: now() });
     this.session = new Session(this);
     this.isRightToLeft = getComputedStyle(element).direction === 'rtl';
     Object.assign(this, this.offset());
@@ -170,7 +174,7 @@ class Scroller {
       this.measure(now());
       feeder.schedule();
     });
-    const parts = this.isDocument && document.body ? [document.body] : [...element.children].slice(0, 16);
+    const parts = this.isDocument && document.body ? [document.body] : [...childrenOf(element)].slice(0, 16);
     for (const part of [element, ...parts]) this.observer.observe(part);
   }
 
@@ -190,7 +194,8 @@ class Scroller {
     return { x: contentWidth - frameWidth, y: contentHeight - frameHeight };
   }
 
-  contains(node) { return this.isDocument || this.element.contains(node); }
+  // A page may have removed what was touched.
+  contains(node) { return this.isDocument || !isConnected(node) || Node.prototype.contains.call(this.element, node); }
 
   // Pages that load report resizes of nothing.
   get isResized() { return ['Width', 'Height'].some(side => read[`client${side}`](this.element) !== this.sizes[`frame${side}`]); }
@@ -267,7 +272,7 @@ class Scroller {
     return stayed && !this.drag && !input.fling && time > input.left.until ? moved : 0;
   }
 
-  locate() { this.anchorPlace = this.anchor?.isConnected ? rectOf(this.anchor) : null; }
+  locate() { this.anchorPlace = this.anchor && isConnected(this.anchor) ? rectOf(this.anchor) : null; }
 
   // The anchor, an element of the content, shows scroll anchoring: the offset moves, and the anchor doesn't.
   anchorShift(moved) {
@@ -300,10 +305,11 @@ class Scroller {
     return element === found || !(element instanceof Element) ? null : found;
   }
 
-  add(kind, time, rest, canWait = false) {
+  // `wait` is how long the event can wait for others.
+  add(kind, time, rest, wait = 0) {
     const event = { kind, time: microseconds(time), ...rest };
     this.session.add(event);
-    if (canWait) this.feeder.scheduleLater();
+    if (wait) this.feeder.scheduleLater(wait);
     else this.feeder.schedule();
     return event;
   }
@@ -317,36 +323,52 @@ class Scroller {
 
   scrolled({ timeStamp }) {
     const { x, y } = this.measure(timeStamp, true);
-    const movement = { scroller: this, x: x - this.x, y: y - this.y, timeStamp, elapsed: timeStamp - this.lastScroll };
+    // On a busy machine, frames may come late, and with the time of an earlier one.
+    const time = now();
+    const movement = {
+      scroller: this, x: x - this.x, y: y - this.y, time, timeStamp, elapsed: Math.max(timeStamp - this.lastScroll, time - this.lastTime, time - this.earlierTime),
+    };
     const hasMoved = moves(movement.x) || moves(movement.y);
     // The visual viewport reports the document's movements as well.
     if (!hasMoved && !this.isShifted) return;
-    Object.assign(this, { x, y, speed: hasMoved && movement.y, lastScroll: timeStamp, isShifted: false });
+    this.x = x;
+    this.y = y;
+    this.speed = hasMoved ? movement.y : 0;
+    this.travel = (this.travel * this.speed > 0 ? this.travel : 0) + this.speed;
+    this.lastScroll = timeStamp;
+    // After a stall, an old frame comes first, and all that has moved meanwhile is in the next one.
+    this.earlierTime = time - this.lastTime > STEADY ? this.lastTime : time;
+    this.lastTime = time;
+    this.isShifted = false;
     if (this.unread) this.anchorTop -= movement.y;
     else this.look();
     if (!hasMoved) this.source = 'layout';
     else this.source = !this.isObeying && this.feeder.input.explains(movement) ? 'user' : 'program';
-    const isDoubtful = this.source === 'program' && !this.isObeying;
-    const event = this.addScroll('scroll', timeStamp, isDoubtful || this.isUnderWay);
-    if (isDoubtful) this.feeder.doubts.push({ event, ...movement });
-    this.feeder.endLater(this);
+    if (this.drag && hasMoved) this.drag.ways = [[0, 0], [movement.x, movement.y]];
+    const event = this.addScroll('scroll', timeStamp);
+    if (this.isDoubtful) this.feeder.doubts.push({ event, ...movement });
+    this.feeder.endLater(this, time);
   }
 
-  // Whether the bar already is where the movement takes it, and no end is near.
+  get isDoubtful() { return this.source === 'program' && !this.isObeying; }
+
+  // Whether the bar already is where the movement takes it, or doesn't follow, and the end is not near.
   get isUnderWay() {
-    const { speed, toolbar } = this;
-    return moves(speed) && toolbar === (speed > 0 ? 'hidden' : 'shown') && this.isFar(0, 1) && this.isFar(0, -1);
+    const { speed, toolbar, travel, sizes: { frameHeight } } = this;
+    if (speed > 0) return (toolbar === 'hidden' || travel > frameHeight) && this.largest.y - this.y > frameHeight / 3;
+    return speed < 0 && (toolbar === 'shown' || travel < -frameHeight) && this.y > frameHeight / 3;
   }
 
-  addScroll(kind, time, canWait) {
+  addScroll(kind, time) {
     const { source } = this;
+    const wait = this.isDoubtful ? DOUBT : this.isUnderWay ? LULL : 0;
     const extra = source !== 'user' ? { source } : kind === 'scroll' ? this.drag?.translation : null;
-    return this.add(kind, time, { ...this.place, ...extra }, canWait);
+    return this.add(kind, time, { ...this.place, ...extra }, wait);
   }
 
   ended(time) {
     if (!this.source || this.drag) return;
-    this.addScroll('scrollEnd', time, this.isUnderWay || (this.source === 'program' && !this.isObeying));
+    this.addScroll('scrollEnd', time);
     this.source = null;
     this.isObeying = false;
     this.feeder.ending.delete(this);
@@ -360,13 +382,23 @@ class Scroller {
 
   beginDrag(time) {
     this.measure(time);
-    this.drag = { translation: { translationX: 0, translationY: 0 } };
-    this.add('dragBegin', time, this.place);
+    this.drag = { x: this.x, y: this.y, translation: { translationX: 0, translationY: 0 }, ways: [[0, 0]] };
+    this.add('dragBegin', time, this.place, LULL);
   }
 
   dragged(x, y) {
-    const { translationX, translationY } = this.drag.translation;
-    this.drag = { translation: { translationX: rounded(x), translationY: rounded(y) }, direction: [translationX - x, translationY - y] };
+    const { drag } = this;
+    const { translation: { translationX, translationY }, ways: [way] } = drag;
+    const moved = drag.direction = [translationX - x, translationY - y];
+    way[0] += moved[0];
+    way[1] += moved[1];
+    drag.translation = { translationX: rounded(x), translationY: rounded(y) };
+    drag.isTold = false;
+  }
+
+  get isAtFinger() {
+    const { drag } = this;
+    return drag && Math.hypot(this.x - drag.x + drag.translation.translationX, this.y - drag.y + drag.translation.translationY) <= 100;
   }
 
   // A finger pulls at the edge.
@@ -378,13 +410,13 @@ class Scroller {
     this.add('scroll', time, { ...this.place, ...translation });
   }
 
+  // Returns the directions in which the content may go on: the finger's since the last scroll, and the last scroll's.
   endDrag(time) {
-    const { translation, direction = [0, 0] } = this.drag;
+    const { translation, ways } = this.drag;
     this.drag = null;
     this.push = { x: 0, y: 0 };
-    this.add('dragEnd', time, { ...this.place, ...translation });
-    if (this.source) this.feeder.endLater(this);
-    return direction;
+    this.add('dragEnd', time, { ...this.place, ...translation }, this.isUnderWay ? LULL : 0);
+    return ways;
   }
 
   zoomed({ timeStamp }) {
@@ -401,7 +433,7 @@ class Scroller {
     this.add('layout', timeStamp, { ...this.readSizes(), ...this.place });
     this.locate();
     this.look();
-    this.feeder.endLater(this);
+    this.feeder.endLater(this, now());
   }
 
   endZoom(time) {
@@ -436,6 +468,9 @@ class ScrollFeeder {
   leftOut = 0; // Scrolls of scroll views beyond the limit.
   isConnected = true;
   frameStart = 0;
+  timers = {}; // By how long they wait.
+  hasWaited = false; // Whether a late end was postponed.
+  framesToEnd = 0; // Frames until scrolls without events are over.
   resized = -Infinity;
   pinched = -Infinity;
   cleaned = -Infinity;
@@ -445,19 +480,28 @@ class ScrollFeeder {
   constructor({ transport, onState = () => {} }) { Object.assign(this, { transport, onState }); }
 
   start() {
-    this.listenForInput(globalThis);
+    this.listenForInput(window);
     this.listen(document, {
       scroll: event => this.scrollerOf(event.target, event.timeStamp)?.scrolled(event),
       scrollend: ({ target, timeStamp }) => {
-        this.scrollers.get(target)?.ended(timeStamp);
-        if (!this.touch) this.input.fling = null;
+        const scroller = this.scrollers.get(target);
+        // The end of an earlier scroll may come after the next drag.
+        if (scroller?.source === 'user' && !this.touch && this.input.fling?.hasMoved) {
+          this.reportsEnds = true;
+          this.input.fling = null;
+        }
+        scroller?.ended(timeStamp);
       },
-      visibilitychange: () => { if (document.hidden) this.flush(); },
+      visibilitychange: () => {
+        if (!isHidden()) return;
+        this.isDue = true;
+        this.frame();
+      },
       load: ({ target }) => this.listenForInput(target?.contentDocument && target.contentWindow),
       // The first frame has the right scale.
       DOMContentLoaded: () => requestAnimationFrame(() => this.open()),
     });
-    this.listen(globalThis, {
+    this.listen(window, {
       resize: ({ timeStamp }) => { if (this.document?.isResized) this.resized = timeStamp; },
       pagehide: () => this.close(),
       pageshow: ({ persisted }) => { if (persisted) this.open(); },
@@ -465,14 +509,14 @@ class ScrollFeeder {
     this.listen(visualViewport, {
       scroll: event => this.document?.scrolled(event), resize: event => this.document?.zoomed(event),
     });
-    this.listen(globalThis.navigation, { currententrychange: ({ navigationType }) => this.navigated(navigationType) });
+    this.listen(window.navigation, { currententrychange: ({ navigationType }) => this.navigated(navigationType) });
     if (document.readyState !== 'loading') this.open();
   }
 
   // Only what the browser dispatches counts.
   listen(target, actions) {
     for (const [type, action] of Object.entries(actions)) {
-      target?.addEventListener(type, event => { if (event.isTrusted) action(event); }, { capture: true, passive: true, signal: this.abort.signal });
+      if (target) EventTarget.prototype.addEventListener.call(target, type, event => { if (event.isTrusted) action(event); }, { capture: true, passive: true, signal: this.abort.signal });
     }
   }
 
@@ -527,9 +571,9 @@ class ScrollFeeder {
     if (target === this.document.element) return this.document;
     if (this.scrollers.size >= SCROLLERS && time - this.cleaned > 1000) {
       this.cleaned = time;
-      this.remove([...this.scrollers.keys()].filter(key => !key.isConnected));
+      this.remove([...this.scrollers.keys()].filter(key => !isConnected(key)));
     }
-    if (this.scrollers.size < SCROLLERS) return target.matches?.('input, textarea') ? undefined : this.addScroller(target, target);
+    if (this.scrollers.size < SCROLLERS) return matches(target, 'input, textarea') ? undefined : this.addScroller(target, target);
     this.leftOut += 1;
     return undefined;
   }
@@ -558,12 +602,30 @@ class ScrollFeeder {
     return elements;
   }
 
-  endLater(scroller) {
-    this.ending.set(scroller, now() + IDLE);
+  endLater(scroller, time) {
+    this.hasWaited = false;
+    this.ending.set(scroller, time + (this.reportsEnds && this.input.fling?.hasMoved ? GLIDE : IDLE));
     this.endTimer ??= setTimeout(() => this.endIdle(), IDLE);
   }
 
   endIdle() {
+    const wait = Math.min(...this.ending.values()) - now();
+    if (wait > 1) {
+      this.endTimer = setTimeout(() => this.endIdle(), wait);
+      return;
+    }
+    // A late timer shows that the page was busy: what it waits for may yet come.
+    if (wait < -DOUBT && !this.hasWaited) {
+      this.hasWaited = true;
+      this.endTimer = setTimeout(() => this.endIdle(), IDLE);
+      return;
+    }
+    // If the page was busy, the frame under way is an old one, and the next one may have more of the scroll.
+    this.framesToEnd = 2;
+    this.awaitFrame();
+  }
+
+  endDue() {
     this.endTimer = undefined;
     const time = now();
     for (const [scroller, due] of this.ending) {
@@ -574,6 +636,7 @@ class ScrollFeeder {
       scroller.ended(time);
     }
     if (this.ending.size) this.endTimer = setTimeout(() => this.endIdle(), 50);
+    else this.input.fling = null;
   }
 
   // A wheel in a frame may go on in this document.
@@ -595,7 +658,7 @@ class ScrollFeeder {
   reconsider({ timeStamp }) {
     if (!this.doubts.length) return;
     this.doubts = this.doubts.filter(movement => {
-      if (movement.timeStamp < timeStamp - 1 || !this.input.explains(movement)) return true;
+      if (movement.time < timeStamp - 1 || !this.input.explains(movement)) return true;
       delete movement.event.source;
       movement.scroller.source = 'user';
       return false;
@@ -617,16 +680,18 @@ class ScrollFeeder {
   }
 
   // Where a finger is in the window, whatever part of a zoomed page that shows.
-  finger({ clientX, clientY }) {
-    const { offsetLeft, offsetTop, scale } = visualViewport;
-    return { x: (clientX - offsetLeft) * scale, y: (clientY - offsetTop) * scale };
+  finger(touch) {
+    const { clientX, clientY } = touch;
+    const { scale } = visualViewport;
+    if (scale === 1) return { x: clientX, y: clientY };
+    return { x: (clientX - visualViewport.offsetLeft) * scale, y: (clientY - visualViewport.offsetTop) * scale };
   }
 
   touched({ touches, timeStamp }) {
     this.input.touches = touches.length;
     this.input.stop();
     if (touches.length > 1) return this.endTouch(timeStamp);
-    const [{ target }] = touches;
+    const { target } = touches[0];
     this.input.target = target;
     this.touch = { target, ...this.finger(touches[0]), scroller: null };
   }
@@ -636,14 +701,16 @@ class ScrollFeeder {
     this.pinched = event.timeStamp;
     if (!touch) return;
     const place = this.finger(event.touches[0]);
-    const [x, y] = [place.x - touch.x, place.y - touch.y];
+    const x = place.x - touch.x;
+    const y = place.y - touch.y;
     if (!touch.scroller) {
       touch.scroller = this.pushed(touch.target, -x, -y);
       touch.scroller?.beginDrag(event.timeStamp);
     }
-    touch.scroller?.dragged(x, y);
+    const { scroller } = touch;
+    scroller?.dragged(x, y);
     this.reconsider(event);
-    if (!touch.scroller?.isFar(...touch.scroller.drag.direction)) this.awaitFrame();
+    if (scroller && !scroller.isFar(scroller.drag.direction[0], scroller.drag.direction[1])) this.awaitFrame();
   }
 
   lifted({ touches, timeStamp }) {
@@ -658,8 +725,9 @@ class ScrollFeeder {
     this.touch = null;
     if (!scroller?.drag) return;
     scroller.pull(time);
-    const [x, y] = scroller.endDrag(time);
-    this.input.fling = { until: time + FLING, x, y };
+    const ways = scroller.endDrag(time);
+    this.input.fling = { ways, hasMoved: ways.length > 1 };
+    this.endLater(scroller, now());
   }
 
   // A message a frame at most.
@@ -669,18 +737,18 @@ class ScrollFeeder {
   }
 
   // For events that can wait for others.
-  scheduleLater() {
-    this.lull ??= setTimeout(() => {
-      this.lull = undefined;
-      this.schedule();
-    }, LULL);
+  scheduleLater(wait) {
+    this.timers[wait] ??= setTimeout(() => {
+      this.timers[wait] = undefined;
+      this.flush();
+    }, wait);
   }
 
   // A hidden page has no frames.
   awaitFrame() {
     if (this.isAwaiting) return;
     this.isAwaiting = true;
-    if (document.hidden) setTimeout(this.frame, 50);
+    if (isHidden()) setTimeout(this.frame, 50);
     else requestAnimationFrame(this.frame);
   }
 
@@ -688,6 +756,11 @@ class ScrollFeeder {
     this.isAwaiting = false;
     this.touch?.scroller?.pull(now());
     this.frameStart = now();
+    if (this.framesToEnd) {
+      this.framesToEnd -= 1;
+      if (this.framesToEnd) this.awaitFrame();
+      else this.endDue();
+    }
     if (this.isDue) this.flush();
   };
 
@@ -698,9 +771,9 @@ class ScrollFeeder {
     let room = BATCH;
     for (const scroller of this.scrollers.values()) {
       const doubt = this.doubts.find(movement => movement.scroller === scroller);
-      const isDoubtful = doubt && now() - doubt.timeStamp < DOUBT;
+      const isDoubtful = doubt && now() - doubt.time < DOUBT;
       if (!isLast && (room <= 0 || isDoubtful)) {
-        if (isDoubtful) this.scheduleLater();
+        if (isDoubtful) this.scheduleLater(DOUBT);
         else this.schedule();
         continue;
       }
@@ -740,7 +813,7 @@ class ScrollFeeder {
     if (type === 'daemon') this.schedule();
     if (!scroller) return;
     const { session } = scroller;
-    const willSend = this.lull !== undefined && session.sent.length < UNANSWERED;
+    const willSend = this.timers[LULL] !== undefined && session.sent.length < UNANSWERED;
     if (type === 'opened' || type === 'stored') session.confirm(message.nextNumber);
     else if (type === 'full') return session.takeBack(message.number);
     else if (type === 'ended' || type === 'closed' || type === 'invalid') session.restart(message.reason ?? type);

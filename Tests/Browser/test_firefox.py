@@ -124,3 +124,8 @@ def test_a_site_that_is_off_sends_nothing(firefox):
     page.go(firefox.server.address("/article", host="127.0.0.1"))
     page.drag(-300)
     assert {state["client"] for state in firefox.states()} <= before
+
+
+def test_the_console_has_no_error_of_the_extensions(firefox):
+    messages = firefox.chromium.chrome("return Services.console.getMessageArray().map(message => String(message.message ?? message))")
+    assert not [message for message in messages if "moz-extension://" in message and "Error" in message]

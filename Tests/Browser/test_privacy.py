@@ -2,7 +2,8 @@
 
 import pytest
 
-from driving.session import SITE, Fed
+from driving.extension import CHROMIUM_ID
+from driving.session import Fed
 from support.daemon import until
 
 
@@ -109,3 +110,26 @@ def test_the_pages_are_readable_in_light_and_dark_and_have_names_for_all_control
     unreachable = page.evaluate("[...document.querySelectorAll('[tabindex=\"-1\"], [onclick]')].map(e => e.outerHTML)")
     assert unreachable == []
     page.close()
+
+
+def test_a_permission_that_the_user_withdraws_in_the_browsers_settings_ends_the_feeding(module_workspace, server):
+    fed = Fed.start(module_workspace, server, name="withdrawn")
+    try:
+        page = fed.open("/article")
+        page.target.drag(-300)
+        until(lambda: page.state()["toolbar"] == "hidden", "the page is fed")
+        settings = fed.chromium.open("chrome://extensions")
+        settings.evaluate(f"chrome.developerPrivate.updateExtensionConfiguration({{ extensionId: '{CHROMIUM_ID}', hostAccess: 'ON_CLICK' }})")
+        until(lambda: page.records()[-1]["kind"] == "close", "the session is closed")
+        page.target.until("document.documentElement.lastElementChild === document.body")  # the bar is gone
+        known = {state["session"] for state in fed.states()}
+        page.target.bring_to_front()
+        page.target.drag(250, y=300)
+        page.target.go(server.address("/other"))
+        page.target.drag(-300)
+        assert page.records()[-1]["kind"] == "close", "nothing more is sent"
+        assert {state["session"] for state in fed.states()} <= known, "no new session"
+        assert fed.command("settings")["sites"] == {}, "the site is off"
+        assert fed.chromium.complaints == [], "the console"
+    finally:
+        fed.close()
