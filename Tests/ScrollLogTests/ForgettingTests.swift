@@ -207,7 +207,8 @@ import Testing
       builder.append(
         Opening(client: ClientID(user: user, name: "client"), time: 1, title: title, policy: .safari),
         of: SessionID(high: 0, low: id))
-      let block = try #require(builder.finish(received: 10))
+      let finished = builder.finish(received: 10)
+      let block = try #require(finished)
       try log.writer.write(block)
       try log.projection.apply(block.view, observer: &observer)
     }
