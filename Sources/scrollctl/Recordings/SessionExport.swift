@@ -45,6 +45,8 @@ final class SessionExport {
   private var held: [ExportedSession.Key: Held] = [:]
   private var order: [ExportedSession.Key] = []
   private var written = 0
+  /// Whether the log has a record of a session that is wanted.
+  private var hasFound = false
   /// The arguments that have selected nothing yet.
   let unmatched: UnmatchedArguments
   /// The session of the last event: the next one is often of the same.
@@ -84,7 +86,7 @@ final class SessionExport {
     let isOneSession = selection.globs.patterns.isEmpty && selection.ids.count == 1
     try pass(of: daemon, only: isOneSession ? selection.ids.first : nil, reportGap, progress)
     // A client's name may look like a session's id.
-    if isOneSession, order.isEmpty { try pass(of: daemon, only: nil, reportGap, progress) }
+    if isOneSession, !hasFound { try pass(of: daemon, only: nil, reportGap, progress) }
     return written > 0
   }
 
@@ -169,6 +171,7 @@ final class SessionExport {
 
   private func hold(_ key: ExportedSession.Key, _ make: () -> ExportedSession) -> Held {
     if let known = held[key] { return known }
+    hasFound = true
     let new = Held(make())
     held[key] = new
     order.append(key)
