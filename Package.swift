@@ -169,9 +169,10 @@ if !isDependency, Context.environment["SCROLLD_UNOPTIMIZED"] == nil {
   }
 }
 
-// The daemon's inner loops read and change properties of classes. Debug builds, and so all tests, check at run time that no two
-// changes of one overlap; in the daemon itself that takes a tenth of the processor's time for each event.
-for target in package.targets where ["ScrollLog", "ScrollService"].contains(target.name) {
+// The inner loops of the daemon, and of what reads its log, read and change properties of classes. Debug builds, and so all tests,
+// check at run time that no two changes of one overlap; in the programs that takes a tenth of the processor's time for each event.
+let loops = ["ScrollLog", "ScrollService", "scrollctl"] + (isDependency ? [] : ["Varlink", "ScrollClient"])
+for target in package.targets where loops.contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 }

@@ -4,7 +4,7 @@ import ScrollModel
 
 /// An event of the log in the very bytes that the daemon sent, for programs that write them elsewhere.
 ///
-/// Bytes are valid until the closure returns that was given the event. They are ASCII without control characters.
+/// Bytes and event are valid until the closure returns that was given them. The bytes are ASCII without control characters.
 public struct PlainEvent {
   /// The event's position in the log.
   public let position: Position
@@ -25,17 +25,20 @@ public struct PlainEvent {
   /// Whether more replies follow.
   let continues: Bool
 
+  /// Where the event was decoded to. An event is large, so that copies of this must not have it in them.
+  private let decoded: UnsafePointer<Event>?
+
   /// The event, if the reading asks for it.
-  public let event: Event?
+  public var event: Event? { decoded?.pointee }
 
   /// Reads a reply of the daemon that has an event and nothing unusual.
   ///
   /// This takes a fraction of the time that parsing the JSON and writing it again does. It accepts only the members that the
   /// daemon sends, in its order and without spaces, flat records, and texts in ASCII without escapes.
   ///
-  /// - Parameter decodes: Whether to decode the event.
+  /// - Parameter memory: Where to decode the event to; `nil` if it is not needed.
   /// - Returns: `nil` for every other reply, which has to be parsed.
-  init?(_ message: UnsafeRawBufferPointer, decodes: Bool = false) {
+  init?(_ message: UnsafeRawBufferPointer, decodingTo memory: UnsafeMutablePointer<Event>? = nil) {
     guard var scanner = PlainScanner(message), scanner.skip("{\"parameters\":") else { return nil }
     let start = scanner.address
     guard scanner.skip("{\"position\":"), let position = scanner.natural(), scanner.skip(",\"received\":"),
@@ -46,13 +49,13 @@ public struct PlainEvent {
       let number = scanner.natural(), scanner.skip(",\"record\":")
     else { return nil }
     let recordStart = scanner.address
-    if decodes {
+    if let memory {
       guard let event = Event(plain: &scanner) else { return nil }
-      self.event = event
+      memory.pointee = event
     } else {
       guard scanner.skipEvent() else { return nil }
-      event = nil
     }
+    decoded = memory.map { UnsafePointer($0) }
     record = UnsafeRawBufferPointer(start: recordStart, count: scanner.address - recordStart)
     guard scanner.skip("}") else { return nil }
     json = UnsafeRawBufferPointer(start: start, count: scanner.address - start)

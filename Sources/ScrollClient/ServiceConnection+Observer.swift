@@ -93,8 +93,11 @@ extension ServiceConnection {
   ///   can't be used any more.
   public func readLines(_ query: LogQuery, decodes: Bool = false, _ body: (LogLine) throws -> Void) throws {
     try send("org.scrolld.Observer.Read", mode: .more, query.writeMembers)
+    let memory = decodes ? UnsafeMutablePointer<Event>.allocate(capacity: 1) : nil
+    memory?.initialize(to: Event(.scroll, time: 0))
+    defer { memory?.deallocate() }
     func takePlain(_ message: UnsafeRawBufferPointer) throws -> Bool? {
-      guard let event = PlainEvent(message, decodes: decodes) else { return nil }
+      guard let event = PlainEvent(message, decodingTo: memory) else { return nil }
       try body(.event(event))
       return event.continues
     }

@@ -64,7 +64,7 @@ struct SizeBenchmark {
     for name in try names() { text += try TextFile.read(recordings + "/" + name) }
     try SystemError.wrapping("write", path) { [text] () throws(Errno) in
       let file = try FileDescriptor(opening: path, [.writeOnly, .create, .exclusive])
-      try text.withUnsafeBytes { (bytes) throws(Errno) in try file.borrowed.write(bytes) }
+      try text.withUnsafeBytes { bytes in Result { () throws(Errno) in try file.borrowed.write(bytes) } }.get()
     }
     let process = try SystemError.wrapping("start", program) { () throws(Errno) in
       try ChildProcess(starting: program, arguments: ["-9", path])

@@ -38,7 +38,11 @@ import Testing
   @Test func theEventIsDecodedOnRequest() throws {
     func event(_ text: String, decodes: Bool) -> Event?? {
       (Array(text.utf8) + [0]).withUnsafeBytes { bytes in
-        PlainEvent(UnsafeRawBufferPointer(rebasing: bytes.dropLast()), decodes: decodes).map(\.event)
+        var memory = Event(.layout, time: 0)
+        return withUnsafeMutablePointer(to: &memory) { memory in
+          PlainEvent(UnsafeRawBufferPointer(rebasing: bytes.dropLast()), decodingTo: decodes ? memory : nil)
+            .map(\.event)
+        }
       }
     }
     let text = Self.reply.replacing("-1.5e3", with: "-1.5")

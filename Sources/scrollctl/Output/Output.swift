@@ -72,7 +72,7 @@ final class Output {
     if bytes.count >= Self.bufferSize {
       // To copy so much would take longer than to write it on its own.
       try flush()
-      return try bytes.withUnsafeBytes { (bytes) throws(OutputError) in try sink(bytes) }
+      return try bytes.withUnsafeBytes { bytes in Result { () throws(OutputError) in try sink(bytes) } }.get()
     }
     bytes.withUnsafeBytes { buffer.append($0) }
     if buffer.count >= Self.bufferSize { try flush() }

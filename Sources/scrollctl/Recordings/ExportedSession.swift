@@ -58,8 +58,8 @@ struct ExportedSession {
   /// The number of its records and events.
   var records: Int64 = 0
   var events: Int64 = 0
-  /// The members that a flat line has after those of its record.
-  private let flatMembers: [UInt8]
+  /// The members that a flat line has after those of its record, with the rest of the line.
+  let flatMembers: [UInt8]
 
   /// Creates a session from its first record.
   ///
@@ -149,17 +149,6 @@ struct ExportedSession {
     }
     guard isFlat else { return json + [0x0A] }
     return json.dropLast() + flatMembers
-  }
-
-  /// Adds an event as a line of a recording to a text, like ``line(_:isFlat:)``.
-  func addLine(_ event: PlainEvent, isFlat: Bool, to text: inout [UInt8]) {
-    if isFlat {
-      text.append(contentsOf: UnsafeRawBufferPointer(rebasing: event.record.dropLast()))
-      text += flatMembers
-    } else {
-      text.append(contentsOf: event.record)
-      text.append(0x0A)
-    }
   }
 
   private static func flatMembers(_ client: String, _ id: SessionID) -> [UInt8] {

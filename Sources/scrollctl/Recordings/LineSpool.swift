@@ -95,7 +95,7 @@ final class LineSpool<Session: Hashable> {
   private func read(_ count: Int, at offset: Int64) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let read = try bytes.withUnsafeMutableBytes { try file?.read(at: offset, into: $0) }
-    guard let file, read == count else {
+    guard read == count else {
       throw Failure("cannot read back \(file?.path ?? "lines"): it is shorter than what was written")
     }
     return bytes

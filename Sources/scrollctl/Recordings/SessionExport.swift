@@ -10,8 +10,13 @@ final class SessionExport {
   /// A session that is not written yet.
   private final class Held {
     var session: ExportedSession
+    /// The members that a flat line has after those of its record, with the rest of the line.
+    let flatMembers: [UInt8]
 
-    init(_ session: ExportedSession) { self.session = session }
+    init(_ session: ExportedSession) {
+      self.session = session
+      flatMembers = session.flatMembers
+    }
   }
 
   /// A session, as its events name it.
@@ -40,6 +45,8 @@ final class SessionExport {
   private var held: [ExportedSession.Key: Held] = [:]
   private var order: [ExportedSession.Key] = []
   private var written = 0
+  /// Whether the log has a record of a session that is wanted.
+  private var hasFound = false
   /// The arguments that have selected nothing yet.
   let unmatched: UnmatchedArguments
   /// The session of the last event: the next one is often of the same.
@@ -79,7 +86,7 @@ final class SessionExport {
     let isOneSession = selection.globs.patterns.isEmpty && selection.ids.count == 1
     try pass(of: daemon, only: isOneSession ? selection.ids.first : nil, reportGap, progress)
     // A client's name may look like a session's id.
-    if isOneSession, order.isEmpty { try pass(of: daemon, only: nil, reportGap, progress) }
+    if isOneSession, !hasFound { try pass(of: daemon, only: nil, reportGap, progress) }
     return written > 0
   }
 
@@ -142,8 +149,12 @@ final class SessionExport {
     }
     guard let held = current.held else { return }
     held.session.add(event)
-    if canBeWritten(held.session) {
-      try spool.append(to: current.key) { held.session.addLine(event, isFlat: isFlat, to: &$0) }
+    if canBeWritten(received: held.session.received.lowerBound, held.session.loss) {
+      let end = isFlat ? held.flatMembers : Self.newline
+      try spool.append(to: current.key) { lines in
+        lines.append(contentsOf: isFlat ? UnsafeRawBufferPointer(rebasing: event.record.dropLast()) : event.record)
+        lines.append(contentsOf: end)
+      }
     } else {
       spool.discard(current.key)
     }
@@ -160,6 +171,7 @@ final class SessionExport {
 
   private func hold(_ key: ExportedSession.Key, _ make: () -> ExportedSession) -> Held {
     if let known = held[key] { return known }
+    hasFound = true
     let new = Held(make())
     held[key] = new
     order.append(key)
@@ -170,7 +182,7 @@ final class SessionExport {
     let id = ExportedSession.Key(entry)
     let held = hold(id) { ExportedSession(entry, isBehindGap: isBehindGap) }
     held.session.add(entry)
-    if canBeWritten(held.session) {
+    if canBeWritten(received: held.session.received.lowerBound, held.session.loss) {
       try spool.append(held.session.line(entry, isFlat: isFlat), to: id)
     } else {
       spool.discard(id)
@@ -178,10 +190,13 @@ final class SessionExport {
     if held.session.isClosed { try drain(isAtEnd: false) }
   }
 
-  private func canBeWritten(_ session: ExportedSession) -> Bool {
-    if session.received.lowerBound > selection.until { return false }
-    return session.loss == nil || session.loss == .events && keepsDamaged
+  /// Whether the lines of a session are kept, by when its first record was received, and what it has lost.
+  private func canBeWritten(received first: Int64, _ loss: ExportedSession.Loss?) -> Bool {
+    if first > selection.until { return false }
+    return loss == nil || loss == .events && keepsDamaged
   }
+
+  private static let newline: [UInt8] = [0x0A]
 
   /// Writes the sessions that have ended and have no earlier one before them.
   private func drain(isAtEnd: Bool) throws {
