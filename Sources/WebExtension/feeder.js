@@ -181,8 +181,7 @@ class Scroller {
   // The offset, in zoomed points. Each reading makes the browser check its layout, so what can't move sideways isn't asked.
   offset() {
     const { element, sizes: { contentWidth, frameWidth } } = this;
-    if (this.isDocument) this.scale = visualViewport.scale;
-    const { scale } = this;
+    const scale = this.isDocument ? this.scale = visualViewport.scale : this.scale;
     const isNarrow = scale === 1 && contentWidth <= frameWidth;
     if (!this.isDocument) return { x: isNarrow ? this.x : read.scrollLeft(element), y: read.scrollTop(element) };
     return { x: isNarrow ? this.x : visualViewport.pageLeft * scale, y: visualViewport.pageTop * scale };
@@ -356,7 +355,7 @@ class Scroller {
   get isUnderWay() {
     const { speed, toolbar, travel, sizes: { frameHeight } } = this;
     if (speed > 0) return (toolbar === 'hidden' || travel > frameHeight) && this.largest.y - this.y > frameHeight / 3;
-    return speed < 0 && (toolbar === 'shown' || travel < -frameHeight) && this.y > frameHeight / 3;
+    return speed < 0 && (toolbar === 'shown' || (travel < -frameHeight && this.y > frameHeight / 3));
   }
 
   addScroll(kind, time) {
@@ -609,7 +608,8 @@ class ScrollFeeder {
   }
 
   endIdle() {
-    const wait = Math.min(...this.ending.values()) - now();
+    // The browser may have reported all ends.
+    const wait = this.ending.size ? Math.min(...this.ending.values()) - now() : 0;
     if (wait > 1) {
       this.endTimer = setTimeout(() => this.endIdle(), wait);
       return;

@@ -26,17 +26,20 @@ def pytest_addoption(parser):
     group = parser.getgroup("browser")
     group.addoption("--programs", metavar="DIR",
                     help="directory of the programs; by default they are built for release and taken from the build's")
-    group.addoption("--every", type=int, default=1, metavar="N", help="play only every Nth scenario of the double recordings")
+    group.addoption("--every", type=int, default=1, metavar="N", help="play only every Nth scenario of the double recordings, and leave out the long tests if N is more than 1")
 
 
 def pytest_collection_modifyitems(config, items):
     scenarios = [item for item in items if "scenario" in getattr(item, "fixturenames", ())]
     left_out = {item for index, item in enumerate(scenarios) if index % config.option.every}
+    if config.option.every > 1:
+        left_out |= {item for item in items if item.get_closest_marker("long")}
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]
 
 
-def pytest_configure():
+def pytest_configure(config):
+    config.addinivalue_line("markers", "long: a variant of another test, for runs by hand")
     signals.end_cleanly()
 
 

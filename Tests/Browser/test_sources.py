@@ -43,7 +43,7 @@ def fling(page, **options) -> None:
     page.target.drag(-400, y=700, steps=6, pause=0.004, **options)
 
 
-@pytest.mark.parametrize("event, times", [("touchend", 1), ("scroll", 4)])
+@pytest.mark.parametrize("event, times", [("touchend", 1), pytest.param("scroll", 4, marks=pytest.mark.long)])
 def test_a_fling_in_a_page_that_stalls_is_the_users(page, event, times):
     stall(page, event, times)
     assert set(sources(page, lambda: fling(page))) == {"user"}
@@ -52,13 +52,14 @@ def test_a_fling_in_a_page_that_stalls_is_the_users(page, event, times):
     assert set(sources(page, lambda: page.target.evaluate("scrollBy(0, 50)"))) == {"program"}
 
 
-@pytest.mark.parametrize("event", ["wheel", "scroll"])
+@pytest.mark.parametrize("event", ["wheel", pytest.param("scroll", marks=pytest.mark.long)])
 def test_a_wheel_in_a_page_that_stalls_is_the_users(page, event):
     stall(page, event, 2)
     assert set(sources(page, lambda: page.target.wheel(300))) == {"user"}
     assert set(sources(page, lambda: page.target.evaluate("scrollBy(0, -50)"))) == {"program"}
 
 
+@pytest.mark.long
 def test_a_fling_outlasts_the_end_of_another_scroll(page):
     page.target.evaluate("""
       const box = document.body.appendChild(document.createElement('div'));

@@ -76,6 +76,23 @@ def test_a_frame_costs_the_page_little(quick, path, act, bound):
     page.close()
 
 
+def test_a_page_at_rest_runs_nothing_of_the_extension(quick):
+    page = quick.open("/article")
+    target = page.target
+    target.drag(-400, y=700)
+    page.records()
+    target.call("Profiler.enable")
+    # The last scroll may still be ending.
+    target.frames(90)
+    target.call("Profiler.setSamplingInterval", interval=100)
+    target.call("Profiler.start")
+    target.frames(60)
+    cost = cost_of_extension(target.call("Profiler.stop")["profile"])
+    print(f"a page at rest: {cost / 1000:.3f} ms in 60 frames")
+    assert cost == 0, "microseconds"
+    page.close()
+
+
 def cost_of_extension(profile: dict) -> float:
     """The time in functions of the extension and what they call, in microseconds."""
     nodes = {node["id"]: node for node in profile["nodes"]}
