@@ -1,12 +1,10 @@
 // Between the feeders of pages and the native host. Only this script knows the sites of sessions.
 const { permissions, runtime, scripting, storage, tabs } = chrome;
 const SCRIPTS = ['feeder.js', 'bar.js', 'content.js'];
-const ANSWER = 250; // Milliseconds that an answer waits for the next.
 const KEPT = 5000; // Sessions of a site that can be forgotten.
 
 const feeders = new Map(); // Ports of pages: {site, name, tab, events, losses}.
 const owners = new Map(); // Sessions: their ports.
-const answers = new Map(); // Sessions: what the daemon has stored and their pages don't know yet.
 const closing = new Set(); // Sessions that the daemon has yet to close.
 const status = { connected: false, error: 'No page is being fed.', dropped: 0 };
 let host = null;
@@ -34,7 +32,6 @@ function connectHost() {
     const error = runtime.lastError ?? port.error;
     host = null;
     closing.clear();
-    for (const session of answers.keys()) answer(session);
     Object.assign(status, { connected: false, error: error?.message ?? 'The native host has ended.' });
     tellAll({ type: 'detach' });
     setTimeout(connectHost, backoff);
@@ -55,26 +52,11 @@ function receive(message) {
     forgotten?.(message);
     forgotten = null;
   }
-  if (type === 'stored' && !answers.has(session)) {
-    // Each message takes the page's time: two answers become one. More than two batches don't wait for answers.
-    answers.set(session, message);
-    setTimeout(() => answer(session, message), ANSWER);
-    return;
-  }
-  if (type === 'stored') answers.delete(session);
-  else answer(session);
   owners.get(session)?.postMessage(message);
   if (type !== 'ended' && type !== 'closed') return;
   owners.delete(session);
   closing.delete(session);
   release();
-}
-
-// Passes on what was stored, unless a later answer has.
-function answer(session, message = answers.get(session)) {
-  if (!message || answers.get(session) !== message) return;
-  answers.delete(session);
-  owners.get(session)?.postMessage(message);
 }
 
 // The host ends when no page needs it.

@@ -608,9 +608,9 @@ class ScrollFeeder {
   }
 
   endIdle() {
-    // The browser may have reported all ends.
-    const wait = this.ending.size ? Math.min(...this.ending.values()) - now() : 0;
-    if (wait > 1) {
+    const wait = Math.min(...this.ending.values()) - now();
+    // Otherwise the browser has reported all ends, and the minimum of nothing is infinite.
+    if (wait > 1 && this.ending.size) {
       this.endTimer = setTimeout(() => this.endIdle(), wait);
       return;
     }

@@ -10,3 +10,4 @@ s/\) \{/){/g
 s/\b(if|for|while|switch) \(/\1(/g
 s/, \{/,{/g
 s/; \}/;}/g
+s/\} else/}else/g
