@@ -69,6 +69,7 @@ def test_a_fling_outlasts_the_end_of_another_scroll(page):
     assert set(sources(page, lambda: fling(page))) == {"user"}
 
 
+@pytest.mark.long
 def test_a_fling_after_a_finger_that_trembled_is_the_users(page):
     def tremble() -> None:
         target = page.target
@@ -81,6 +82,7 @@ def test_a_fling_after_a_finger_that_trembled_is_the_users(page):
     assert set(sources(page, tremble)) == {"user"}
 
 
+@pytest.mark.long
 def test_a_list_that_removes_what_was_touched_is_still_scrolled_by_the_user(fed):
     page = fed.open("/inner")
     page.target.frames(30)
