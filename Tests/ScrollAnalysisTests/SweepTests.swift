@@ -60,9 +60,9 @@ struct SweepTests {
     let sweep = try Sweep(.headroom, parameter: "hideDistance", values: [6, 9, 12, 15, 18], sessions: [events])
     #expect(sweep.rows.map(\.tally.flickers.count) == [1, 1, 1, 0, 0])
     #expect(sweep.smallestWithoutFlickers == 15)
-    #expect(sweep.lines.last == "Of these, the smallest without flickers is 15, under the policy safari.")
+    #expect(sweep.lines.last == "Of these, the smallest without flickers is 15, under the policy headroom.")
     let flickering = try Sweep(.headroom, parameter: "hideDistance", values: [6], sessions: [events])
-    #expect(flickering.lines.last == "The toolbar flickers with each of these values.")
+    #expect(flickering.lines.last == "The toolbar flickers with each of these values, under the policy headroom.")
   }
 
   @Test("A parameter that the rule lacks, or that is no number, is refused")

@@ -151,9 +151,11 @@ import Testing
     throws
   {
     let scene = try Scene(packed: packed)
+    /// The size of the user's records, without the sessions in the heads.
     func measure() throws -> Int64 {
-      try scene.log.segments.firstPositions.dropLast().reduce(0) {
-        $0 + (try scene.log.upkeep.measure($1).users[7] ?? 0)
+      try scene.log.segments.firstPositions.dropLast().reduce(0) { sum, first in
+        let head = CheckpointCoding.bytesByUser(try scene.log.segments.view.checkpoint(before: first))
+        return sum + (try scene.log.upkeep.measure(first).users[7] ?? 0) - (head[7] ?? 0)
       }
     }
     func checkpoints(_ fileSystem: FaultyFileSystem) throws -> [[SessionID]] {

@@ -11,15 +11,15 @@ import Testing
   @Test func eventsUpToTheLimitAreTakenAtOnceAndTheRestWaits() throws {
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 1000 }
     let client = try daemon.connect()
-    // Opening counts as one event.
+    // Opening counts as 16 events.
     let session = try client.call("Open", ["client": "reader"])["session"]
     let calls = (0..<4).map { _ in client.send("Append", .object(append(session, 333))) }
     daemon.settle()
     #expect(calls.map(\.hasEnded) == [true, true, true, false])
     #expect(!daemon.service.wantsInput(on: client.id))
     #expect(daemon.service.connections.counters.throttles == 1)
-    #expect(daemon.service.nextDue == daemon.clock.monotonic + 10_000)
-    daemon.clock.monotonic += 9_999
+    #expect(daemon.service.nextDue == daemon.clock.monotonic + 25_000)
+    daemon.clock.monotonic += 24_999
     daemon.settle()
     #expect(!calls[3].hasEnded)
     daemon.clock.monotonic += 1
@@ -72,7 +72,7 @@ import Testing
     for second in 1...9 {
       daemon.clock.advance(seconds: 1)
       daemon.settle()
-      // The budget began with a second's worth, of which opening took one.
+      // The budget began with a second's worth, of which opening took 16.
       #expect(daemon.service.lastPosition <= 1 + 100 * (Int64(second) + 1))
     }
     daemon.clock.advance(seconds: 1)
@@ -112,10 +112,10 @@ import Testing
   }
 
   @Test func aUserThatReconnectsKeepsItsBudget() throws {
-    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
+    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 100 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
-    try client.call("Append", .object(append(session, 109)))
+    try client.call("Append", .object(append(session, 1099)))
     client.hangUp()
     daemon.wait(seconds: 5)
     let call = try daemon.connect().send("org.varlink.service.GetInfo")
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func aThrottledPeerThatEndsItsSideGetsItsAnswers() throws {
-    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
+    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 100 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
     let calls = (0..<3).map { _ in client.send("Append", .object(append(session, 10))) }
@@ -139,17 +139,17 @@ import Testing
   }
 
   @Test func openingAClientAgainWritesTwoRecordsAndWasChargedForOne() throws {
-    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
+    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 160 }
     let client = try daemon.connect()
-    let calls = (0..<9).map { _ in client.send("Open", ["client": "reader"]) }
+    let calls = (0..<12).map { _ in client.send("Open", ["client": "reader"]) }
     daemon.settle()
-    // 1 record, and 2 for each later one.
-    #expect(calls.count(where: \.hasEnded) == 6)
-    #expect(daemon.service.lastPosition == 11)
+    // 16 events, and 17 for each later one, which also closes a session.
+    #expect(calls.count(where: \.hasEnded) == 10)
+    #expect(daemon.service.lastPosition == 19)
   }
 
   @Test func sessionsThatCloseWithTheirConnectionAreCharged() throws {
-    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 10 }
+    let daemon = try TestDaemon { $0.maximumEventsPerSecond = 132 }
     let client = try daemon.connect()
     for index in 0..<8 { client.send("Open", ["client": .string("c\(index)"), "closeOnDisconnect": true]) }
     daemon.settle()
