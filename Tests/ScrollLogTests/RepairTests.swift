@@ -255,6 +255,25 @@ import Testing
     #expect(Array(log.closedSessions.keys) == [ids[1]])
   }
 
+  /// The generation that a repair begins must be none that the segment has had.
+  @Test func theGenerationsThatStartMarksNameAreFound() throws {
+    let (fileSystem, expected, _) = try LogFixture.filled(blocks: 4, seed: Self.seed, stopped: true)
+    fileSystem.damageBlock(2, in: LogFixture.firstSegment)
+    let repair = try #require(try Self.repair(fileSystem).repair)
+    let generation = try #require(repair.generation)
+    #expect(repair.keptThrough < Int64(expected.count) || !repair.gaps.isEmpty)
+    // The mark of the repair, and that of the next start.
+    let log = try LogFixture.open(fileSystem, LogFixture.options(boot: 4))
+    let first = try #require(log.segments.firstPositions.last)
+    let file = try fileSystem.openForReading(LogFixture.logPath + "/" + SegmentName.of(first))
+    let header = try SegmentReading.header(of: file, firstPosition: first)
+    var scanner = SegmentScanner(file, identifier: header.identifier)
+    _ = try SegmentReading.checkpoint(&scanner, firstPosition: first)
+    let blocks = try GoodBlocks(
+      of: file, identifier: header.identifier, from: scanner.offset, firstPosition: first)
+    #expect(blocks.greatestGeneration == generation && generation > 1)
+  }
+
   /// An empty file with a segment's name made a repair skip thousands of positions and drop the open sessions.
   @Test(arguments: [0, 40, 4000]) func aFileThatContinuesNothingIsSetAside(size: Int) throws {
     let log = try TwoSegments(seed: Self.seed)

@@ -44,6 +44,35 @@ import Testing
     #expect(found.allSatisfy { $0.problems.isEmpty && $0.unfinished == nil })
   }
 
+  /// The format promises it of all blocks, also of marks and seals.
+  @Test func timesNeverRunBackwardsInALog() throws {
+    let fileSystem = FaultyFileSystem()
+    var scene = try Self.scene(segments: 3, fileSystem)
+    for _ in 0..<2 {
+      try scene.write(2)
+      try scene.stop()
+      scene = try SnapshotScene(scene.left, feed: scene.feed)
+      try scene.write(2)
+      scene = try SnapshotScene(scene.left, feed: scene.feed)
+    }
+    try scene.roll()
+    try scene.write(1)
+    let last = try #require(scene.feed.expected.last).received
+    var latest: Int64 = 0
+    var kinds: Set<BlockKind> = []
+    for first in scene.log.segments.firstPositions {
+      let file = try scene.fileSystem.openForReading(Self.path(first))
+      var scanner = SegmentScanner(
+        file, identifier: try SegmentReading.header(of: file, firstPosition: first).identifier)
+      while case .block(let header, _, _) = try scanner.next() {
+        #expect(header.received >= latest, "\(header.kind) before position \(header.firstPosition)")
+        latest = max(latest, header.received)
+        kinds.insert(header.kind)
+      }
+    }
+    #expect(latest == last && kinds.isSuperset(of: [.checkpoint, .records, .start, .cleanStop, .seal]))
+  }
+
   /// Tens of thousands of answered positions were lost without a word, and given again in the same generation.
   @Test(arguments: [1, 2, 3])
   func aLogWhoseNewestFilesAreGoneBeginsAGenerationAndReportsIt(gone: Int) throws {

@@ -257,6 +257,31 @@ import Testing
     try Scanned(scene.left).check(log)
   }
 
+  @Test func eachSegmentHasItsOwnSnapshots() throws {
+    var scene = try SnapshotScene()
+    for segment in 0..<3 {
+      if segment > 0 { try scene.roll() }
+      for _ in 0..<2 {
+        try scene.write(3)
+        try scene.snapshot()
+      }
+    }
+    let directory = LogDirectory(path: LogFixture.directory, fileSystem: scene.fileSystem)
+    let firsts = scene.log.segments.firstPositions
+    #expect(firsts.count == 3)
+    for (first, next) in zip(firsts, firsts.dropFirst() + [scene.log.nextPosition]) {
+      let file = try scene.fileSystem.openForReading(directory.path(ofSegment: first))
+      let header = try SegmentReading.header(of: file, firstPosition: first)
+      let found = try SnapshotFile(directory, firstPosition: first, identifier: header.identifier)
+      let places = try #require(found, "segment \(first)").places
+      #expect(places.count == 2 && places.allSatisfy { first <= $0.position && $0.position < next })
+      #expect(places.last?.position == next - 1)
+    }
+    // The next start uses those of the last segment.
+    try scene.stop()
+    #expect(Self.isFromSnapshot(try LogFixture.open(scene.left, SnapshotScene.options())))
+  }
+
   /// After an unclean shutdown the segment has a new identifier, and its snapshots are removed.
   @Test func recoveryRemovesTheSnapshotsAndStartsNewOnes() throws {
     var scene = try SnapshotScene()

@@ -83,6 +83,69 @@ import Testing
     #expect(try manager.call("Forget", ["session": session]) == ["records": 0])
   }
 
+  /// What the daemon keeps to answer faster (copies of the fold, a checkpoint, the closed sessions) is of the log as it was.
+  @Test func afterAForgetTheDaemonAnswersLikeOneThatHasJustStarted() throws {
+    let daemon = try TestDaemon()
+    daemon.service.log.recent.interval = 1 << 10
+    let (root, owner) = (try daemon.connect(user: 0), try daemon.connect(user: 1000))
+    // So many that a checkpoint is kept for a while.
+    for index in 0..<260 { try root.call("Open", ["client": .string("c/\(index)")]) }
+    let before = daemon.service.lastPosition
+    let opening: JSONTree = ["client": .string(Self.client), "title": .string(Self.title)]
+    let session = try owner.call("Open", opening)["session"]
+    let other = try owner.call("Open", ["client": "other"])["session"]
+    for _ in 0..<3 {
+      for id in [session, other] {
+        for _ in 0..<4 { try owner.call("Append", ["session": id, "events": .array(Gestures.flips(6))]) }
+      }
+      try root.call("Rotate")
+    }
+    let positions = Array(stride(from: before, through: daemon.service.lastPosition, by: 5))
+    let past: JSONTree = ["client": .string(Self.client), "position": .int(daemon.service.lastPosition - 30)]
+
+    /// What each user can learn about all positions.
+    func answers(_ daemon: TestDaemon) throws -> [String] {
+      var found: [String] = []
+      for user in [0, 1000] as [UInt32] {
+        let client = try daemon.connect(user: user)
+        func ask(_ method: String, _ parameters: JSONTree) throws {
+          let peer = try daemon.connect(user: user)
+          let call = peer.stream(method, parameters)
+          let error = call.error.map { "\($0)" } ?? ""
+          found.append("\(user) \(method) \(parameters): \(error) \(JSONTree.array(call.replies))")
+          peer.hangUp()
+        }
+        try ask("Sessions", [:])
+        try ask("List", [:])
+        for position in positions {
+          let after = JSONTree.int(position)
+          try ask("Read", ["after": after, "limit": 40])
+          try ask("Subscribe", ["after": after, "generation": 1, "clients": [.string(Self.client), "other"]])
+          for name in [Self.client, "other"] {
+            do {
+              found.append("\(position) \(try client.call("Get", ["client": .string(name), "position": after]))")
+            } catch {
+              found.append("\(position) \(error)")
+            }
+          }
+        }
+      }
+      return found
+    }
+
+    #expect(try answers(daemon).contains { $0.contains(Self.title) })
+    _ = try owner.call("Get", past)
+    try root.call("Forget", ["client": .string(Self.client)])
+    #expect(throws: CallError("NoSuchClient")) { try owner.call("Get", past) }
+    let (live, fresh) = (try answers(daemon), try answers(daemon.restarted()))
+    #expect(live.count == fresh.count)
+    for (live, fresh) in zip(live, fresh) {
+      #expect(live == fresh)
+      let answer = live.split(separator: ": ", maxSplits: 1).last ?? ""
+      #expect(!answer.contains(Self.title) && !answer.contains(Self.client))
+    }
+  }
+
   @Test(arguments: [true, false])
   func aSubscriberThatWasAwayHearsTheEndOfAForgottenSession(isPacked: Bool) throws {
     let scene = try Scene()

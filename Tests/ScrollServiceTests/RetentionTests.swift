@@ -229,6 +229,16 @@ import Testing
     #expect(next.log.segments.firstPositions == scene.firsts)
   }
 
+  @Test func aFullDiskIsNotLeftFullForAMinute() throws {
+    let scene = try Scene(segments: 6) { $0.keepFree = .bytes(10_000) }
+    scene.daemon.fileSystem.capacity = Int(scene.daemon.log.segments.sealedBytes)
+    let append: JSONTree = ["session": scene.session, "events": .array(Gestures.flips(20))]
+    #expect(throws: CallError("NoSpace")) { try scene.client.call("Append", append) }
+    scene.daemon.wait(seconds: 5)
+    #expect(scene.firsts[0] > 1)
+    try scene.client.call("Append", append)
+  }
+
   @Test func vacuumRemovesWhatIsRequestedAndReturnsItsSize() throws {
     let scene = try Scene(segments: 6)
     let before = scene.daemon.log.segments.sealedBytes

@@ -127,6 +127,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func forgettingAnIdForgetsTheSessionOfEachUserWhoGaveIt(isClosed: Bool) throws {
+    let daemon = try TestDaemon()
+    for user in [1000, 1001, 1002] as [UInt32] {
+      let client = try daemon.connect(user: user)
+      try client.call("Open", Self.opening)
+      _ = try append(client)
+      if isClosed { try client.call("Close", ["session": Self.id]) }
+    }
+    let kept = try daemon.connect(user: 1003).call("Open", ["client": "kept"])["session"]
+    let root = try daemon.connect(user: 0)
+    #expect(try root.call("Forget", ["session": Self.id])["records"] == 24)
+    for daemon in [daemon, try daemon.restarted()] {
+      let records = try daemon.connect(user: 0).stream("Read")
+      #expect(records.replies.filter { $0["record"] != .null }.map { $0["session"] } == [kept])
+      #expect(try daemon.connect(user: 0).stream("Sessions").values("summary").map { $0["session"] } == [kept])
+    }
+  }
+
   @Test func nobodyOccupiesTheIdThatTheLogUsesInstead() throws {
     let daemon = try TestDaemon()
     try daemon.connect(user: 1000).call("Open", Self.opening)

@@ -90,6 +90,8 @@ final class ClosedSessionIndex {
   private var reports: [SessionReport] = []
   private var first = 0
   private(set) var bytes = 0
+  /// How many times sessions were removed because the log loses them.
+  private(set) var removals = 0
   private let limit: Int
 
   init(after position: Position, limit: Int = standardLimit) {
@@ -122,18 +124,21 @@ final class ClosedSessionIndex {
 
   /// Adds the sessions that were closed before, up to ``start``, if there is room.
   ///
-  /// - Parameter position: The position after which they are all that were closed.
-  func prepend(_ earlier: [SessionReport], after position: Position) {
+  /// - Parameters:
+  ///   - position: The position after which they are all that were closed.
+  ///   - known: ``removals`` when the first of them was found. Of those removed since, some may be among them.
+  func prepend(_ earlier: [SessionReport], after position: Position, removals known: Int) {
     let size = earlier.reduce(0) { $0 + $1.size }
-    guard size <= room, position < start else { return }
+    guard size <= room, position < start, known == removals else { return }
     reports.replaceSubrange(..<first, with: earlier)
     first = 0
     bytes += size
     start = position
   }
 
-  /// Removes the sessions that satisfy a condition.
+  /// Removes the sessions that satisfy a condition, since the log loses them.
   func remove(where isRemoved: (SessionReport) -> Bool) {
+    removals += 1
     reports = reports[first...].filter { report in
       guard isRemoved(report) else { return true }
       bytes -= report.size

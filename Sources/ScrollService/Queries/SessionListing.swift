@@ -37,6 +37,7 @@ final class SessionListing: ReplyStream, LogReading {
   private var collected: [SessionReport] = []
   private var collectedBytes = 0
   private var collectedAfter: Position?
+  private let removalsBefore: Int
   /// The open sessions that are still to be found; `nil` before all closed ones are sent.
   private var cursor: SessionCursor?
   /// The reply that is withheld.
@@ -49,6 +50,7 @@ final class SessionListing: ReplyStream, LogReading {
     self.channel = channel
     self.after = after
     self.selection = selection
+    removalsBefore = history.closedSessions.removals
     if selection.isEverything { collectedAfter = after }
   }
 
@@ -91,8 +93,8 @@ final class SessionListing: ReplyStream, LogReading {
     after = last
     self.walk = nil
     texts = SessionTexts()
-    if let collectedAfter, last == history.closedSessions.start {
-      history.closedSessions.prepend(collected, after: collectedAfter)
+    if let collectedAfter {
+      history.closedSessions.prepend(collected, after: collectedAfter, removals: removalsBefore)
     }
     collected = []
     collectedAfter = nil

@@ -123,11 +123,7 @@ final class FollowStream: ReplyStream, LogReading {
       send { $0.member("caughtUp", true) }
     }
     followers.wait(channel.connectionID)
-    // Another call of the user may need the place.
-    if history.readings.counts(of: channel.account).waiting > 0 {
-      releaseReading()
-      history.readings.end(self)
-    }
+    history.readings.pause(self)
     return .waiting
   }
 

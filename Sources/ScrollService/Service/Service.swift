@@ -270,6 +270,8 @@ public final class Service: CallHandler {
   /// - Returns: The reason why the service has ended, if it has.
   public func complete(_ result: CommitResult) -> ServiceEnd? {
     defer { carryOutEffects() }
+    let wasOutOfSpace = commit.isOutOfSpace
+    defer { if commit.isOutOfSpace, !wasOutOfSpace { upkeep.applyRetentionSoon() } }
     switch commit.complete(result) {
     case .nothing: break
     case .wrote(let block, let answers):

@@ -121,16 +121,22 @@ struct Retention {
     let limits = settings.limits(space, usedAtStart: usedAtStart)
     var found: [TrimmedSegment] = []
     var next: [TrimmedSegment] = []
+    // The files of segments that have left the log are still there.
+    var available = space.map { $0.available + Self.size(of: trimmed) }
     repeat {
+      // To pack a segment takes space, too, and so does the next file. Without it, nothing is packed and the disk stays full.
+      let hasRoom = available.map { $0 >= 2 * size } ?? true
+      let unpackedBytes = hasRoom ? unpackedBytes : 0
       let isWaiting = fairShare.plan(
-        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, available: space?.available, present: present,
+        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, available: available, present: present,
         subordinates: subordinates)
       // Meanwhile the log may exceed MaxUse=, but it must not fill the disk.
       var bounds = limits
       if isWaiting { bounds.maximumUse = .max }
       next = take(
         to: bounds, activeBytes: activeBytes, unpacked: isWaiting ? .max : unpackedBytes,
-        available: space?.available, atMost: 1)
+        available: available, atMost: 1)
+      available? += Self.size(of: next)
       found += next
     } while !next.isEmpty
     remove(found, isRequested: false)
@@ -163,9 +169,11 @@ struct Retention {
   mutating func vacuum(to limits: RetentionLimits, activeBytes: Int64, for caller: Caller) {
     remove(take(to: limits, activeBytes: activeBytes, unpacked: 0, available: nil), isRequested: true)
     removalError = nil
-    vacuumCallers.append((caller, trimmed.reduce(0) { $0 + $1.bytes }))
+    vacuumCallers.append((caller, Self.size(of: trimmed)))
     answerVacuums()
   }
+
+  private static func size(of trimmed: [TrimmedSegment]) -> Int64 { trimmed.reduce(0) { $0 + $1.bytes } }
 
   /// Takes the oldest segments out of the log while it exceeds the limits.
   ///
@@ -191,7 +199,7 @@ struct Retention {
   private mutating func remove(_ found: [TrimmedSegment], isRequested: Bool) {
     guard let first = found.first, let last = found.last else { return }
     trimmed += found
-    let bytes = found.reduce(0) { $0 + $1.bytes }
+    let bytes = Self.size(of: found)
     let why = isRequested ? "as requested" : "for \(Self.key(of: last.reason))"
     journal.log(
       .removing(from: first.firstPosition, to: last.lastPosition, bytes: bytes, segments: found.count, why: why))

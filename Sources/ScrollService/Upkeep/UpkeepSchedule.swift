@@ -110,7 +110,7 @@ final class UpkeepSchedule {
       retention.applySoon()
     case .forgotten(.segment(let first, .share(let user)), let found):
       retention.fairShare.didTrim(first, user.owner, found)
-      let end = log.segments.firstPositions.first { $0 > first } ?? .max
+      let end = end(ofSegment: first)
       log.closedSessions.remove {
         user.contains($0.client.user) && $0.openedPosition >= first && $0.place.position < end
       }
@@ -122,6 +122,11 @@ final class UpkeepSchedule {
       forgetting.didSearch(search, isFound: found.count > 0)
       beginForgettingUnlessItNeedsRoll()
     case .forgotten(let part, let found):
+      if case .segment(let first, let scope) = part {
+        // A listing may have found them again, before the segment was rewritten.
+        let end = end(ofSegment: first)
+        log.closedSessions.remove { scope.includes($0) && $0.place.position >= first && $0.place.position < end }
+      }
       forgetting.didForget(part, found, removalError: retention.removalError)
     case .notForgotten(let part, let error):
       forgetting.didNotForget(part, error, removalError: retention.removalError)
@@ -134,6 +139,8 @@ final class UpkeepSchedule {
       packing.didNotPack(first, error)
     }
   }
+
+  private func end(ofSegment first: Position) -> Position { log.segments.firstPositions.first { $0 > first } ?? .max }
 
   // MARK: Retention
 
@@ -150,6 +157,9 @@ final class UpkeepSchedule {
 
   /// The size at which the active segment is sealed, in bytes: that of `SegmentSize=`, or less in a small log.
   var segmentSize: Int64 { retention.segmentSize }
+
+  /// Applies the limits at the next opportunity, since the disk is full.
+  func applyRetentionSoon() { retention.applySoon() }
 
   var isRetentionDue: Bool { clock.monotonic() >= retention.due }
 

@@ -183,6 +183,23 @@ import Varlink
     #expect(states.hasEnded && states.values("state").count == 1)
   }
 
+  /// Its log was removed while no daemon ran. What it had stored is nothing that a query has to wait for.
+  @Test func aConnectionWhoseLogIsGoneIsAnswered() throws {
+    let daemon = try TestDaemon()
+    let (client, session) = try feeder(daemon)
+    try client.call("Append", append(session, 1, Gestures.flips(6)))
+    let state = try #require(daemon.service.idleState(of: client.id))
+    let next = try TestDaemon()
+    let resumed = TestClient(next, id: try #require(next.service.resume(state, client.peer)), peer: client.peer)
+    for method in ["Read", "List", "Sessions"] {
+      let call = resumed.send(method, [:], .more)
+      resumed.deliver()
+      next.settle()
+      resumed.drain()
+      #expect(call.hasEnded && call.error == nil, "\(method)")
+    }
+  }
+
   @Test func aSubscriptionIsNotResumedInAnotherGeneration() throws {
     let daemon = try TestDaemon()
     let watcher = try daemon.connect()

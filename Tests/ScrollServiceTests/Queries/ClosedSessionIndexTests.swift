@@ -37,13 +37,36 @@ import Testing
   @Test func earlierSessionsAreAddedIfTheyFit() {
     let index = ClosedSessionIndex(after: 100, limit: 4 * report(2).size)
     index.add(report(110))
-    index.prepend((1...4).map { report(Position($0) * 10) }, after: 0)
+    index.prepend((1...4).map { report(Position($0) * 10) }, after: 0, removals: 0)
     #expect(index.start == 100)
-    index.prepend([report(80), report(90)], after: 70)
+    index.prepend([report(80), report(90)], after: 70, removals: 0)
     #expect(index.start == 70)
     #expect(positions(index) == [80, 90, 110])
-    index.prepend([], after: 90)
+    index.prepend([], after: 90, removals: 0)
     #expect(index.start == 70)
+  }
+
+  @Test func earlierSessionsAreNotAddedIfSomeWereRemovedSince() {
+    let index = ClosedSessionIndex(after: 100)
+    let known = index.removals
+    let found = [report(80), report(90)]
+    // It does not have them yet.
+    index.remove { $0.place.position == 90 }
+    index.prepend(found, after: 70, removals: known)
+    #expect(index.count == 0 && index.start == 100)
+    index.prepend([report(80)], after: 70, removals: index.removals)
+    #expect(positions(index) == [80])
+  }
+
+  /// The log still has the record at its first position.
+  @Test func whereverTheLogBeginsTheIndexHasTheSessionsClosedFromThereOn() {
+    for first in 1...61 as ClosedRange<Position> {
+      let index = ClosedSessionIndex(after: 0)
+      for position in 1...6 { index.add(report(Position(position) * 10)) }
+      index.trim(before: first)
+      #expect(positions(index) == (1...6).map { $0 * 10 }.filter { $0 >= first })
+      #expect(index.count == positions(index).count && index.start < first)
+    }
   }
 
   @Test func forgottenAndTrimmedSessionsLeaveIt() {

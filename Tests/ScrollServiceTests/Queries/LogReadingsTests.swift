@@ -133,6 +133,85 @@ import Varlink
     #expect(firsts[0].releaseCount == 1)
   }
 
+  // MARK: Readings that have read everything
+
+  @Test func aReadingThatHasReadEverythingKeepsItsPlaceUntilAnotherOneNeedsIt() throws {
+    let (paused, next) = (try makeReading(), try makeReading())
+    #expect(begin(paused, 16 * Self.mebibyte))
+    readings.pause(paused)
+    #expect(paused.releaseCount == 0 && readings.counts(of: 1000) == (active: 1, waiting: 0))
+    // It continues where it was.
+    #expect(readings.begin(paused))
+    #expect(!readings.begin(next), "it reads")
+    readings.pause(paused)
+    #expect(paused.releaseCount == 1)
+    #expect(woken() == [next.connection.id])
+    #expect(begin(next, 16 * Self.mebibyte))
+    #expect(!readings.begin(paused))
+    readings.end(next)
+    #expect(readings.begin(paused))
+  }
+
+  @Test func aReadingThatHasReadEverythingGivesWayAtOnce() throws {
+    let (paused, next, third) = (try makeReading(), try makeReading(), try makeReading())
+    #expect(begin(paused, 16 * Self.mebibyte))
+    readings.pause(paused)
+    #expect(begin(next, 16 * Self.mebibyte))
+    #expect(paused.releaseCount == 1)
+    // What it no longer has, it can't give up.
+    readings.pause(paused)
+    #expect(!readings.begin(third) && readings.counts(of: 1000) == (active: 1, waiting: 1))
+  }
+
+  @Test func aUserWhoseOnlyReadingIsIdleWaitsForNobody() throws {
+    let others = try (1000..<1004 as Range<UInt32>).map { try makeReading(user: $0) }
+    for reading in others { #expect(begin(reading, 16 * Self.mebibyte)) }
+    let (paused, next) = (try makeReading(user: 2000), try makeReading(user: 2000))
+    #expect(begin(paused, Self.mebibyte))
+    readings.pause(paused)
+    #expect(begin(next, Self.mebibyte), "the others have all the memory, and the user has one place")
+    #expect(paused.releaseCount == 1 && others.allSatisfy { $0.releaseCount == 0 })
+  }
+
+  @Test func rootsReadingsKeepTheirPlaces() throws {
+    let paused = try makeReading(user: 0)
+    #expect(begin(paused, 16 * Self.mebibyte))
+    readings.pause(paused)
+    for _ in 0..<20 { #expect(begin(try makeReading(user: 0), 16 * Self.mebibyte)) }
+    readings.tick()
+    #expect(paused.releaseCount == 0)
+  }
+
+  // MARK: Peers that stop reading
+
+  /// The next reading waited until the peer of the first one read again.
+  @Test func aPeerThatStopsReadingWhileAnotherReadingWaitsGivesWay() throws {
+    let (stalled, next) = (try makeReading(), try makeReading())
+    #expect(begin(stalled, 16 * Self.mebibyte) && !readings.begin(next))
+    readings.tick()
+    #expect(stalled.releaseCount == 0 && woken() == [], "it reads")
+    stalled.stall()
+    readings.tick()
+    #expect(stalled.releaseCount == 1 && woken() == [next.connection.id])
+    #expect(begin(next, 16 * Self.mebibyte))
+    next.stall()
+    readings.tick()
+    #expect(next.releaseCount == 0, "nobody waits for its place")
+  }
+
+  @Test func whoWaitsIsWokenWhenAnotherUserNeedsThePlaceOfAStalledReading() throws {
+    let (stalled, waiting) = (try makeReading(), try makeReading())
+    #expect(begin(stalled, 16 * Self.mebibyte) && !readings.begin(waiting))
+    stalled.stall()
+    for user in 2000..<2003 as Range<UInt32> { #expect(begin(try makeReading(user: user), 16 * Self.mebibyte)) }
+    let (first, second) = (try makeReading(user: 3000), try makeReading(user: 3000))
+    #expect(begin(first, Self.mebibyte))
+    _ = woken()
+    #expect(readings.begin(second))
+    #expect(stalled.releaseCount == 1)
+    #expect(woken().contains(waiting.connection.id))
+  }
+
   @Test func aReadingThatEndsWhileItWaitsLeavesNothingBehind() throws {
     let (first, second) = (try makeReading(), try makeReading())
     #expect(begin(first, 16 * Self.mebibyte) && !readings.begin(second))

@@ -127,6 +127,52 @@ import Testing
     #expect(list(client).map { $0["client"] } == ["other"])
   }
 
+  // MARK: Sessions that are forgotten while they are listed
+
+  /// A log of many closed sessions and one that is to be forgotten, which the next daemon has not listed yet.
+  private func logOfClosedSessions() throws -> TestDaemon {
+    let daemon = try TestDaemon()
+    let client = try daemon.connect(user: 0)
+    try record(client, "secret", events: 2)
+    for index in 0..<300 { try record(client, "s/\(index)", events: 2) }
+    return try daemon.restarted { $0.maximumOutput = 4096 }
+  }
+
+  /// The listing had found it before, and put it back.
+  @Test func aSessionThatIsForgottenDuringAListingIsNotListedAgain() throws {
+    let daemon = try logOfClosedSessions()
+    let reader = try daemon.connect(user: 0)
+    reader.window = 0
+    let listing = reader.send("Sessions", [:], .more)
+    daemon.settle()
+    #expect(!listing.hasEnded)
+    try daemon.connect(user: 0).call("Forget", ["client": "secret"])
+    reader.read()
+    #expect(listing.hasEnded && listing.error == nil && listing.values("summary").count >= 300)
+    for _ in 0..<2 {
+      let found = try list(daemon.connect(user: 0)).map { $0["client"] }
+      #expect(found.count == 300 && !found.contains("secret"))
+    }
+  }
+
+  /// Its segment was not rewritten yet when the listing read it.
+  @Test func aSessionThatIsListedWhileItIsBeingForgottenIsNotListedAgain() throws {
+    let daemon = try logOfClosedSessions()
+    daemon.isHoldingUpkeep = true
+    let forget = try daemon.connect(user: 0).send("Forget", ["client": "secret"])
+    daemon.settle()
+    var listings = 0
+    while daemon.heldUpkeep != nil {
+      #expect(try list(daemon.connect(user: 0)).count >= 300)
+      listings += 1
+      daemon.finishUpkeep()
+      daemon.settle()
+    }
+    #expect(listings >= 3 && forget.hasEnded)
+    let found = try list(daemon.connect(user: 0)).map { $0["client"] }
+    #expect(found.count == 300 && !found.contains("secret"))
+  }
+
   @Test func manySessionsAreListedInTurnsWhileTheReaderIsSlow() throws {
     let daemon = try TestDaemon()
     // Root may have any number of open sessions.

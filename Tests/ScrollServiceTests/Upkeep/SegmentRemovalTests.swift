@@ -44,6 +44,36 @@ import Varlink
     #expect(fixture.journal.messages.last?.contains("MaxUse=") == true)
   }
 
+  /// Makes the disk so small that it has some bytes left.
+  private func leave(_ available: Int64) throws {
+    fixture.fileSystem.capacity = 1 << 40
+    fixture.fileSystem.capacity -= Int(try fixture.segments.space().available - available)
+  }
+
+  /// Every segment went, because the files of those that had left the log did not count as free.
+  @Test func aLittleSpaceThatIsMissingCostsOneSegment() throws {
+    try leave(9_999)
+    var retention = makeRetention { $0.keepFree = .bytes(10_000) }
+    // The file of the first one is still there the second time.
+    for _ in 0..<2 {
+      _ = retention.apply(activeBytes: 0)
+      #expect(fixture.segments.firstPositions == [4, 7, 10])
+    }
+  }
+
+  /// A small disk filled up with segments that there was no space to pack.
+  @Test func withoutRoomToPackThemSegmentsGoThatAreAboutToBePacked() throws {
+    let sealed = fixture.segments.sealedBytes
+    var retention = makeRetention { $0.maximumUse = .bytes(sealed - 1) }
+    // Room for the next file and for a packed one.
+    try leave(2 << 20)
+    _ = retention.apply(activeBytes: 0, unpackedBytes: sealed)
+    #expect(fixture.segments.firstPositions == [1, 4, 7, 10])
+    try leave(2 << 20 - 1)
+    _ = retention.apply(activeBytes: 0, unpackedBytes: sealed)
+    #expect(fixture.segments.firstPositions == [4, 7, 10])
+  }
+
   @Test func newerSegmentsStayWhereAnOlderOneCannotBeRemoved() throws {
     var retention = makeRetention { $0.maximumUse = .bytes(1) }
     _ = retention.apply(activeBytes: 0)
