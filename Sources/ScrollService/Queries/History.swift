@@ -34,9 +34,8 @@ final class History {
     self.journal = LimitedJournal(journal, clock)
   }
 
-  /// Logs how many messages about the log were suppressed, and releases what is kept for a while or held by idle readings.
+  /// Logs how many messages about the log were suppressed, and releases what is kept for a while.
   func tick(_ now: Int64) {
-    readings.tick()
     journal.tick(now)
     dropRecentStart()
   }

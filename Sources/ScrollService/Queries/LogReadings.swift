@@ -9,36 +9,37 @@ protocol LogReading: AnyObject {
   func releaseReading()
 }
 
+extension LogReading {
+  /// Whether the reading can't continue until the peer reads.
+  fileprivate var isStalled: Bool { channel.outputCount > channel.outputLimit }
+}
+
 /// The streams that read the log, and those that wait until they may.
 ///
 /// What they hold is only a copy of what is on disk. So the memory of a user is divided by turns: as many streams read at
-/// once as fit into a quarter of it, but always one. The others wait, in order. A stream whose peer doesn't read, or that has
-/// read everything, gives its place up when another one needs it.
+/// once as fit into a quarter of it, but always one. The others wait, in order. A stream whose peer doesn't read gives its
+/// place up when another one waits for it.
 final class LogReadings {
-  /// A reading that may read.
-  private struct Place {
-    let reading: any LogReading
-    /// What the reading was counted with, in bytes.
-    var bytes = LogReadings.firstEstimate
-    /// Whether it has read everything, and keeps its place only so that it need not begin again.
-    var isPaused = false
-
-    /// Whether the reading can't continue until its peer reads, or until the log has more.
-    var isIdle: Bool { isPaused || reading.channel.outputCount > reading.channel.outputLimit }
-  }
-
   /// The readings of one user.
   private struct User {
     /// Those that may read, the first one first.
-    var active: [Place] = []
+    var active: [any LogReading] = []
     var waiting: [any LogReading] = []
+    /// What the active ones were counted with, in the same order, in bytes.
+    var counted: [Int] = []
 
-    var bytes: Int { active.reduce(0) { $0 + $1.bytes } }
+    var bytes: Int { counted.reduce(0, +) }
 
     /// What the next reading is expected to hold, in bytes: as much as the others on average.
     var estimate: Int { max(LogReadings.firstEstimate, bytes / max(1, active.count)) }
 
-    func index(of reading: any LogReading) -> Int? { active.firstIndex { $0.reading === reading } }
+    func index(of reading: any LogReading) -> Int? { active.firstIndex { $0 === reading } }
+
+    @discardableResult
+    mutating func remove(at index: Int) -> any LogReading {
+      counted.remove(at: index)
+      return active.remove(at: index)
+    }
   }
 
   /// What a reading is counted with before it has begun, at least, in bytes.
@@ -76,24 +77,18 @@ final class LogReadings {
   /// - Returns: Whether the stream may read the log now. If not, it gets a turn when it may.
   func begin(_ reading: any LogReading) -> Bool {
     let account = reading.channel.account
+    if users[account]?.index(of: reading) != nil { return true }
     var user = users.removeValue(forKey: account) ?? User()
     defer { users[account] = user }
-    if let index = user.index(of: reading) {
-      user.active[index].isPaused = false
-      return true
-    }
-    evictIdle(of: &user, while: { !hasRoom(account, $0) && $0.bytes + $0.estimate > limitPerUser })
-    if !hasRoom(account, user), user.bytes + user.estimate <= limitPerUser {
-      evictIdleOfOthers()
-      // If the others need all the memory, the user still has one place.
-      evictIdle(of: &user, while: { !hasRoom(account, $0) })
-    }
+    if !hasRoom(account, user) { evictStalled(of: &user) }
+    if !hasRoom(account, user), user.bytes + user.estimate <= limitPerUser { evictStalledOfOthers() }
     guard hasRoom(account, user) else {
       if !user.waiting.contains(where: { $0 === reading }) { user.waiting.append(reading) }
       return false
     }
     user.waiting.removeAll { $0 === reading }
-    user.active.append(Place(reading: reading))
+    user.active.append(reading)
+    user.counted.append(Self.firstEstimate)
     // There may be room for another one.
     wakeNext(of: user)
     return true
@@ -107,31 +102,14 @@ final class LogReadings {
     guard var user = users.removeValue(forKey: account) else { return false }
     defer { users[account] = user }
     guard let index = user.index(of: reading) else { return false }
-    user.active[index].bytes = reading.readingBytes
+    user.counted[index] = reading.readingBytes
     if account == 0 || user.bytes <= limitPerUser { return true }
-    evictIdle(of: &user, except: reading, while: { $0.bytes + $0.estimate > limitPerUser })
+    evictStalled(of: &user, except: reading)
     // The first one always makes progress.
     guard user.bytes > limitPerUser, let index = user.index(of: reading), index > 0 else { return true }
-    user.active.remove(at: index)
+    user.remove(at: index)
     user.waiting.append(reading)
     return false
-  }
-
-  /// Lets a reading that has read everything keep its place until another one needs it. It begins again when the log has more.
-  ///
-  /// If another one of the user waits, the place is that one's, and what the reading holds is released.
-  func pause(_ reading: any LogReading) {
-    let account = reading.channel.account
-    guard var user = users.removeValue(forKey: account) else { return }
-    defer { if !user.active.isEmpty || !user.waiting.isEmpty { users[account] = user } }
-    guard let index = user.index(of: reading) else { return }
-    if user.waiting.isEmpty {
-      user.active[index].isPaused = true
-    } else {
-      user.active.remove(at: index)
-      reading.releaseReading()
-      wakeNext(of: user)
-    }
   }
 
   /// Ends a reading, and gives its place to another one.
@@ -139,23 +117,10 @@ final class LogReadings {
     let account = reading.channel.account
     guard var user = users.removeValue(forKey: account) else { return }
     user.waiting.removeAll { $0 === reading }
-    if let index = user.index(of: reading) { user.active.remove(at: index) }
+    if let index = user.index(of: reading) { user.remove(at: index) }
     if user.active.isEmpty, user.waiting.isEmpty { return }
     users[account] = user
     wakeNext(of: user)
-  }
-
-  /// Ends the readings that are idle while others of their users wait. A peer may have stopped reading since those began to
-  /// wait. Called every few seconds, so that a peer that is only slow seldom makes its reading begin again.
-  func tick() {
-    for account in users.keys {
-      guard var user = users.removeValue(forKey: account) else { continue }
-      defer { users[account] = user }
-      if user.waiting.isEmpty { continue }
-      let count = user.active.count
-      evictIdle(of: &user, while: { !hasRoom(account, $0) })
-      if user.active.count < count { wakeNext(of: user) }
-    }
   }
 
   private func wakeNext(of user: User) {
@@ -168,27 +133,27 @@ final class LogReadings {
     return user.bytes + user.estimate <= limitPerUser && bytes + user.bytes + user.estimate <= limit
   }
 
-  /// Ends idle readings, the first ones first, while a condition is true.
-  private func evictIdle(of user: inout User, except kept: (any LogReading)? = nil, while isNeeded: (User) -> Bool) {
+  /// Ends the readings whose peers don't read, until one more may begin.
+  private func evictStalled(of user: inout User, except kept: (any LogReading)? = nil) {
     var index = 0
-    while index < user.active.count, isNeeded(user) {
-      let place = user.active[index]
-      if place.reading !== kept, place.isIdle {
-        user.active.remove(at: index)
-        place.reading.releaseReading()
+    while index < user.active.count, user.bytes + user.estimate > limitPerUser {
+      let reading = user.active[index]
+      if reading !== kept, reading.isStalled {
+        user.remove(at: index)
+        reading.releaseReading()
       } else {
         index += 1
       }
     }
   }
 
-  private func evictIdleOfOthers() {
+  private func evictStalledOfOthers() {
     for account in users.keys where account != 0 {
       guard var user = users.removeValue(forKey: account) else { continue }
-      evictIdle(of: &user, while: { _ in true })
-      if user.active.isEmpty, user.waiting.isEmpty { continue }
-      users[account] = user
-      wakeNext(of: user)
+      for index in user.active.indices.reversed() where user.active[index].isStalled {
+        user.remove(at: index).releaseReading()
+      }
+      if !user.active.isEmpty || !user.waiting.isEmpty { users[account] = user }
     }
   }
 }

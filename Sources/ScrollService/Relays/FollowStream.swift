@@ -123,7 +123,11 @@ final class FollowStream: ReplyStream, LogReading {
       send { $0.member("caughtUp", true) }
     }
     followers.wait(channel.connectionID)
-    history.readings.pause(self)
+    // Another call of the user may need the place.
+    if history.readings.counts(of: channel.account).waiting > 0 {
+      releaseReading()
+      history.readings.end(self)
+    }
     return .waiting
   }
 

@@ -129,7 +129,7 @@ import Testing
     let daemon = try TestDaemon { $0.maximumEventsPerSecond = 100 }
     let client = try daemon.connect()
     let session = try client.call("Open", ["client": "reader"])["session"]
-    let calls = (0..<3).map { _ in client.send("Append", .object(append(session, 10))) }
+    let calls = (0..<3).map { _ in client.send("Append", .object(append(session, 100))) }
     daemon.settle()
     client.endSending()
     #expect(!client.isClosed)

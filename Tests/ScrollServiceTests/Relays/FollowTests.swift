@@ -143,36 +143,6 @@ import Testing
       follow.take() == [["position": 1, "generation": 1, "received": .int(scene.daemon.clock.wall - 30_000_000)]])
   }
 
-  // MARK: Memory
-
-  /// With little memory, a user has one place for readings. A follower that had sent everything kept it until the next record.
-  @Test func aFollowerThatWaitsKeepsNoOtherCallOfItsUserFromReading() throws {
-    let scene = try Scene { $0.maximumBufferPerUser = 1 << 20 }
-    try scene.append(Gestures.flips(40))
-    let relay = try scene.daemon.connect(user: 900)
-    let follow = relay.stream("Follow")
-    for round in 1...3 {
-      let read = try scene.daemon.connect(user: 900).stream("Read")
-      #expect(read.hasEnded && read.error == nil, "round \(round)")
-      try scene.append([Gestures.scroll(Double(round * 300))])
-    }
-    print("DEBUG3", relay.isClosed, scene.daemon.journal.messages, follow.replies.map { $0["position"] }, scene.daemon.service.history.readings.counts(of: 900), String(describing: scene.daemon.service.connections[relay.id]?.wait))
-    #expect(try records(follow.replies) == scene.log())
-  }
-
-  @Test func followersOfOneUserShareItsPlaceWithItsOtherCalls() throws {
-    let scene = try Scene { $0.maximumBufferPerUser = 1 << 20 }
-    let follows = try (0..<3).map { _ in try scene.daemon.connect(user: 900).stream("Follow") }
-    for round in 1...10 {
-      let reads = try (0..<2).map { _ in try scene.daemon.connect(user: 900).send("Read", [:], .more) }
-      try scene.append([Gestures.layout, Gestures.scroll(Double(round * 300))])
-      #expect(reads.allSatisfy { $0.hasEnded && $0.error == nil }, "round \(round)")
-      let last = scene.daemon.service.lastPosition
-      #expect(follows.allSatisfy { $0.replies.last?["position"] == .int(last) }, "round \(round)")
-    }
-    for follow in follows { #expect(try records(follow.replies) == scene.log()) }
-  }
-
   // MARK: Histories
 
   @Test func positionsThatRetentionRemovedAreReportedAsAGap() throws {

@@ -115,36 +115,6 @@ import Varlink
     #expect(!upkeep.isPackingInTheWay(isStopping: true))
   }
 
-  /// Both would replace the file that they have read.
-  @Test func aSegmentIsNotTrimmedWhileItIsPacked() throws {
-    let opened = (0..<2).map { fixture.open("c\($0)", user: 2000 + UInt32($0)) }
-    try fixture.append(Gestures.flips(200), to: opened[0])
-    try fixture.append(Gestures.flips(2), to: opened[1])
-    try fixture.write()
-    try fixture.roll()
-    let first = try #require(fixture.segments.firstPositions.dropLast().last)
-    #expect(nextJob() == .pack(first))
-    var configuration = Configuration()
-    configuration.maximumUse = .bytes(fixture.segments.sealedBytes / 5)
-    upkeep.apply(configuration)
-    // Everything is due to go, segment by segment, until the one with records of two users is the oldest.
-    var trimmed: UpkeepJob?
-    for _ in 0..<20 {
-      _ = upkeep.applyRetention(activeBytes: 0)
-      guard let job = nextJob() else { break }
-      print("DEBUG4", job, fixture.segments.firstPositions, fixture.segments.sealedBytes)
-      if case .forget(.segment(first, .share)) = job { trimmed = job }
-      upkeep.complete(fixture.opened.upkeep.perform(job))
-    }
-    #expect(trimmed == nil && upkeep.isPackingInTheWay(isStopping: false))
-    upkeep.complete(fixture.opened.upkeep.perform(.pack(first)))
-    let job = nextJob()
-    guard case .forget(.segment(first, .share)) = job else {
-      Issue.record("\(String(describing: job))")
-      return
-    }
-  }
-
   @Test func postponedPackingResumesWithTheRetention() throws {
     let job = try #require(nextJob())
     let error = FileError(.write, path: "/state/log/x", code: .noSpace)
