@@ -24,7 +24,8 @@ import Testing
           removed.remove(id)
           #expect(ids[id] == .user(UInt32(step)))
         }
-        #expect(order.suffix(limit).allSatisfy { removed.contains($0) || ids[$0] != nil }, "limit \(limit), step \(step)")
+        #expect(
+          order.suffix(limit).allSatisfy { removed.contains($0) || ids[$0] != nil }, "limit \(limit), step \(step)")
         #expect(removed.allSatisfy { ids[$0] == nil && ids.all[$0] == nil }, "limit \(limit), step \(step)")
         #expect(ids.count <= 2 * limit + 1)
       }

@@ -24,7 +24,9 @@ enum Moment: Equatable {
       // A plus sign begins a span.
       guard position >= 1, !text.hasPrefix("+") else { return nil }
       self = .position(position)
-    } else if text.hasPrefix("+") || text.hasSuffix(" s"), let span = Self.span(text.dropFirst(text.hasPrefix("+") ? 1 : 0)) {
+    } else if text.hasPrefix("+") || text.hasSuffix(" s"),
+      let span = Self.span(text.dropFirst(text.hasPrefix("+") ? 1 : 0))
+    {
       // “compare” prints spans since the start in columns, without the sign.
       self = .sinceStart(span)
     } else if let time = TimeReader(now: now).read(text) {

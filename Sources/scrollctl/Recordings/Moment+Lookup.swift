@@ -28,7 +28,9 @@ extension LoadedSession {
   func eventCount(by moment: Moment?, _ clock: LogReading.Clock = .received) throws(Failure) -> Int {
     if case .number(let number, let owner) = moment {
       try checkOwner(owner, of: number)
-      if let last = numbers.last, number > last { throw Failure("the session has no event #\(number): its last one is #\(last)") }
+      if let last = numbers.last, number > last {
+        throw Failure("the session has no event #\(number): its last one is #\(last)")
+      }
     }
     var session = SessionClock()
     for (index, event) in events.enumerated() {
@@ -52,14 +54,24 @@ extension LoadedSession {
 
   /// Returns when a session ended that does not go on, in microseconds since its first event.
   private func end(_ clock: SessionClock) -> Int64? {
-    guard let closed, let last = clock.reading else { return log == nil ? clock.elapsed : nil }
-    return clock.elapsed + max(0, closed.subtractingReportingOverflow(last).partialValue)
+    if let closed { return clock.elapsed(until: closed) }
+    return log == nil ? clock.elapsed : nil
   }
 
   private func checkOwner(_ owner: String?, of number: Int64) throws(Failure) {
     guard let owner, let log, owner != log.client, owner != log.session.suffixed(to: log.client) else { return }
     throw Failure(
       "“\(owner)#\(number)” is an event of another session than \(log.session) of \(log.client)",
-      hint: "“scrollctl sessions” lists the sessions' ids. Give the id instead of the client, and “#\(number)” as the event.")
+      hint: "“scrollctl sessions” lists the sessions' ids. Give the id instead of the client, and “#\(number)” as the "
+        + "event.")
+  }
+}
+
+extension SessionClock {
+  /// Returns the time from the first event to a closing, in microseconds.
+  func elapsed(until closing: Int64) -> Int64 {
+    guard let reading, closing > reading else { return elapsed }
+    let (time, overflow) = elapsed.addingReportingOverflow(closing - reading)
+    return overflow ? .max : time
   }
 }

@@ -82,16 +82,18 @@ struct PolicyChoice {
     }
     return policy
   }
+
   /// Says which sessions of the log have another policy than those by which they are folded, since nobody named these.
   func warn(of sessions: [LoadedSession], foldedBy policies: [Policy]) {
-    let others = sessions.filter { session in session.log != nil && session.policy.map { !policies.contains($0) } ?? false }
+    let names = policies.map(\.name)
+    let others = sessions.filter { $0.log != nil && !names.contains($0.policy?.name ?? names[0]) }
     guard let first = others.first, let policy = first.policy else { return }
     let name = "\(visible(first.name)) (\(visible(policy.name)))"
     let subject =
-      others.count == 1 ? "\(name) has another policy" : "\(others.count) sessions, such as \(name), have other policies"
-    let used = policies.map(\.name).joined(separator: " and ")
+      others.count == 1
+      ? "\(name) has another policy" : "\(others.count) sessions, such as \(name), have other policies"
     Program.warn(
-      "\(subject), but everything is folded by \(used)",
+      "\(subject), but everything is folded by \(names.joined(separator: " and "))",
       hint: "Choose a policy with --policy NAME; --config FILE adds those of a daemon's configuration.")
   }
 }

@@ -17,7 +17,8 @@ enum StateDirectory {
     if command.has(.system) { return system }
     if !command.has(.user), command.has(.socket) || !(ServiceAddress.variable("SCROLLD_SOCKET") ?? "").isEmpty {
       throw .badEnvironment(
-        "a socket does not say where its daemon has its state: name the state directory, or choose a daemon with --system or --user")
+        "a socket does not say where its daemon has its state: name the state directory, or choose a daemon with --system or "
+          + "--user")
     }
     guard let user = user() else {
       if command.has(.user) { throw .badEnvironment("--user needs $XDG_STATE_HOME or $HOME, and neither is set") }

@@ -76,9 +76,7 @@ extension Verb {
     while let line = try source.next() {
       if case .event = line { hasEvents = true }
       if let last, source.line > last { break }
-      if case .close(let time, _) = line, let reading = clock.reading {
-        end = max(end, clock.elapsed.addingReportingOverflow(max(0, time.subtractingReportingOverflow(reading).partialValue)).partialValue)
-      }
+      if case .close(let time, _) = line { end = max(end, clock.elapsed(until: time)) }
       if case .open = line { (explainer, clock) = (Explainer(policy), SessionClock()) }
       guard case .event(let event) = line else { continue }
       let elapsed = clock.advance(to: event.time)

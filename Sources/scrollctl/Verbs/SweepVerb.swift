@@ -49,7 +49,9 @@ extension Verb {
       policy, parameter: parameter, values: values, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
     if !invocation.command.has(.policy) { choice.warn(of: sessions, foldedBy: [policy]) }
     if invocation.wantsJSON {
-      for row in sweep.rows { try invocation.output.json(SweptValue(policy: sweep.policy, parameter: sweep.parameter, row: row)) }
+      for row in sweep.rows {
+        try invocation.output.json(SweptValue(policy: sweep.policy, parameter: sweep.parameter, row: row))
+      }
     } else {
       try invocation.output.lines(sweep.lines.map(visible))
     }
