@@ -6,7 +6,7 @@ import Testing
 @testable import ScrollService
 
 @Suite struct RandomProgramTests {
-  private static let seeds = (0..<24).map { SeededRandom.seedOfRun &+ UInt64($0) }
+  private static let seeds = (0..<16).map { SeededRandom.seedOfRun &+ UInt64($0) }
 
   /// The daemon's open sessions, as it lists them.
   private func listed(_ daemon: TestDaemon) throws -> [String: JSONTree] {
