@@ -108,7 +108,7 @@ def test_open_sessions_cost_their_own_memory_and_not_that_of_their_snapshots(wor
             opened += 1
     assert opened == count
     wire.call(INFO)
-    until(lambda: any(daemon.log_directory.glob("*.snapshots")), "a snapshot is written")
+    wire.call("org.scrolld.Manager.Rotate")
 
     def anonymous() -> int:
         lines = Path(f"/proc/{daemon.pid}/status").read_text().splitlines()
