@@ -11,12 +11,12 @@ extension FoldState {
 
   /// Writes the state and what its last event changed as a flat JSON object.
   ///
-  /// - Parameter line: The event's line in its file, 1 for the first; `nil` if it does not come from a file.
+  /// - Parameter place: Where the event is, for a transition that was folded again.
   public func writeTransition(
-    to writer: inout JSONWriter, as identity: StateIdentity, _ step: Policy.Step, line: Int? = nil
+    to writer: inout JSONWriter, as identity: StateIdentity, _ step: Policy.Step, at place: FoldPlace? = nil
   ) {
     writer.beginObject()
-    writer.member("line", ifPresent: line)
+    place?.writeMembers(to: &writer)
     writeMembers(to: &writer, as: identity)
     writer.key("changed")
     writer.beginArray()

@@ -39,14 +39,12 @@ public struct RecordingReader {
     } catch {
       throw RecordingError(line: lineNumber, reason: "\(error)")
     }
-    switch line {
-    case .open: isClosed = false
-    case .close: isClosed = true
-    case .event, .request, .response:
-      if isClosed {
-        throw RecordingError(line: lineNumber, reason: "follows the close: only another open may follow it")
-      }
+    if case .open = line {
+      isClosed = false
+    } else if isClosed {
+      throw RecordingError(line: lineNumber, reason: "follows the close: only another open may follow it")
     }
+    if case .close = line { isClosed = true }
     return line
   }
 

@@ -102,6 +102,7 @@ struct RecordingReaderTests {
   func behindClose() throws {
     let closed = #"{"kind":"close","time":1}"# + "\n"
     #expect(error(closed + #"{"kind":"scroll","time":2,"x":0,"y":0}"#)?.line == 2)
+    #expect(error(closed + closed)?.line == 2)
     #expect(try read(closed + #"{"kind":"open","time":2,"client":"b"}"#).count == 2)
   }
 

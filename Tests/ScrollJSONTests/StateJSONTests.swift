@@ -35,7 +35,7 @@ struct StateJSONTests {
     scroll.y = 12.5
     let step = Policy.safari.step(&state, scroll)
     #expect(
-      json { state.writeTransition(to: &$0, as: StateIdentity(client: "c", policy: "p"), step, line: 4) }
+      json { state.writeTransition(to: &$0, as: StateIdentity(client: "c", policy: "p"), step, at: FoldPlace(line: 4)) }
         == #"{"line":4,"client":"c","time":5,"toolbar":"hidden","trigger":"scrollDown","reachBottom":false,"#
         + #""bottomLatch":false,"topButton":false,"x":0,"y":12.5,"pageIndex":0,"pageCount":3,"indicatorOffset":0,"#
         + #""indicatorWidth":130,"policy":"p","changed":["toolbar","trigger"],"#

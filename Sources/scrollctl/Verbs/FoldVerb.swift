@@ -15,11 +15,12 @@ extension Verb {
     details: [
       "A transition is a change of the toolbar, its trigger, the bottom flags, the button to the top or the pager. Each "
         + "line has the event's line in the file, its time since the first event, what changed, and the clause of the rule "
-        + "that decided, with its numbers. With --json, each line is the transition's object.",
+        + "that decided, with its numbers. With --json, each line is the transition's object, which names its file if there are "
+        + "several.",
       subjects,
       "The policy is the default policy for a FILE, whatever policy was in force when it was recorded, and a logged "
         + "session's own, unless --policy names another. For a logged session, each line has the event's number in the "
-        + "session, and with --json its position.",
+        + "session, and with --json its position, too.",
       "FILE of --expect has a transition in JSON on each line, as “fold --json” prints them. scrollctl compares the members "
         + "that a line has, and prints nothing if all of them are as expected. Otherwise it prints the first difference, and "
         + "the exit status is 1.",
@@ -98,7 +99,8 @@ extension Verb {
         var fold = try RecordingFold(choice.policy(invocation.command) { .safari })
         while let line = try source.next() {
           guard let step = fold.take(line) else { continue }
-          let folded = FoldedTransition(state: fold.state, identity: fold.identity, step: step, line: source.line)
+          let folded = FoldedTransition(
+            state: fold.state, identity: fold.identity, step: step, place: FoldPlace(line: source.line))
           if let difference = try expected.take(folded, at: "\(source.name):\(source.line)") {
             return try report(difference, invocation)
           }
@@ -109,7 +111,8 @@ extension Verb {
           for (index, event) in session.events.enumerated() {
             guard let step = fold.take(event) else { continue }
             let folded = FoldedTransition(
-              state: fold.state, identity: identity(session, index, fold.policy), step: step)
+              state: fold.state, identity: identity(session, index, fold.policy), step: step,
+              place: FoldPlace(number: session.numbers[index]))
             if let difference = try expected.take(folded, at: session.label(index)) {
               return try report(difference, invocation)
             }
@@ -146,8 +149,10 @@ extension Verb {
       if case .event = line { hasEvents = true }
       if let step = fold.take(line) {
         if invocation.wantsJSON {
+          // Several files' lines are told apart by their names.
+          let place = FoldPlace(file: invocation.command.arguments.count > 1 ? file : nil, line: source.line)
           try invocation.output.json(
-            FoldedTransition(state: fold.state, identity: fold.identity, step: step, line: source.line))
+            FoldedTransition(state: fold.state, identity: fold.identity, step: step, place: place))
         } else {
           try invocation.output.lines(text(fold, step, Int64(source.line), invocation.style))
         }
@@ -163,8 +168,10 @@ extension Verb {
     for (index, event) in session.events.enumerated() {
       guard let step = fold.take(event) else { continue }
       if invocation.wantsJSON {
-        let identity = identity(session, index, policy)
-        try invocation.output.json(FoldedTransition(state: fold.state, identity: identity, step: step))
+        let folded = FoldedTransition(
+          state: fold.state, identity: identity(session, index, policy), step: step,
+          place: FoldPlace(number: session.numbers[index]))
+        try invocation.output.json(folded)
       } else {
         try invocation.output.lines(text(fold, step, session.numbers[index], invocation.style))
       }
@@ -189,10 +196,9 @@ struct FoldedTransition: JSONWritable {
   var state: FoldState
   var identity: StateIdentity
   var step: Policy.Step
-  /// The event's line in the file, 1 for the first; `nil` for a logged session.
-  var line: Int?
+  var place: FoldPlace
 
   func write(to writer: inout JSONWriter) {
-    state.writeTransition(to: &writer, as: identity, step, line: line)
+    state.writeTransition(to: &writer, as: identity, step, at: place)
   }
 }
