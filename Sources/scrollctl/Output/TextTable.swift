@@ -77,6 +77,7 @@ struct TextTable {
 
   private func line(_ cells: [String], _ widths: [Int], _ shown: [Int]) -> String {
     var text = ""
+    text.reserveCapacity(Self.total(widths, shown))
     for index in shown {
       let cell = fitted(cells[index], columns: widths[index])
       let padding = String(repeating: " ", count: widths[index] - cell.columnWidth)

@@ -21,7 +21,9 @@ final class TableRows {
   }
 
   func set(_ column: Int, _ value: StaticString) {
-    value.withUTF8Buffer { batch.set(column, .plain, UnsafeRawBufferPointer($0)) }
+    // The literals are constants of the program. A closure's buffer would cost a retain for each.
+    precondition(value.hasPointerRepresentation)
+    batch.set(column, .plain, UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
   }
 
   /// Ends the row.
