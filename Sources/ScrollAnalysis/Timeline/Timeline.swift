@@ -29,9 +29,13 @@ public struct Timeline: Equatable, Sendable {
 
   /// Folds a session under one or more policies.
   ///
-  /// - Parameter part: The part of the session to draw, in microseconds from its first event; `nil` for all of it. The
-  ///   part after the session's end is not drawn.
-  public init(_ events: [Event], policies: [Policy], title: String = "", part: ClosedRange<Int64>? = nil) {
+  /// - Parameters:
+  ///   - closed: The time of the closing, which ends the session; `nil` without one.
+  ///   - part: The part of the session to draw, in microseconds from its first event; `nil` for all of it. The part after
+  ///     the session's end is not drawn.
+  public init(
+    _ events: [Event], closed: Int64? = nil, policies: [Policy], title: String = "", part: ClosedRange<Int64>? = nil
+  ) {
     var clock = SessionClock()
     let times = events.map { clock.advance(to: $0.time) }
     var geometry = Geometry()
@@ -51,7 +55,7 @@ public struct Timeline: Equatable, Sendable {
       if let scale = event.zoomScale { zoomScale.append(scale, at: time) }
     }
     let isHorizontal = y.points.count <= 1 && x.points.count > 1
-    let last = times.last ?? 0
+    let last = closed.map { clock.elapsed(until: $0) } ?? clock.elapsed
     let start = min(max(0, part?.lowerBound ?? 0), last)
     let drawn = start...max(start, min(part?.upperBound ?? last, last))
     self.title = title

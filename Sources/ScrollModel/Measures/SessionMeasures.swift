@@ -38,11 +38,7 @@ public struct SessionMeasures: Equatable, Sendable {
 
   /// Returns the time from the first event to a closing, in microseconds. A closing by another clock, which is before the
   /// last event, does not count.
-  public func duration(closedAt time: Int64) -> Int64 {
-    guard let reading = clock.reading, time > reading else { return duration }
-    var clock = clock
-    return clock.advance(to: time)
-  }
+  public func duration(closedAt time: Int64) -> Int64 { clock.elapsed(until: time) }
 
   /// Counts an event after it was folded.
   @inline(__always)

@@ -44,4 +44,12 @@ public struct SessionClock: Equatable, Sendable {
     reading = wasSetBack ? time : max(last, time)
     return elapsed
   }
+
+  /// Returns the time from the first event to a closing, in microseconds. A closing by another clock, which is before the last
+  /// event, does not count.
+  public func elapsed(until closing: Int64) -> Int64 {
+    guard let reading, closing > reading else { return elapsed }
+    var clock = self
+    return clock.advance(to: closing)
+  }
 }

@@ -1,3 +1,4 @@
+import Platform
 import ScrollAnalysis
 import ScrollClient
 import ScrollModel
@@ -6,8 +7,8 @@ import ScrollModel
 struct SubscriptionText {
   var style = Style()
   var times = TimeText()
-  /// Whether lines have the date as well as the time of day.
-  var hasDates = false
+  /// The current time. A time of another day has its date.
+  var now: () -> Int64 = { Clock.wallMicroseconds() }
 
   /// Returns the line of a reply; `nil` for a reply without a line.
   func line(_ reply: SubscriptionReply) -> String? {
@@ -31,8 +32,7 @@ struct SubscriptionText {
   }
 
   private func line(_ time: UnixMicroseconds?, _ client: String, _ text: String) -> String {
-    let blank = String(repeating: " ", count: hasDates ? 23 : 12)
-    let clock = time.map { hasDates ? times.dateWithMilliseconds($0.rawValue) : times.clock($0.rawValue) } ?? blank
+    let clock = time.map { times.clock($0.rawValue, today: now()) } ?? String(repeating: " ", count: 12)
     return "\(clock)  \(style.bold(visible(client)))  \(text)"
   }
 

@@ -17,6 +17,13 @@ struct TimeText: Sendable {
     clock(calendar.civil(seconds(time))) + "." + pad(milliseconds(time), 3)
   }
 
+  /// Returns the time of day, after the date if that is another one than at the current time.
+  func clock(_ time: Int64, today now: Int64) -> String {
+    let (day, today) = (calendar.civil(seconds(time)), calendar.civil(seconds(now)))
+    let isToday = (day.year, day.month, day.day) == (today.year, today.month, today.day)
+    return isToday ? clock(time) : dateWithMilliseconds(time)
+  }
+
   /// Returns the date and time with milliseconds: `2026-11-30 09:15:02.125`.
   func dateWithMilliseconds(_ time: Int64) -> String {
     date(time) + "." + pad(milliseconds(time), 3)

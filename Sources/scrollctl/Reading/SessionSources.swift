@@ -31,6 +31,7 @@ struct SessionSources {
     + "recorded. A session is always read completely."
 
   private let invocation: Invocation
+  private let arguments: [String]
   private var files: [String] = []
   private var ids: Set<SessionID> = []
   private var newest: [String] = []
@@ -40,12 +41,14 @@ struct SessionSources {
 
   /// Creates the sources of a command line.
   ///
+  /// - Parameter arguments: Some of the arguments; all if `nil`.
   /// - Throws: `UsageError` for a bad time or user id.
-  init(_ invocation: Invocation, naming: Naming = .newest) throws {
+  init(_ invocation: Invocation, _ arguments: [String]? = nil, naming: Naming = .newest) throws {
     self.invocation = invocation
+    self.arguments = arguments ?? invocation.command.arguments
     user = try invocation.command.uid()
     times = try Self.times(invocation)
-    for argument in invocation.command.arguments {
+    for argument in self.arguments {
       switch Subject(argument) {
       case .file(let path): files.append(path)
       case .session(let id): ids.insert(id)
@@ -105,7 +108,7 @@ struct SessionSources {
     var selection = LogSelection(ids: [], patterns: [], user: user)
     var pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched)
     for file in files { try pass.read(file: file, as: names[file]) }
-    if selectsLog, invocation.command.arguments.isEmpty || !newest.isEmpty || !ids.isEmpty || !globs.isEmpty {
+    if selectsLog, arguments.isEmpty || !newest.isEmpty || !ids.isEmpty || !globs.isEmpty {
       selection = try select(newest, unmatched)
       if !(try pass.readLog(from: invocation.connect(), selection)) {
         // Only a look at the whole log tells which sessions may have lost records.

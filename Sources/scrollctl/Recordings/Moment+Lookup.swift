@@ -66,12 +66,3 @@ extension LoadedSession {
         + "event.")
   }
 }
-
-extension SessionClock {
-  /// Returns the time from the first event to a closing, in microseconds.
-  func elapsed(until closing: Int64) -> Int64 {
-    guard let reading, closing > reading else { return elapsed }
-    let (time, overflow) = elapsed.addingReportingOverflow(closing - reading)
-    return overflow ? .max : time
-  }
-}

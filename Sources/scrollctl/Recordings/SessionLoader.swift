@@ -43,34 +43,13 @@ final class SessionLoader {
     return [session]
   }
 
-  /// Loads the sessions of all clients that match a pattern. Those that are not whole are left out, and counted.
+  /// Loads the sessions of all clients that match a pattern, in one pass over the log. Those that are not whole are left out,
+  /// and counted.
   private func loadAll(matching pattern: String) throws -> [LoadedSession] {
-    var index = SessionIndex([pattern])
-    index.user = try invocation.command.uid()
-    if let times { (index.since, index.until) = (times.lowerBound, times.upperBound) }
-    let daemon = try invocation.connect()
-    let (found, gaps) = try index.sessions(of: daemon)
-    for gap in gaps { Program.warn(gap.description) }
-    var new = LeftOut()
-    new.hasGap = !gaps.isEmpty
-    var sessions: [LoadedSession] = []
-    for session in found {
-      switch session.loss {
-      case .trimmed: new.trimmed += 1
-      case .beginning, .events: new.damaged += 1
-      case nil where session.events == 0: new.empty += 1
-      case nil: sessions.append(try Self.load(session.id, of: session.user, from: daemon))
-      }
-    }
+    let (found, new) = try SessionSources(invocation, [pattern]).read { CollectedSessions() }
     leftOut.add(new)
-    if sessions.isEmpty {
-      guard let text = new.description else {
-        throw UnmatchedArguments.failure(pattern, takesFiles: true, times == nil ? "" : " in the given time")
-      }
-      throw Failure("no session of the clients that match “\(pattern)” is left; \(text)")
-    }
     if let text = new.description { Program.warn("“\(pattern)”: \(text)") }
-    return sessions
+    return found.sessions
   }
 
   /// Loads the sessions that several arguments name. One that cannot be loaded is reported, so that it does not hide what the

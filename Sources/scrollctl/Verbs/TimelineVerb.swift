@@ -50,7 +50,8 @@ extension Verb {
         try named.isEmpty
         ? [PolicyChoice.variant(of: session.standardPolicy(), invocation.command.texts(.set))] : named
       let timeline = Timeline(
-        session.events, policies: policies, title: session.title ?? session.name, part: part.0...part.1)
+        session.events, closed: session.closed, policies: policies, title: session.title ?? session.name,
+        part: part.0...part.1)
       guard timeline.start == part.0 else {
         throw Failure(
           "--from is \(NumberText.seconds(part.0)), but \(session.name) ends after \(NumberText.seconds(timeline.start))"

@@ -15,7 +15,8 @@ extension Verb {
     details: [
       "First come the current states, or with --after everything in the log after that position. Then come openings, "
         + "transitions and closings as they happen, until Ctrl-C. A slow reader misses no transition, but may miss states "
-        + "that --frames would have shown. Times are by the clients' clocks, where a client gave one.",
+        + "that --frames would have shown. Times are by the clients' clocks, where a client gave one; one of another day has its "
+        + "date.",
       "scrollctl waits for a daemon that is absent, and continues after one that restarts: it then misses nothing and shows "
         + "nothing twice. If that is impossible, because a crash took records back or the log is another one, it says so, and "
         + "the current states follow.",
@@ -34,8 +35,7 @@ extension Verb {
     query.after = try invocation.command.integer(.after)
     if invocation.command.has(frames) { query.detail = .frames }
     if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
-    // Past transitions may be of any day, new ones are of today.
-    let printer = WatchPrinter(invocation, hasDates: invocation.command.has(.after))
+    let printer = WatchPrinter(invocation)
     if invocation.command.has(noReconnect) {
       try watchOnce(query, printer, invocation)
     } else {
@@ -113,11 +113,11 @@ final class WatchPrinter {
   private let text: SubscriptionText
   private var hasLabel = false
 
-  init(_ invocation: Invocation, hasDates: Bool) {
+  init(_ invocation: Invocation) {
     output = invocation.output
     style = invocation.style
     isJSON = invocation.wantsJSON
-    text = SubscriptionText(style: style, hasDates: hasDates)
+    text = SubscriptionText(style: style)
   }
 
   func print(_ reply: SubscriptionReply) throws {
