@@ -9,6 +9,13 @@ public enum TextFile {
     return try read(file.borrowed, path)
   }
 
+  /// Returns the first line of a text that is not UTF-8, 1 for the first; `nil` if all are.
+  public static func firstLineOutsideUTF8(_ bytes: [UInt8]) -> Int? {
+    if String(validating: bytes, as: UTF8.self) != nil { return nil }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
+  }
+
   /// Reads a regular file, or the null device as an empty one. Never waits for another process, as a FIFO would.
   ///
   /// - Returns: The bytes; `nil` when the path is not a regular file.

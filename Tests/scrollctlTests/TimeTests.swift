@@ -72,7 +72,7 @@ struct TimeTests {
     "A moment has every form in which one is printed",
     arguments: [
       ("164", .position(164)), ("#12", .number(12)), ("reader/main#12", .number(12, of: "reader/main")),
-      ("article-read:164", .number(164, of: "article-read")), ("10.588 s", .sinceStart(10_588_000)),
+      ("article-read:164", .line(164, of: "article-read")), ("10.588 s", .sinceStart(10_588_000)),
       ("+6.305 s", .sinceStart(6_305_000)), ("+6.305s", .sinceStart(6_305_000)), ("+0.000 s", .sinceStart(0)),
       ("+1:30.000", .sinceStart(90_000_000)), ("+1:02:03.500", .sinceStart(3_723_500_000)),
       ("+2min", .sinceStart(120_000_000)), ("@9", .time(9_000_000)),

@@ -13,6 +13,7 @@ public struct FeedChecker: Sendable {
   private var state = FoldState()
   private var times = TimeCheck()
   private var sizes = SizeCheck()
+  private var offsets = OffsetCheck()
   private var translations = TranslationCheck()
   private var opposition = OppositionCheck()
   private var distances = PerEventCheck()
@@ -33,6 +34,7 @@ public struct FeedChecker: Sendable {
     let step = CheckedEvent(event, number: number, from: before, to: state)
     times.add(step)
     sizes.add(step)
+    offsets.add(step)
     translations.add(step)
     opposition.add(step)
     distances.add(step)
@@ -47,7 +49,8 @@ public struct FeedChecker: Sendable {
     let distances = distances.findings
     // Wrong translations seem to show shifts of the content, too.
     let isTrusted = distances.isEmpty && !opposition.explainsMost
-    var found = times.findings + sizes.findings + translations.findings + momentum.findings + layouts.findings
+    var found = times.findings + sizes.findings + offsets.findings
+    found += translations.findings + momentum.findings + layouts.findings
     found += distances.isEmpty ? opposition.findings : distances
     found += sources.findings(trustsTranslations: isTrusted) + pushes.findings
     return found.sorted { ($0.number, "\($0.problem.name)") < ($1.number, "\($1.problem.name)") }

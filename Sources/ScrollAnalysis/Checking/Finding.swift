@@ -10,6 +10,8 @@ public struct Finding: Equatable, Sendable {
     case timesBackwards
     /// Scrolling although no layout has given the sizes.
     case noSizes
+    /// Offsets far outside the content.
+    case offsetOutside
     /// Translations that continue in the next gesture.
     case translationsAddUp
     /// Translations that run against the content.
@@ -35,6 +37,7 @@ public struct Finding: Equatable, Sendable {
       case .timeUnit: "timeUnit"
       case .timesBackwards: "timesBackwards"
       case .noSizes: "noSizes"
+      case .offsetOutside: "offsetOutside"
       case .translationsAddUp: "translationsAddUp"
       case .translationsAgainstContent: "translationsAgainstContent"
       case .layoutsFollowScrolling: "layoutsFollowScrolling"
@@ -53,6 +56,7 @@ public struct Finding: Equatable, Sendable {
       case .timeUnit: "give microseconds since 1970"
       case .timesBackwards: "take all times of a session from one clock, and append events in their order"
       case .noSizes: "send a layout before the first scroll, and after every change of a size"
+      case .offsetOutside: "give the content's and the frame's true sizes in a layout, in the units of the offset"
       case .translationsAddUp:
         "count from 0 again when a drag begins; give a wheel that moves the content no translation"
       case .translationsAgainstContent:
@@ -74,7 +78,7 @@ public struct Finding: Equatable, Sendable {
     public var section: String {
       switch self {
       case .timeUnit, .timesBackwards: "Times"
-      case .noSizes: "Sizes and insets"
+      case .noSizes, .offsetOutside: "Sizes and insets"
       case .translationsAddUp: "Wheels and touchpads"
       case .translationsAgainstContent, .translationsPerEvent, .translationsAfterDrag: "Drags"
       case .layoutsFollowScrolling: "Layouts that move the offset"

@@ -11,7 +11,6 @@ struct TimeCheck {
 
   private var unit: Finding?
   private var backwards: Finding?
-  private var clock = SessionClock()
 
   var findings: [Finding] { [unit, backwards].compactMap { $0 } }
 
@@ -20,8 +19,7 @@ struct TimeCheck {
     let text =
       Self.units.first { $0.range.contains(time) }?.text ?? "is not in this century, in microseconds since 1970"
     if !text.isEmpty { unit.note(.timeUnit, step, "the time \(time) \(text)") }
-    clock.advance(to: time)
-    if clock.wasSetBack, let before = step.before.time {
+    if let before = step.before.time, time < before {
       let span = before.subtractingReportingOverflow(time).partialValue
       backwards.note(.timesBackwards, step, "the time is \(NumberText.seconds(span)) before the last event's")
     }

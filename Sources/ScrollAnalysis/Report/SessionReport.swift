@@ -295,7 +295,14 @@ public struct SessionReport {
     let rows = Reading.Measure.allCases.map { measure in
       [measure.name, ReportParts.data(reading, measure), measure.meaning]
     }
+    // The other sections count the time that passed.
+    let clock =
+      reading.backwardSteps == 0
+      ? ""
+      : "<p>The client’s clock ran backwards: here, times are differences of its readings, and the other sections leave out "
+        + "what it was set back.</p>\n"
     return "<section class=\"card\" aria-labelledby=\"measures-heading\"><h2 id=\"measures-heading\">Measures</h2>\n"
+      + clock
       + ReportParts.table(
         "Measures of the session", ["Measure", "Value", "Meaning"], numeric: [1], rows, id: "measures")
       + "</section>\n"

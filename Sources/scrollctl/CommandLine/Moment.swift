@@ -5,9 +5,11 @@ import ScrollModel
 enum Moment: Equatable {
   /// A position of the log, or a line of a file: `164`.
   case position(Position)
-  /// An event's number in its session, or its line in a file, and what the session or the file is called, if the text says
-  /// that: `#164`, `reader/main#164`, `reader/main@0123abcd#164`, `article:164`.
+  /// An event's number in its session, and what the session is called, if the text says that: `#164`, `reader/main#164`,
+  /// `reader/main@0123abcd#164`.
   case number(Int64, of: String? = nil)
+  /// A line of a file: `article:164`.
+  case line(Int64, of: String? = nil)
   /// The time since the session's first event, in microseconds: `+6.305 s`, `+1:30.000`.
   case sinceStart(Int64)
   /// A time, in microseconds since the Unix epoch.
@@ -36,7 +38,8 @@ enum Moment: Equatable {
       let number = Int64(text[text.index(after: mark)...]),
       number >= 1
     {
-      self = .number(number, of: mark == text.startIndex ? nil : String(text[..<mark]))
+      let owner = mark == text.startIndex ? nil : String(text[..<mark])
+      self = text[mark] == "#" ? .number(number, of: owner) : .line(number, of: owner)
     } else {
       return nil
     }

@@ -43,6 +43,11 @@ enum ColumnRole: Hashable {
     case "innerheight", "clientheight", "viewportheight", "windowheight": return .field(.frameHeight)
     case "innerwidth", "clientwidth", "viewportwidth", "windowwidth": return .field(.frameWidth)
     case "sessionid": return .session
+    case "participant", "participantid", "subject", "subjectid", "user", "userid", "visitor", "visitorid", "reader",
+      "readerid", "clientid":
+      return .client
+    case "article", "pagetitle", "url": return .title
+    case "app": return .application
     default: return nil
     }
   }

@@ -1,3 +1,4 @@
+import ScrollAnalysis
 import ScrollModel
 
 /// The sessions that are made of a file, and what is wrong with its lines.
@@ -16,6 +17,8 @@ final class Conversion {
     var sizes: [Event.Field: Double] = [:]
     /// How long nothing may move before the scrolling counts as ended, in microseconds; `nil` to end it nowhere.
     var pause: Int64?
+    /// How long nothing may be reported within a session, in microseconds; `nil` for any time.
+    var gap: Int64?
   }
 
   /// A line that cannot be read.
@@ -31,13 +34,19 @@ final class Conversion {
 
   init(_ settings: Settings) { self.settings = settings }
 
-  /// Returns the session with an identity, and begins it if the file has not had it yet.
-  func session(_ identity: ConvertedSession.Identity) throws(EventProblem) -> ConvertedSession {
-    if let place = places[identity] { return sessions[place] }
+  /// Returns the session with an identity, and begins it if the file has not had it yet, or not for longer than the gap.
+  func session(_ identity: ConvertedSession.Identity, at time: Int64) throws(EventProblem) -> ConvertedSession {
+    if let place = places[identity], !isOver(sessions[place], at: time) { return sessions[place] }
     return try begin(identity)
   }
 
-  /// Begins a session. Later calls of ``session(_:)`` return it.
+  /// Whether a session has ended before a time because nothing was reported for longer than the gap.
+  func isOver(_ session: ConvertedSession, at time: Int64) -> Bool {
+    guard let gap = settings.gap, let last = session.lastTime else { return false }
+    return time - last > gap
+  }
+
+  /// Begins a session. Later calls of ``session(_:at:)`` return it.
   @discardableResult
   func begin(_ identity: ConvertedSession.Identity) throws(EventProblem) -> ConvertedSession {
     try ClientName.validate(identity.client)
@@ -72,10 +81,15 @@ final class Conversion {
   /// What the reader of the result should know.
   var warnings: [String] {
     var warnings: [String] = []
-    if let interval = typicalInterval, interval >= 50_000 {
+    if let interval = typicalInterval, intervals.count >= 10, interval >= 50_000 {
       warnings.append(
         "most samples are \(interval / 1000) ms apart: turns between two samples are lost, so that real flips and flickers "
           + "may be missing")
+    }
+    if settings.gap == nil, let gap = sessions.map(\.longestGap).max(), gap > Self.visit {
+      warnings.append(
+        "a session has no data for \(NumberText.seconds(gap)): if these are several visits, --gap 30min begins a session "
+          + "with each")
     }
     let backwards = sessions.map(\.backwardSteps).reduce(0, +)
     if backwards > 0 {
@@ -85,9 +99,17 @@ final class Conversion {
     return warnings
   }
 
-  /// The median time between two samples of the same movement, in microseconds; `nil` with fewer than 10.
+  /// A pause after which web analytics counts another visit, in microseconds: 30 min.
+  private static let visit: Int64 = 1_800_000_000
+
+  private var intervals: [Int64] { sessions.flatMap(\.intervals) }
+
+  /// Why the times seem to be in another unit; `nil` if they don't.
+  var timeDoubt: String? { typicalInterval.flatMap { settings.time.doubt(interval: $0) } }
+
+  /// The median time between two samples of the same movement, in microseconds; `nil` with fewer than 3.
   private var typicalInterval: Int64? {
-    let intervals = sessions.flatMap(\.intervals).sorted()
-    return intervals.count < 10 ? nil : intervals[intervals.count / 2]
+    let intervals = intervals.sorted()
+    return intervals.count < 3 ? nil : intervals[intervals.count / 2]
   }
 }

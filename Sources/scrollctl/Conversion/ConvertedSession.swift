@@ -21,6 +21,9 @@ final class ConvertedSession {
   /// The times between two samples of the same movement, in microseconds.
   private(set) var intervals: [Int64] = []
 
+  /// The longest time without data, in microseconds.
+  private(set) var longestGap: Int64 = 0
+
   private var first: Int64?
   private var last: Int64 = 0
   private var lastWritten: Int64 = 0
@@ -32,6 +35,9 @@ final class ConvertedSession {
   /// The heights that an event had.
   private(set) var heights: Set<Event.Field> = []
   private var lines = ByteBuffer()
+
+  /// The time of its last data; `nil` without any.
+  var lastTime: Int64? { first == nil ? nil : last }
 
   init(_ identity: Identity, pause: Int64?) {
     self.identity = identity
@@ -102,7 +108,10 @@ final class ConvertedSession {
   }
 
   private func note(_ time: Int64) {
-    if first != nil, time < last { backwardSteps += 1 }
+    if first != nil {
+      if time < last { backwardSteps += 1 }
+      longestGap = max(longestGap, time - last)
+    }
     first = first ?? time
     last = time
   }

@@ -109,25 +109,25 @@ struct RRWebSource {
       document = event.document.flatMap(Int.init(exactly:)) ?? document
       let offset = node == nil ? event.top.map { (x: event.left ?? 0, y: $0) } : nil
       isDocumentShown = isDocumentShown || offset != nil
-      try current().layOut(sizes, offset: offset, at: time)
+      try current(at: time).layOut(sizes, offset: offset, at: time)
     case .incrementalSnapshot:
       switch event.source.flatMap(Int.init(exactly:)).flatMap(RRWebEvent.Source.init) {
       case .scroll:
         guard let id = event.id.flatMap(Int.init(exactly:)) else { return }
         scrolls[id, default: 0] += 1
         guard id == node ?? document else { return }
-        try current().layOut(sizes, at: time)
-        try current().sample(x: event.x, y: event.y, at: time)
+        try current(at: time).layOut(sizes, at: time)
+        try current(at: time).sample(x: event.x, y: event.y, at: time)
       case .viewportResize:
         resize(event)
-        try current().layOut(sizes, at: time)
+        try current(at: time).layOut(sizes, at: time)
       case nil: break
       }
     }
   }
 
-  /// The sizes that are known: of the window for the document, and what the command line says.
-  private var sizes: [Event.Field: Double] { frame.merging(conversion.settings.sizes) { $1 } }
+  /// The sizes that are known: of the window for the document, and what the command line says of others.
+  private var sizes: [Event.Field: Double] { frame.merging(conversion.settings.sizes) { own, _ in own } }
 
   private mutating func resize(_ event: RRWebEvent) {
     guard node == nil else { return }
@@ -145,9 +145,9 @@ struct RRWebSource {
     session = try conversion.begin(identity)
   }
 
-  private mutating func current() throws(EventProblem) -> ConvertedSession {
-    if let session { return session }
-    let session = try conversion.begin(conversion.identity)
+  private mutating func current(at time: Int64) throws(EventProblem) -> ConvertedSession {
+    if let session, !conversion.isOver(session, at: time) { return session }
+    let session = try conversion.begin(session?.identity ?? conversion.identity)
     self.session = session
     return session
   }

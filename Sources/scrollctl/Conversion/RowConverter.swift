@@ -20,7 +20,7 @@ struct RowConverter {
     guard let cell = row[.time] else { throw EventProblem(field: "time", reason: "is missing: each line needs it") }
     let time = try conversion.settings.time.microseconds(cell)
     let values = try FieldValues(row)
-    let session = try conversion.session(identity(row))
+    let session = try conversion.session(identity(row), at: time)
     if let kind = row[.kind] {
       try session.add(values.event(Self.kind(kind), time: time))
       return

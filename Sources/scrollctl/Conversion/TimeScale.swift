@@ -81,6 +81,19 @@ struct TimeScale {
     }
   }
 
+  /// The shortest time between two samples that a scroll view reports, in microseconds. No screen shows a thousand frames a
+  /// second.
+  private static let shortestInterval: Int64 = 1000
+
+  /// What is wrong if numbers without a unit are not milliseconds, as it seems; `nil` if they may be.
+  ///
+  /// - Parameter interval: The median time between two samples, in microseconds.
+  func doubt(interval: Int64) -> String? {
+    guard unit == nil, interval < Self.shortestInterval else { return nil }
+    return
+      "most samples would be less than 1 ms apart if the times were milliseconds: choose their unit with --time-unit"
+  }
+
   /// Reads `2026-11-30T09:15:02.125+01:00`. A space may stand for the T, the seconds may be absent, and without a zone the
   /// time is in UTC.
   private static func dateAndTime(_ text: String) -> Int64? {

@@ -33,7 +33,17 @@ struct ReadingText {
       let name = fitted(visible(Self.name(session.head, among: sessions)), columns: Self.nameWidth)
       table.add([name] + Self.columns.map { session.reading.text(of: $0.measure) })
     }
-    return lines(of: table)
+    let disordered = sessions.count { $0.reading.backwardSteps > 0 }
+    let note = disordered == 0 ? [] : wrapped(Self.clockNote(disordered), columns: style.columns ?? .max)
+    return lines(of: table) + note.map(style.dim)
+  }
+
+  /// Says by which clock the times are of sessions whose clock ran backwards.
+  private static func clockNote(_ sessions: Int) -> String {
+    let clocks = sessions == 1 ? "The clock of 1 session" : "The clocks of \(sessions) sessions"
+    return
+      "\(clocks) ran backwards: duration and bottom after are differences of its times, so that active can be longer. "
+      + "“compare”, “sessions” and “timeline” count the time that passed."
   }
 
   /// Returns the statistics of a group.

@@ -19,7 +19,8 @@ final class CollectedSessions: SessionSink {
   private var ended: [Session] = []
 
   func begin(_ head: SessionHead) -> Session {
-    var loaded = LoadedSession(name: head.name, title: head.title, policy: head.policy, path: head.path, line: head.line)
+    var loaded = LoadedSession(
+      name: head.name, title: head.title, policy: head.policy, path: head.path, line: head.line)
     if let client = head.client, let user = head.user, let id = head.id {
       loaded.log = LoadedSession.LogPlace(client: client, user: user, session: id)
     }

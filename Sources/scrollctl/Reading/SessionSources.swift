@@ -25,7 +25,7 @@ struct SessionSources {
   static let details =
     "FILE is a recording with one JSON object per line, or “-” for standard input. GLOB is a pattern over client names with "
     + "*, ? or […], and selects all sessions of the daemon's log of clients that match. CLIENT is the client's newest session; "
-    + "SESSION is the session with this id. An existing file counts as a FILE. Without arguments, all sessions of the log "
+    + "SESSION is the session with this id, or with this name, such as reader/main@0123abcd. An existing file counts as a FILE. Without arguments, all sessions of the log "
     + "are read. --since and --until select among the sessions of the log, by when the daemon received their records: for an "
     + "imported session, that is when it was imported. “sessions --by event-time” finds sessions by the day when they were "
     + "recorded. A session is always read completely."
@@ -172,6 +172,7 @@ struct SessionSources {
     do {
       return try invocation.connect().state(of: client, user: user).session
     } catch let error as ServiceError {
+      if let named = try invocation.connect().session(named: client, user: user) { return named.session }
       let text = error.refusal?.text(about: client) ?? error.description
       throw Failure("“\(client)” is not a file, and \(text)", hint: Hints.hint(for: error))
     }

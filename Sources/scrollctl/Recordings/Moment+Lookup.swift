@@ -10,7 +10,7 @@ extension Moment {
     switch self {
     case .position(let position): return .position(position)
     case .time(let time) where clock == .received: return .time(UnixMicroseconds(time))
-    case .number, .sinceStart, .time: break
+    case .number, .line, .sinceStart, .time: break
     }
     let state = try about(client) { try daemon.state(of: client, user: user) }
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
@@ -24,8 +24,13 @@ extension Moment {
 extension LoadedSession {
   /// Returns how many of the events had happened by a moment, all without one.
   ///
-  /// - Throws: ``Failure`` if the moment is an event of another session, or after the end of this one.
+  /// - Throws: ``Failure`` if the moment is a line of a file or an event of another session, or after the end of this one.
   func eventCount(by moment: Moment?, _ clock: LogReading.Clock = .received) throws(Failure) -> Int {
+    if case .line(let line, let owner) = moment {
+      throw Failure(
+        "“\(owner ?? ""):\(line)” is a line of a file, and this is a session of the log",
+        hint: "An event of the session is “#\(line)”.")
+    }
     if case .number(let number, let owner) = moment {
       try checkOwner(owner, of: number)
       if let last = numbers.last, number > last {
@@ -39,7 +44,7 @@ extension LoadedSession {
         switch moment {
         case nil: true
         case .position(let last): (log?.positions[index] ?? numbers[index]) <= last
-        case .number(let last, _): numbers[index] <= last
+        case .number(let last, _), .line(let last, _): numbers[index] <= last
         // Spans are printed in milliseconds.
         case .sinceStart(let span): elapsed < span + 500
         case .time(let last): (clock == .received ? log?.received[index] : nil) ?? event.time <= last

@@ -137,6 +137,10 @@ final class SessionLoader {
       let state = try daemon.state(of: client, user: user)
       return try Self.load(state.session, of: state.user, from: daemon)
     } catch let error as ServiceError {
+      let daemon = try invocation.connect()
+      if let named = try daemon.session(named: client, user: user) {
+        return try Self.load(named.session, of: named.user, from: daemon)
+      }
       let text = error.refusal?.text(about: client) ?? error.description
       throw Failure("“\(client)” is not a file, and \(text)", hint: Hints.hint(for: error))
     }

@@ -9,7 +9,7 @@ extension Verb {
     summary: "List what looks wrong in recordings, and what the feeder should send",
     details: [
       "A feeder that sends wrong values gets wrong toolbars. scrollctl looks for times in another unit than microseconds or "
-        + "from a clock that runs backwards, missing sizes, translations that add up over drags, run against the content, "
+        + "from a clock that runs backwards, missing sizes, offsets far outside the content, translations that add up over drags, run against the content, "
         + "start again with each event or go on after the drag, layouts that report the user's scrolling, content that "
         + "shifts although the scroll has no source, and pushes at the bottom that can't count: without a translation, with "
         + "the wrong sign, or without a scrollEnd before.",

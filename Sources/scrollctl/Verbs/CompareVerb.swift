@@ -62,6 +62,7 @@ extension Verb {
     if invocation.command.texts(compared).isEmpty, !invocation.command.texts(.set).isEmpty {
       PolicyChoice().warn(of: sessions, foldedBy: [policies[0]])
     }
+    warnOfClassic(policies, sessions)
     let comparison = Comparison(policies, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
     if invocation.wantsJSON {
       for row in comparison.rows where !invocation.command.has(summaryOnly) {
@@ -84,6 +85,16 @@ extension Verb {
       status = .failed
     }
     return status
+  }
+
+  /// Warns if a policy decides by the finger's movement, and no event has it.
+  private static func warnOfClassic(_ policies: [Policy], _ sessions: [LoadedSession]) {
+    guard let policy = policies.first(where: { if case .classic = $0.rule { true } else { false } }),
+      !sessions.contains(where: { $0.events.contains { $0.translationY != nil } })
+    else { return }
+    Program.warn(
+      "no event has a translationY, by which the policy \(visible(policy.name)) decides: it hides the toolbar at the "
+        + "first scroll, and shows it only at the bottom or when somebody zooms")
   }
 
   /// The comparison with as much detail as fits into the terminal.

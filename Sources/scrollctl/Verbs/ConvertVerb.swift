@@ -26,6 +26,8 @@ extension Verb {
     name: "id", value: "N", summary: "For rrweb: the node that scrolls, such as a pane [the document]")
   private static let pause = Option(
     name: "pause", value: "SPAN", summary: "Scrolling ends when nothing moves for so long; 0 for never [200ms]")
+  private static let gap = Option(
+    name: "gap", value: "SPAN", summary: "A pause of more than this ends a session, such as 30min [none does]")
   private static let client = Option(
     name: "client", value: "NAME", summary: "The client's name [the file's name without its ending]")
   private static let title = Option(name: "title", value: "TEXT", summary: "The title of what was scrolled")
@@ -36,17 +38,21 @@ extension Verb {
     name: "convert", group: .recordings,
     arguments: [Argument(name: "FILE|-")],
     options: [
-      from, columns, timeUnit, start, contentHeight, contentWidth, frameHeight, frameWidth, node, pause, client, title,
-      skipBad,
+      from, columns, timeUnit, start, contentHeight, contentWidth, frameHeight, frameWidth, node, pause, gap, client,
+      title, skipBad,
     ],
     summary: "Make a recording of a table of offsets, or of a recording of rrweb",
     details: [
       "The recording is printed; the other verbs read it. Of a table, a time and a y for each line are enough. Without "
         + "--columns, scrollctl takes the columns whose headings are a field's name, such as time, y, contentHeight or "
-        + "frameHeight, or a common name of one, such as timestamp, scrollTop or innerHeight.",
+        + "frameHeight, or a common name of one: timestamp, t, ts or datetime; scrollTop, scrollY, offsetY or pageYOffset; scrollHeight, "
+        + "documentHeight or pageHeight; innerHeight, clientHeight, viewportHeight or windowHeight; the same for x, left and "
+        + "width; participant, subject, user, visitor or reader for the client; article, url or pageTitle for the title. Case, "
+        + "spaces, _ and - do not matter.",
       "Fields are those of events, and time, kind, client, application, title and session. With a kind, each line is that "
         + "event. Without, a line is a scroll if the offset changed, preceded by a layout if a size changed. Lines with "
-        + "different values of client, session, application or title are different sessions.",
+        + "different values of client, session, application or title are different sessions. A line without a client belongs to "
+        + "the one of --client.",
       "A time is a number, or a date and time as in ISO 8601, in UTC if it has no zone. Of sizes that no column has, those "
         + "of the options hold from the beginning. Without the content's and the viewport's height no bottom is ever "
         + "reached, and “reading” has no reach. Columns that are left out are named.",
@@ -92,10 +98,14 @@ extension Verb {
     if !choices.isEmpty, format == .rrweb {
       throw Failure("--columns is not for rrweb: \(settings.file) has no columns")
     }
+    try checkText(bytes, path, settings.file)
     let conversion = Conversion(settings)
     let notes = try read(bytes, format, choices, id, into: conversion)
     let isUsable = try reportBadLines(conversion, command.has(skipBad))
     guard isUsable else { return .failed }
+    if format != .rrweb, let doubt = conversion.timeDoubt {
+      throw Failure("\(settings.file): \(doubt)", hint: "For seconds:  --time-unit s")
+    }
     for note in notes { Program.warn("\(settings.file): \(note)") }
     for warning in conversion.warnings where format != .rrweb || !warning.hasPrefix("most samples") {
       Program.warn("\(settings.file): \(warning)")
@@ -108,6 +118,17 @@ extension Verb {
     }
     if isEmpty { throw Failure("\(settings.file) has no data") }
     return .done
+  }
+
+  /// Refuses a text that is not UTF-8: names that differ would become the same.
+  private static func checkText(_ bytes: [UInt8], _ path: String, _ file: String) throws(Failure) {
+    let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    let bad = isWide ? nil : TextFile.firstLineOutsideUTF8(bytes)
+    guard isWide || bad != nil else { return }
+    let encoding = isWide ? "UTF-16" : "WINDOWS-1252"
+    throw Failure(
+      isWide ? "\(file) is UTF-16, not UTF-8" : "\(file):\(bad ?? 1): the line is not UTF-8",
+      hint: "If it is \(encoding):  iconv -f \(encoding) -t UTF-8 \(path == "-" ? "FILE" : path) | scrollctl convert -")
   }
 
   /// Whether a file is a whole recording, from an open line on.
@@ -194,6 +215,12 @@ extension Verb {
         throw .badValue(option: pause.name, text: text, expected: "a time span such as 200ms")
       }
       settings.pause = span == 0 ? nil : span
+    }
+    if let text = command.text(gap) {
+      guard let span = TimeSpan.microseconds(text), span > 0 else {
+        throw .badValue(option: gap.name, text: text, expected: "a time span such as 30min")
+      }
+      settings.gap = span
     }
     return settings
   }

@@ -12,7 +12,7 @@ extension Verb {
     summary: "Explain why the toolbar is shown or hidden, and what would change that",
     details: [
       "For a CLIENT, scrollctl folds the log of its newest session up to WHEN; for a SESSION, the session with this id. For a "
-        + "FILE, which is a recording, it needs no daemon, and WHEN is a line of the file, the time since the session's first "
+        + "FILE, which is a recording, it needs no daemon, and WHEN is a line of the file, an event of it such as “#12”, the time since the session's first "
         + "event, or a time by the client's clock. An existing file counts as a FILE, and “-” as standard input.",
       "WHEN is any moment that a verb prints: a position of the log; an event of the newest session, as in “#12”; the time "
         + "since that session's first event, as in “+6.305 s”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
@@ -41,12 +41,16 @@ extension Verb {
     case .file(let path):
       numbered = "Line"
       explanation = try explain(file: path, choice, invocation)
-    case .client(let client): explanation = try explain(client: client, choice, invocation)
+    case .client(let client):
+      let user = try invocation.command.uid()
+      let named = try SessionName(client).flatMap { _ in try invocation.connect().session(named: client, user: user) }
+      if let named {
+        explanation = try explain(session: named.session, of: named.user, choice, invocation)
+      } else {
+        explanation = try explain(client: client, choice, invocation)
+      }
     case .session(let session):
-      let (moment, clock) = (try invocation.moment(), try invocation.clock())
-      let loaded = try SessionLoader.load(
-        session, of: invocation.command.uid(), from: invocation.connect())
-      explanation = try explainer(loaded, try loaded.eventCount(by: moment, clock), choice, invocation).explanation
+      explanation = try explain(session: session, of: invocation.command.uid(), choice, invocation)
     }
     if invocation.wantsJSON {
       try invocation.output.json(ExplanationJSON(explanation: explanation))
@@ -61,24 +65,31 @@ extension Verb {
     let moment = try invocation.moment()
     let last: Int64? =
       switch moment {
-      case .position(let line), .number(let line, _): line
-      case nil, .sinceStart, .time: nil
+      case .position(let line), .line(let line, _): line
+      case nil, .number, .sinceStart, .time: nil
       }
     let policy = try choice.policy(invocation.command) { .safari }
     let source = try RecordingSource(file)
-    if case .number(let line, let owner?) = moment, !DistinctNames.mayName(owner, file) {
+    if case .line(let line, let owner?) = moment, !DistinctNames.mayName(owner, file) {
       throw Failure("“\(owner):\(line)” is a line of another recording than \(source.name)")
     }
     var explainer = Explainer(policy)
     var clock = SessionClock()
     var hasEvents = false
     var (end, isPassed): (Int64, Bool) = (0, false)
+    var count: Int64 = 0
     while let line = try source.next() {
       if case .event = line { hasEvents = true }
       if let last, source.line > last { break }
       if case .close(let time, _) = line { end = max(end, clock.elapsed(until: time)) }
-      if case .open = line { (explainer, clock) = (Explainer(policy), SessionClock()) }
+      if case .open(_, let client, _, _, _, _, _) = line {
+        (explainer, clock, count) = (Explainer(policy), SessionClock(), 0)
+        if case .number(let number, let owner?) = moment, owner != client, !owner.hasPrefix("\(client)@") {
+          throw Failure("“\(owner)#\(number)” is an event of another client than \(client) in \(source.name)")
+        }
+      }
       guard case .event(let event) = line else { continue }
+      count += 1
       let elapsed = clock.advance(to: event.time)
       end = max(end, elapsed)
       if case .sinceStart(let span) = moment, elapsed >= span + 500 {
@@ -87,6 +98,13 @@ extension Verb {
       }
       if case .time(let time) = moment, event.time > time { break }
       explainer.add(event, number: Int64(source.line))
+      if case .number(count, _) = moment {
+        isPassed = true
+        break
+      }
+    }
+    if case .number(let number, _) = moment, !isPassed {
+      throw Failure("\(source.name) has no event #\(number): its last one is #\(count)")
     }
     if let last, source.line < last { throw Failure("\(source.name) has only \(source.line) lines") }
     if case .sinceStart(let span) = moment, !isPassed, span >= end + 500 {
@@ -95,6 +113,14 @@ extension Verb {
     // There may be no event until the line of --at. A file without any is a mistake.
     guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }
     return explainer.explanation
+  }
+
+  private static func explain(
+    session: SessionID, of user: UInt32?, _ choice: PolicyChoice, _ invocation: Invocation
+  ) throws -> Explanation {
+    let (moment, clock) = (try invocation.moment(), try invocation.clock())
+    let loaded = try SessionLoader.load(session, of: user, from: invocation.connect())
+    return try explainer(loaded, try loaded.eventCount(by: moment, clock), choice, invocation).explanation
   }
 
   private static func explain(

@@ -114,6 +114,9 @@ extension Verb {
     let command = invocation.command
     let given = [output, sqlite, csv].filter(command.has)
     if given.count > 1 { throw UsageError.conflict(given[0].name, given[1].name) }
+    for table in [sqlite, csv] where command.has(flat) && command.has(table) {
+      throw UsageError.conflict(flat.name, table.name)
+    }
     let replaces = command.has(force)
     let inputs = command.arguments
     if let path = command.text(sqlite) {

@@ -83,7 +83,8 @@ extension Verb {
   /// The description of FILE, CLIENT, SESSION and GLOB, for the help of the verbs that take them.
   static let subjects =
     "FILE is a recording with one JSON object per line, or “-” for standard input. CLIENT is the client's newest session "
-    + "in the daemon's log, open or closed; SESSION is the session with this id. GLOB is a pattern over client names with *, ? "
+    + "in the daemon's log, open or closed; SESSION is the session with this id, or with this name, such as "
+    + "reader/main@0123abcd, where the client has several. GLOB is a pattern over client names with *, ? "
     + "or […], and selects all sessions of clients that match. An existing file counts as a FILE. --since and --until select "
     + "among the sessions of the log, by when the daemon received their records."
 

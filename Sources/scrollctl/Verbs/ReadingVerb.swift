@@ -18,11 +18,15 @@ extension Verb {
     details: [
       "Prints a line for each session, if there are at most \(ReadingText.sessionLines), and the quartiles of each measure "
         + "over all sessions. The last table has the share of the sessions in which the content was seen to each tenth.",
+      "Reach is the share of the content that was ever on screen. Depth is a word for a visit: \(Reading.Measure.depth.meaning).",
       SessionSources.details,
       "With --json, each session is an object with all measures, and the time that each part of the content was on "
         + "screen; then each group of --by, and all sessions together. A measure that a session does not tell is left "
         + "out. Times are in microseconds, lengths in points, shares between 0 and 1. With --csv, each session is a row, or "
         + "with --by each measure of a group; texts are as the client sent them, and escaped only on a terminal.",
+      "The duration is the difference of the last time and the first, at least 0, by the client's clock. If that was set back "
+        + "meanwhile, the active time can be longer, and “compare”, “sessions” and “timeline” have another duration: they "
+        + "leave out steps back of more than 1 s.",
       "Speeds are in points per millisecond, of the step from a scroll event to the next. An acceleration is the change of speed "
         + "from a step to the next, divided by the time of the first of them. So after a rest, the first movement counts as "
         + "if it had come within the time of the step before the rest.",

@@ -44,9 +44,11 @@ extension Verb {
       throw UsageError.missingOption("--output FILE, or standard output to a file", verb: invocation.verbName)
     }
     if let path, path != "-" { try ReplacedFile.refuse(path, amongInputs: command.arguments) }
-    let file = try path.flatMap { $0 == "-" ? nil : try ReplacedFile($0, replaces: command.has(force)) }
     let interruption = Interruption()
     defer { interruption.release() }
+    let file = try path.flatMap { $0 == "-" ? nil : try ReplacedFile($0, replaces: command.has(force)) }
+    // Before the signal that has interrupted this ends the program.
+    defer { file?.discard() }
     let progress = ReadProgress { try interruption.check() }
     let (sessions, leftOut) = try SessionSources(invocation).read(progress: progress) {
       ReportSessions(policies: policies) { try PolicyChoice.variant(of: $0, assignments) }
