@@ -160,33 +160,37 @@ struct ConfigurationBuilder {
     of draft: PolicyDraft, _ problems: inout [ConfigurationError]
   ) -> Configuration.PolicySection {
     let rulePlace = draft.rule?.place ?? draft.place
-    var policy = Policy.safari
-    policy.name = draft.name
+    var policy: Policy?
     do {
       policy = try Policy(name: draft.name, ruleNamed: draft.rule?.name ?? "safari")
     } catch {
       problems.append(
         ConfigurationError(file: rulePlace.file, line: rulePlace.line, key: "Rule", reason: error.description))
-      // Which parameters it may have is unknown.
-      return Configuration.PolicySection(policy: policy, clients: draft.clients)
     }
-    let defaults = policy.parameters
+    // With an unknown rule, a parameter is checked by a rule that has it, so that all mistakes are found at once.
+    let defaults = policy.map { [$0] } ?? Policy.presets
+    var candidates = defaults
     for (key, value, place) in draft.parameters {
       // Keys begin with an upper-case letter in the files; the names of parameters do not.
       let name = key.prefix(1).lowercased() + key.dropFirst()
-      let text = value.isEmpty ? defaults.first { $0.name == name }?.value ?? "" : value
+      let owner = candidates.firstIndex { $0.parameters.contains { $0.name == name } } ?? 0
+      let text = value.isEmpty ? defaults[owner].parameters.first { $0.name == name }?.value ?? "" : value
       do {
-        try policy.set(name, to: text)
+        try candidates[owner].set(name, to: text)
       } catch .unknownParameter(_, let rule, let known) {
         let keys = ["Rule", "Clients"] + known.map { $0.prefix(1).uppercased() + $0.dropFirst() }
         let reason =
-          "unknown key in [Policy \(draft.name)], whose rule is \(rule); the keys are \(keys.joined(separator: ", "))"
+          policy == nil
+          ? "unknown key in [Policy \(draft.name)]: no rule has it"
+          : "unknown key in [Policy \(draft.name)], whose rule is \(rule); the keys are \(keys.joined(separator: ", "))"
         problems.append(ConfigurationError(file: place.file, line: place.line, key: key, reason: reason))
       } catch {
         problems.append(
           ConfigurationError(file: place.file, line: place.line, key: key, reason: error.description))
       }
     }
-    return Configuration.PolicySection(policy: policy, clients: draft.clients)
+    var result = candidates[0]
+    result.name = draft.name
+    return Configuration.PolicySection(policy: result, clients: draft.clients)
   }
 }

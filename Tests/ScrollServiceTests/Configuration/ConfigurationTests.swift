@@ -77,14 +77,18 @@ import Testing
       [Policy odd]
       Rule=none
       HideDistance=1
+      TopButtonDistance=near
+      Warp=1
       [Sessions]
       Policy=nobody
       """
     try text.write(to: file, atomically: true, encoding: .utf8)
     let reader = ConfigurationReader(file: file.path)
     let (configuration, problems) = reader.check()
-    #expect(problems.map(\.line) == [2, 3, 5, 6, 9, 10, 12, 15])
-    #expect(problems.map(\.key) == ["Sync", nil, "Colour", nil, "HideDistance", "Speed", "Rule", "Policy"])
+    #expect(problems.map(\.line) == [2, 3, 5, 6, 9, 10, 12, 14, 15, 17])
+    #expect(problems.map(\.key) == [
+        "Sync", nil, "Colour", nil, "HideDistance", "Speed", "Rule", "TopButtonDistance", "Warp", "Policy",
+      ])
     #expect(problems.allSatisfy { $0.file == file.path })
     // What is right in the file counts.
     #expect(configuration.maximumUse == .percent(10))
