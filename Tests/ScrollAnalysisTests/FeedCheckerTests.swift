@@ -53,6 +53,31 @@ struct FeedCheckerTests {
     #expect(Self.check(events).isEmpty)
     events[9].time -= 3_600_000_000
     #expect(Self.check(events).map(\.problem) == [.timesBackwards])
+    // The newest first, as a database may give them.
+    let times = events.map(\.time).sorted()
+    for index in events.indices { events[index].time = times[0] + Int64(events.count - index) * 100_000 }
+    #expect(Self.check(events).map(\.problem) == [.timesBackwards])
+    #expect(Self.check(events).map(\.count) == [events.count - 1])
+  }
+
+  @Test("Offsets that no view of this size has are found, and pulls at the edges are not")
+  func outside() {
+    var events = Self.feed()
+    guard let layout = events.first(where: { $0.contentHeight != nil }), let content = layout.contentHeight,
+      let frame = layout.frameHeight, let last = events.lastIndex(where: { $0.kind == .scroll })
+    else {
+      Issue.record("the feed has no layout or no scroll")
+      return
+    }
+    let bounds = (low: -(layout.insetTop ?? 0), high: content + (layout.insetBottom ?? 0) - frame)
+    events = Array(events[...last])
+    for (y, isOutside) in [
+      (bounds.high + frame, false), (bounds.high + frame + 1, true), (bounds.low - frame, false),
+      (bounds.low - frame - 1, true), (1e308, true),
+    ] {
+      events[last].y = y
+      #expect(Self.check(events).contains { $0.problem == .offsetOutside } == isOutside, "\(y)")
+    }
     #expect(Self.check(events).map(\.number) == [10])
     #expect(Self.check(events)[0].observation == "the time is 59:59.988 before the last event's")
   }

@@ -13,10 +13,12 @@ final class ConvertVerbTests {
 
   deinit { folder.remove() }
 
-  private func file(_ name: String, _ text: String) throws -> String {
+  private func file(_ name: String, _ text: String) throws -> String { try file(name, Array(text.utf8)) }
+
+  private func file(_ name: String, _ bytes: [UInt8]) throws -> String {
     let path = folder.path + "/" + name
     let file = try POSIXFileSystem().create(path)
-    try Array(text.utf8).withUnsafeBytes { try file.write($0, at: 0) }
+    try bytes.withUnsafeBytes { try file.write($0, at: 0) }
     return path
   }
 
@@ -48,6 +50,59 @@ final class ConvertVerbTests {
 
       """#
     #expect(try failure("a.ndjson", recording) == "a.ndjson is a recording already: there is nothing to convert")
+  }
+
+  @Test("A text in another encoding is refused, since names that differ would become the same")
+  func otherEncodings() throws {
+    let latin = Array("time,y,client\n1,2,a\n3,4,J".utf8) + [0xFC] + Array("rgen\n".utf8)
+    let path = try file("latin.csv", latin)
+    #expect(
+      throws: Failure(
+        "\(path):3: the line is not UTF-8",
+        hint: "If it is WINDOWS-1252:  iconv -f WINDOWS-1252 -t UTF-8 \(path) | scrollctl convert -")
+    ) { try CapturedOutput().run(["convert", path]) }
+    let wide: [UInt8] = [0xFF, 0xFE] + Array("time,y\n1,2\n".utf8).flatMap { [$0, 0] }
+    let second = try file("wide.csv", wide)
+    #expect(
+      throws: Failure(
+        "\(second) is UTF-16, not UTF-8",
+        hint: "If it is UTF-16:  iconv -f UTF-16 -t UTF-8 \(second) | scrollctl convert -")
+    ) { try CapturedOutput().run(["convert", second]) }
+  }
+
+  @Test("Numbers that would be less than a millisecond apart need a unit")
+  func improbableUnit() throws {
+    let text = "time,y\n0.0,0\n0.1,10\n0.2,20\n0.3,30\n5.2,40\n"
+    let message =
+      "most samples would be less than 1 ms apart if the times were milliseconds: choose their unit with --time-unit"
+    #expect(try failure("relative.csv", text) == "relative.csv: \(message)")
+    #expect(try convert("seconds.csv", text, "--time-unit", "s").last == #"{"kind":"close","time":5200000}"#)
+    #expect(try convert("milliseconds.csv", text, "--time-unit", "ms").last == #"{"kind":"close","time":5200}"#)
+  }
+
+  @Test("--gap ends sessions where nothing is reported for longer")
+  func gaps() throws {
+    let text = "time,y,participant\n0,0,a\n10,5,b\n1000,10,a\n2001,20,a\n2010,30,b\n"
+    func opens(_ arguments: String...) throws -> [String] {
+      let captured = CapturedOutput()
+      #expect(try captured.run(["convert"] + arguments + [try file("visits.csv", text)]) == .done)
+      return captured.lines.map(String.init).filter { $0.hasPrefix(#"{"kind":"open""#) }
+    }
+    let (first, second) = (#"{"kind":"open","time":0,"client":"a"}"#, #"{"kind":"open","time":10000,"client":"b"}"#)
+    #expect(try opens() == [first, second])
+    let third = #"{"kind":"open","time":2001000,"client":"a"}"#
+    let fourth = #"{"kind":"open","time":2010000,"client":"b"}"#
+    #expect(try opens("--gap", "1s") == [first, second, third, fourth])
+    #expect(try opens("--gap", "1001ms") == [first, second, fourth])
+    #expect(throws: UsageError.self) { try opens("--gap", "0") }
+  }
+
+  @Test("The window's height of a recording of rrweb counts, whatever the option says")
+  func rrwebHeight() throws {
+    let text = "[" + Self.rrweb.joined(separator: ",") + "]"
+    let lines = try convert("own.json", text, "--content-height", "5000", "--frame-height", "10")
+    #expect(
+      lines.contains { $0.contains(#""frameHeight":600"#) } && !lines.contains { $0.contains(#""frameHeight":10,"#) })
   }
 
   @Test("--start refuses times that do not count from it, which would lie in another century")

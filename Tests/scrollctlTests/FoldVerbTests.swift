@@ -42,6 +42,18 @@ struct FoldVerbTests {
     #expect(try folded == Fixtures.transitions(of: expectation))
   }
 
+  @Test("With several files, the objects of fold --json name theirs")
+  func severalFiles() throws {
+    let paths = ["article-to-bottom", "pager"].map { path($0, in: "recordings") }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "fold"] + paths) == .done)
+    let files = try captured.lines.map { try JSONLine($0).text("file") }
+    #expect(Set(files) == Set(paths) && files.first == paths[0])
+    let one = CapturedOutput()
+    #expect(try one.run(["--json", "fold", paths[0]]) == .done)
+    #expect(try one.lines.allSatisfy { try JSONLine($0).text("file") == nil })
+  }
+
   @Test("fold prints line, time, change and reason")
   func lines() throws {
     let captured = CapturedOutput()

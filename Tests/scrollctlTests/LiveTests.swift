@@ -190,6 +190,34 @@ struct LiveTests {
     }
   }
 
+  @Test("A session's name beside others of its client selects it")
+  func sessionNames() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      for name in ["article-read", "pager"] {
+        _ = try lines(["record", "--client", "reader", fixture(name)] + socket)
+      }
+      let names = try lines(["fold", "reader*"] + socket).filter { $0.hasSuffix(":") }.map { String($0.dropLast()) }
+      #expect(names.count == 2 && names.allSatisfy { $0.hasPrefix("reader@") })
+      let tally = ["compare", "--json", "--summary", "--policy", "safari"]
+      let fixtures = try ["article-read", "pager"].map { try counted(lines(tally + [fixture($0)])) }
+      for (name, expected) in zip(names, fixtures) {
+        #expect(try counted(lines(tally + [name] + socket)) == expected)
+        #expect(try lines(["reading", "--json", name] + socket).count == 2)
+        #expect(try lines(["explain", name] + socket) == lines(["explain", name, "--at", "@9999999999"] + socket))
+      }
+      #expect {
+        try CapturedOutput().run(["fold", "reader@00000000"] + socket)
+      } throws: { error in
+        (error as? Failure)?.message.hasPrefix("“reader@00000000” is not a file, and no client “reader@00000000”")
+          == true
+      }
+    }
+  }
+
+  /// A tally without its places of flickers, which are named differently in files and in the log.
+  private func counted(_ lines: [String]) -> [Substring] { lines.map { $0.split(separator: "\"flickered\"")[0] } }
+
   @Test("explain, fold and timeline use the policy that a session was opened with")
   func ownPolicy() throws {
     let configuration = "[Policy readers]\nClients=chromium/*\nHideDistance=40\n"

@@ -65,6 +65,24 @@ struct TuningVerbTests {
     #expect(throws: Failure.self) { try CapturedOutput().run(["explain", "--at", "999", path("article-read")]) }
   }
 
+  @Test("explain takes an event of a recording by its number or its line, and refuses those of others")
+  func explainByNumber() throws {
+    func lines(_ moment: String) throws -> [Substring] {
+      let captured = CapturedOutput()
+      #expect(try captured.run(["explain", "--at", moment, path("article-to-bottom")]) == .done)
+      return captured.lines
+    }
+    // The first line is the opening.
+    let client = "chromium/article-to-bottom"
+    for moment in ["#371", "\(client)#371", "\(client)@0123abcd#371", "article-to-bottom:372", ":372"] {
+      #expect(try lines(moment) == lines("372"), "\(moment)")
+    }
+    #expect(try lines("#372") == lines("373"))
+    for moment in ["other#371", "#9999", "other:372", "article-to-bottom:9999"] {
+      #expect(throws: Failure.self) { try lines(moment) }
+    }
+  }
+
   @Test("sweep refuses to set the parameter that it sweeps")
   func sweepOfASetParameter() throws {
     let arguments = ["sweep", "--set", "showDistance=3", "--set", "hideDistance=3", "hideDistance=10..12"]

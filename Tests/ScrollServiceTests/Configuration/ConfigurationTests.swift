@@ -86,7 +86,8 @@ import Testing
     let reader = ConfigurationReader(file: file.path)
     let (configuration, problems) = reader.check()
     #expect(problems.map(\.line) == [2, 3, 5, 6, 9, 10, 12, 14, 15, 17])
-    #expect(problems.map(\.key) == [
+    #expect(
+      problems.map(\.key) == [
         "Sync", nil, "Colour", nil, "HideDistance", "Speed", "Rule", "TopButtonDistance", "Warp", "Policy",
       ])
     #expect(problems.allSatisfy { $0.file == file.path })
