@@ -224,6 +224,26 @@ import Testing
     #expect(segments.recentIndexes.heldBytes == 0)
   }
 
+  @Test func aRewrittenSegmentIsMeasuredAgain() throws {
+    let scene = try PackedScene()
+    let segments = scene.log.segments
+    let limits = RetentionLimits(maximumUse: 1)
+    func step() -> SegmentList.FairStep? {
+      segments.fairStep(to: limits, activeBytes: 0, unpacked: 0, available: nil, present: []) { $0 }
+    }
+    let firsts = segments.firstPositions.dropLast()
+    for first in firsts {
+      #expect(step() == .measure(first))
+      segments.setUse(first, try scene.log.upkeep.measure(first))
+    }
+    if case .measure? = step() { Issue.record("all are measured") }
+    for first in firsts {
+      segments.resize(first, to: 100)
+      #expect(step() == .measure(first))
+      segments.setUse(first, try scene.log.upkeep.measure(first))
+    }
+  }
+
   /// Uses fixed records, since not all records lead to two checkpoints before the end of the segment.
   @Test func aBadInnerCheckpointCostsOnlyTime() throws {
     let scene = try PackedScene(blocks: 20, seed: 2)

@@ -150,6 +150,22 @@ import Testing
     #expect(stopped.generations == log.generations)
   }
 
+  /// The segment's own header says how the daemon synced that began it, and not the one that went on.
+  @Test func theLastStartSaysWhetherRecordsWereSynced() throws {
+    for (first, second, generation) in [(SyncMode.commit, SyncMode.never, 2), (.never, .commit, 1)]
+      as [(SyncMode, SyncMode, Generation)]
+    {
+      let (fileSystem, _, _) = try LogFixture.filled(blocks: 1, first, seed: Self.seed)
+      try LogFixture.open(fileSystem.afterKill(), LogFixture.options(first)).writer.stop()
+      let log = try LogFixture.open(fileSystem.afterKill(), LogFixture.options(second))
+      var builder = LogFixture.builder(log)
+      var feed = RandomFeed(SeededGenerator(seed: Self.seed + 1))
+      try log.writer.write(feed.block(&builder))
+      let next = try LogFixture.open(fileSystem.afterKill(), LogFixture.options(second, boot: 2))
+      #expect(next.generations.current == generation, "\(first), then \(second)")
+    }
+  }
+
   /// After a start was killed between making a directory and syncing its name, the next start found the directory and did not
   /// sync it either. A power loss then took the name, and all acknowledged records with it.
   @Test func recordsWrittenAfterAKilledStartSurviveAPowerLoss() throws {

@@ -89,6 +89,21 @@ struct PagerStories {
     #expect(story.state.pager.index == 1)
   }
 
+  /// The view reports the frame's new width alone, then an offset of 0 before the corrected one.
+  @Test("The first offset after a rotation turns no page, however far it is from the last one")
+  func theFirstOffsetAfterARotationTurnsNoPage() {
+    var story = Self.pages()
+    story.scroll(x: 780)
+    story.layout(contentWidth: 2532, frameWidth: 844)
+    story.layout(x: 0)
+    #expect(story.state.pager.index == 2)
+    // It is the frame's own offset from now on.
+    story.layout(x: 1688)
+    #expect(story.state.pager.index == 2)
+    story.layout(x: 0)
+    #expect(story.state.pager.index == 0)
+  }
+
   @Test("A page that no longer exists is not marked")
   func aPageThatIsGoneIsNotMarked() {
     var story = Self.pages()
