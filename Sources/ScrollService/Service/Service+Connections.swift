@@ -83,6 +83,7 @@ extension Service {
 
   /// Closes some of the sessions whose connections are gone, for their users.
   private func closeDisconnected() {
+    sessions.releaseDisconnected()
     for _ in 0..<Sessions.closingsPerTurn {
       guard let session = sessions.nextDisconnected() else { return }
       let share = connections.users.share(of: session.account)

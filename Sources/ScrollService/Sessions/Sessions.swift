@@ -196,6 +196,8 @@ final class Sessions {
 
   /// How many sessions whose connections are gone are closed before the loop looks for other events.
   static let closingsPerTurn = 32
+  /// How many sessions forget a connection that is gone before the loop looks for other events.
+  static let releasesPerTurn = 1024
 
   /// Lets the sessions that close with a connection close, some in each turn.
   func disconnect(_ feeder: Feeder) {
@@ -207,10 +209,18 @@ final class Sessions {
       session.closeDue = now
       disconnected.add(session)
     }
-    for id in feeder.fedSessions { open[id]?.remove(feeder) }
+    disconnected.add(feeder)
   }
 
-  /// Whether sessions have to be closed, because their connections are gone.
+  /// Lets a bounded number of sessions forget connections that are gone: one can have fed all sessions of its user.
+  func releaseDisconnected() {
+    for _ in 0..<Self.releasesPerTurn {
+      guard let (feeder, id) = disconnected.popFed() else { return }
+      open[id]?.remove(feeder)
+    }
+  }
+
+  /// Whether sessions have to be closed or to forget feeders, because their connections are gone.
   var hasDisconnected: Bool { !disconnected.isEmpty }
 
   /// Removes and returns the next session that has to be closed, because its connection is gone.
@@ -453,8 +463,22 @@ private struct DisconnectedSessions {
   private var queue = FairQueue<OpenSession>()
   /// Those that wait for the next block.
   private var postponed: [OpenSession] = []
+  /// The connections that are gone, with the sessions that have not forgotten them yet.
+  private var leaving: [(feeder: Feeder, sessions: [SessionID])] = []
 
-  var isEmpty: Bool { queue.isEmpty }
+  var isEmpty: Bool { queue.isEmpty && leaving.isEmpty }
+
+  mutating func add(_ feeder: Feeder) {
+    if !feeder.fedSessions.isEmpty { leaving.append((feeder, Array(feeder.fedSessions))) }
+  }
+
+  mutating func popFed() -> (Feeder, SessionID)? {
+    guard let last = leaving.indices.last else { return nil }
+    let feeder = leaving[last].feeder
+    guard let id = leaving[last].sessions.popLast() else { return nil }
+    if leaving[last].sessions.isEmpty { leaving.removeLast() }
+    return (feeder, id)
+  }
 
   mutating func add(_ session: OpenSession) { queue.append(session, of: session.account) }
 

@@ -143,6 +143,24 @@ import Varlink
     return records
   }
 
+  /// A user whose connections each fed all sessions made everybody wait while these forgot a connection that went.
+  @Test func sessionsForgetAConnectionThatIsGoneSomeInEachTurn() {
+    let sessions = makeSessions((0..<3000).map { OpenTestSession.opening("\($0)") })
+    let feeder = feeder(1)
+    for session in sessions.open.values { sessions.didFeed(session, feeder) }
+    let fed = { sessions.open.values.count { !$0.feeders.isEmpty } }
+    #expect(fed() == 3000)
+    sessions.disconnect(feeder)
+    var turns = 0
+    while sessions.hasDisconnected {
+      let before = fed()
+      sessions.releaseDisconnected()
+      #expect(before - fed() <= Sessions.releasesPerTurn)
+      turns += 1
+    }
+    #expect(fed() == 0 && turns == 3)
+  }
+
   @Test func aSessionThatIsOpenedAgainBeforeItIsClosedWithItsConnectionStaysOpen() throws {
     let sessions = makeSessions([OpenTestSession.opening("reader")])
     let session = try #require(sessions[first])
