@@ -26,6 +26,8 @@ enum Hints {
     case .refused(.noSuchClient):
       "“scrollctl sessions” lists the clients that the log has."
         + (OwnClientsHint.seesOnlyOwn ? "\n" + OwnClientsHint.text : "")
+    case .refused(.logDamaged(_, _, let next?)):
+      "What follows the damage begins at position \(next): “scrollctl log --after \(next - 1)” shows it."
     case .refused(.ambiguousClient): "Choose a user with --uid UID."
     default: nil
     }

@@ -145,7 +145,13 @@ final class ReadingVerbTests {
       try CapturedOutput().run(["reading", bad])
     }
     let empty = try file("empty.ndjson", [#"{"kind":"open","time":2,"client":"a"}"#])
-    #expect(throws: Failure("\(empty) has no events")) { try CapturedOutput().run(["reading", empty]) }
+    #expect(throws: Failure("no session is selected; left out 1 session: 1 without events")) {
+      try CapturedOutput().run(["reading", empty])
+    }
+    let both = CapturedOutput()
+    #expect(try both.run(["reading", "--json", empty, Self.recording("pager")]) == .done)
+    #expect(both.lines.count == 2)
+    #expect(throws: Failure("/dev/null has no events")) { try CapturedOutput().run(["reading", "/dev/null"]) }
     let path = Self.recording("pager")
     #expect(throws: UsageError.badValue(option: "by", text: "page", expected: "client, application or title")) {
       try CapturedOutput().run(["reading", "--by", "page", path])

@@ -50,14 +50,15 @@ struct SessionPass<Sink: SessionSink> {
   /// Reads all sessions of a file.
   ///
   /// - Parameter file: The name of its sessions.
-  /// - Throws: ``Failure`` that names the first bad line, or when the file has no events.
+  /// - Throws: ``Failure`` that names the first bad line, or when the file has no session.
   mutating func read(file path: String, as file: String) throws {
     let source = try RecordingSource(path)
     var open: Taken?
-    var hasEvents = false
+    var hasSessions = false
     while let line = try source.next() {
       switch line {
       case .open(let time, let client, let application, let title, _, let id, _):
+        hasSessions = true
         if let open { try end(open, SessionEnd()) }
         open = try begin {
           SessionHead(
@@ -68,7 +69,7 @@ struct SessionPass<Sink: SessionSink> {
         let session =
           try open ?? begin { SessionHead(key: $0, name: file, path: path, line: source.line, policy: .safari) }
         open = session
-        hasEvents = true
+        hasSessions = true
         try add(event, EventPlace(number: Int64(source.line)), to: session)
       case .close(let time, let reason):
         if let open { try end(open, SessionEnd(closed: time, reason: reason)) }
@@ -77,7 +78,8 @@ struct SessionPass<Sink: SessionSink> {
       }
     }
     if let open { try end(open, SessionEnd()) }
-    if !hasEvents { throw Failure("\(source.name) has no events") }
+    // A session without events is left out, in a file as in the log.
+    if !hasSessions { throw Failure("\(source.name) has no events") }
   }
 
   // MARK: The log
