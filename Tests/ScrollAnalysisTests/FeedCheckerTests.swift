@@ -53,6 +53,8 @@ struct FeedCheckerTests {
     #expect(Self.check(events).isEmpty)
     events[9].time -= 3_600_000_000
     #expect(Self.check(events).map(\.problem) == [.timesBackwards])
+    #expect(Self.check(events).map(\.number) == [10])
+    #expect(Self.check(events)[0].observation == "the time is 59:59.988 before the last event's")
     // The newest first, as a database may give them.
     let times = events.map(\.time).sorted()
     for index in events.indices { events[index].time = times[0] + Int64(events.count - index) * 100_000 }
@@ -78,8 +80,12 @@ struct FeedCheckerTests {
       events[last].y = y
       #expect(Self.check(events).contains { $0.problem == .offsetOutside } == isOutside, "\(y)")
     }
-    #expect(Self.check(events).map(\.number) == [10])
-    #expect(Self.check(events)[0].observation == "the time is 59:59.988 before the last event's")
+    events[last].y = bounds.high + frame + 12
+    #expect(
+      Self.check(events).map(\.observation) == [
+        "the offset \(NumberText.rounded(bounds.high + frame + 12)) is \(NumberText.points(frame + 12)) beyond the end of the "
+          + "content"
+      ])
   }
 
   @Test("A view whose sizes never come is found, and one whose sizes come a little late is not")

@@ -155,9 +155,8 @@ import Testing
     for (first, second, generation) in [(SyncMode.commit, SyncMode.never, 2), (.never, .commit, 1)]
       as [(SyncMode, SyncMode, Generation)]
     {
-      let (fileSystem, _, _) = try LogFixture.filled(blocks: 1, first, seed: Self.seed)
-      try LogFixture.open(fileSystem.afterKill(), LogFixture.options(first)).writer.stop()
-      let log = try LogFixture.open(fileSystem.afterKill(), LogFixture.options(second))
+      let (fileSystem, _, _) = try LogFixture.filled(blocks: 1, first, seed: Self.seed, stopped: true)
+      let log = try LogFixture.open(fileSystem, LogFixture.options(second))
       var builder = LogFixture.builder(log)
       var feed = RandomFeed(SeededGenerator(seed: Self.seed + 1))
       try log.writer.write(feed.block(&builder))

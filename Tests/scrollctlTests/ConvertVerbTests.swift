@@ -85,7 +85,9 @@ final class ConvertVerbTests {
     let text = "time,y,participant\n0,0,a\n10,5,b\n1000,10,a\n2001,20,a\n2010,30,b\n"
     func opens(_ arguments: String...) throws -> [String] {
       let captured = CapturedOutput()
-      #expect(try captured.run(["convert"] + arguments + [try file("visits.csv", text)]) == .done)
+      #expect(
+        try captured.run(
+          ["convert"] + arguments + [try file("visits\(arguments.count)\(arguments.last ?? "").csv", text)]) == .done)
       return captured.lines.map(String.init).filter { $0.hasPrefix(#"{"kind":"open""#) }
     }
     let (first, second) = (#"{"kind":"open","time":0,"client":"a"}"#, #"{"kind":"open","time":10000,"client":"b"}"#)
@@ -371,10 +373,10 @@ final class ConvertVerbTests {
 
   @Test("Columns that are left out, and heights that nothing has, are named")
   func leftOut() throws {
-    let text = "user,time,y,page,scrollHeight\nada,\(Self.first),0,one,4000\nada,\(Self.first + 10),5,one,4000\n"
+    let text = "person,time,y,page,scrollHeight\nada,\(Self.first),0,one,4000\nada,\(Self.first + 10),5,one,4000\n"
     let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))
     let columns = try TableSource(file: "f", choices: []).convert(Array(text.utf8), .csv, into: conversion)
-    #expect(columns.ignored == ["user", "page"])
+    #expect(columns.ignored == ["person", "page"])
     #expect(columns.recognized == ["contentHeight from “scrollHeight”"])
     #expect(
       conversion.missingHeights

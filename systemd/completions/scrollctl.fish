@@ -193,6 +193,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l frame-height -
 complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l frame-width -x -d 'The viewport\'s width in points, unless the file has it'
 complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l id -x -d 'For rrweb: the node that scrolls, such as a pane [the document]'
 complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l pause -x -d 'Scrolling ends when nothing moves for so long; 0 for never [200ms]'
+complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l gap -x -d 'A pause of more than this ends a session, such as 30min [none does]'
 complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l client -x -a '(__scrollctl_clients)' -d 'The client\'s name [the file\'s name without its ending]'
 complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l title -x -d 'The title of what was scrolled'
 complete -c scrollctl -n '__fish_seen_subcommand_from convert' -l skip-bad -d 'Leave out lines that cannot be read, instead of converting nothing'

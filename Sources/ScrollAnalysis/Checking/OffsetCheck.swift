@@ -17,11 +17,11 @@ struct OffsetCheck {
     if y > high + frame {
       finding.note(
         .offsetOutside, step,
-        "the offset \(NumberText.points(y)) is \(CheckedEvent.points(y - high)) points beyond the end of the content")
+        "the offset \(NumberText.rounded(y)) is \(CheckedEvent.points(y - high)) beyond the end of the content")
     } else if y < low - frame {
       finding.note(
         .offsetOutside, step,
-        "the offset \(NumberText.points(y)) is \(CheckedEvent.points(low - y)) points before the beginning of the content"
+        "the offset \(NumberText.rounded(y)) is \(CheckedEvent.points(low - y)) before the beginning of the content"
       )
     }
   }

@@ -88,6 +88,7 @@ extension Verb {
         "\(settings.file) is a recording already: there is nothing to convert",
         hint: "The other verbs read it as it is:  scrollctl timeline \(path)")
     }
+    try checkText(bytes, path, settings.file)
     guard let format = wanted ?? SourceFormat(sniffing: bytes) else {
       throw Failure(
         "\(settings.file): cannot recognize the format", hint: "Choose one with --from csv, tsv, rrweb or json-lines.")
@@ -98,7 +99,6 @@ extension Verb {
     if !choices.isEmpty, format == .rrweb {
       throw Failure("--columns is not for rrweb: \(settings.file) has no columns")
     }
-    try checkText(bytes, path, settings.file)
     let conversion = Conversion(settings)
     let notes = try read(bytes, format, choices, id, into: conversion)
     let isUsable = try reportBadLines(conversion, command.has(skipBad))
