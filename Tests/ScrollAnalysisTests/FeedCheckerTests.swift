@@ -81,11 +81,8 @@ struct FeedCheckerTests {
       #expect(Self.check(events).contains { $0.problem == .offsetOutside } == isOutside, "\(y)")
     }
     events[last].y = bounds.high + frame + 12
-    #expect(
-      Self.check(events).map(\.observation) == [
-        "the offset \(NumberText.rounded(bounds.high + frame + 12)) is \(NumberText.points(frame + 12)) beyond the end of the "
-          + "content"
-      ])
+    let observation = Self.check(events).map(\.observation).first ?? ""
+    #expect(observation.hasSuffix(" is \(Int(frame + 12)) points beyond the end of the content"))
   }
 
   @Test("A view whose sizes never come is found, and one whose sizes come a little late is not")
