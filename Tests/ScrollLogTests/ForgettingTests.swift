@@ -253,6 +253,21 @@ import Testing
     try check(scene.fileSystem.afterKill(), scene, "")
   }
 
+  /// What is forgotten first leaves a tombstone for several records, which the second one has to count.
+  @Test func forgettingAgainKeepsThePositionsOfEverythingElse() throws {
+    let scene = try Scene()
+    for job in scene.jobs(.session(scene.first)) { _ = try scene.log.upkeep.forget(job) }
+    let before = try LogFixture.records(scene.log)
+    let other = try #require(before.first { ![scene.first, scene.second].contains($0.session) }?.session)
+    var count: Int64 = 0
+    for job in scene.jobs(.session(other)) { count += try scene.log.upkeep.forget(job).count }
+    #expect(count > 0)
+    #expect(try LogFixture.records(scene.log) == before.filter { $0.session != other })
+    for job in scene.jobs { _ = try scene.log.upkeep.forget(job) }
+    #expect(
+      try LogFixture.records(scene.log) == before.filter { ![other, scene.second].contains($0.session) })
+  }
+
   @Test func oneSessionCanBeForgottenAlone() throws {
     let scene = try Scene()
     var count: Int64 = 0

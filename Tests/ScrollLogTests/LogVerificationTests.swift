@@ -60,6 +60,30 @@ import Testing
     #expect(found[1].unfinished == nil)
   }
 
+  /// The mark of a start holds no record, but readers of a segment that is not packed don't get past it.
+  @Test func damageBetweenTheRecordsOfAnUnpackedSegmentCostsThoseAfterIt() throws {
+    let fileSystem = FaultyFileSystem()
+    var feed = RandomFeed(.ofThisRun(8))
+    var mark = 0
+    for life in 0..<2 {
+      let log = try LogFixture.open(fileSystem)
+      var next = LogFixture.builder(log)
+      if life == 1 { mark = Int(log.writer.status.segmentBytes) - 1 }
+      var observer = NoObserver()
+      for _ in 0..<3 {
+        let block = feed.block(&next)
+        try log.writer.write(block)
+        try log.projection.apply(block.view, observer: &observer)
+      }
+      if life == 1 { try log.writer.roll(log.projection.checkpoint()) }
+      try log.writer.stop()
+    }
+    fileSystem[LogFixture.firstSegment]?[mark] ^= 1
+    let found = try verify(fileSystem)
+    #expect(found[0].problems.count == 1)
+    #expect(found[0].damage == .records)
+  }
+
   @Test func anUnfinishedBlockIsNotDamage() throws {
     let (fileSystem, log, starts) = try log(stopped: false)
     let second = "/state/log/" + SegmentName.of(log.writer.status.segment)

@@ -139,6 +139,13 @@ struct WatchTests {
     scene.lose()
     _ = scene.connect()
     #expect(scene.updatesOtherThanReplies.last == .positionLost(.positionTakenBack(last: 0)))
+    // The next subscription begins without a generation, and learns the new one for those after it.
+    _ = scene.connect()
+    #expect(scene.watch.generation == 3)
+    scene.daemon.transitions = 5
+    scene.lose()
+    _ = scene.connect()
+    #expect(scene.positions.suffix(2) == [4, 5])
   }
 
   @Test("A daemon that is silent for a minute counts as gone")

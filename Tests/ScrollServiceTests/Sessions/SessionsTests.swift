@@ -277,13 +277,16 @@ import Varlink
     #expect(effects.takeTexts() == ["end the stream of 4: NoSpace"])
   }
 
-  @Test func aRefusedOnewayCallLeavesAGap() throws {
+  @Test(arguments: [[true], [false, true], [false, true, false], [false, false], []])
+  func aRefusedOnewayCallLeavesAGap(calls: [Bool]) throws {
     let openings = [OpenTestSession.opening("reader")]
     let sessions = makeSessions(openings)
     let session = try #require(sessions[first])
-    sessions.accept(1, at: 101, in: session, isOneway: true)
+    for (index, isOneway) in calls.enumerated() {
+      sessions.accept(1, at: 101 + Int64(index), in: session, isOneway: isOneway)
+    }
     sessions.revert(to: OpenTestSession.horizon(openings))
-    #expect(session.hasGap)
+    #expect(session.hasGap == calls.contains(true))
   }
 
   @Test func aClosingThatFoundNoSpaceIsTriedAgain() throws {
