@@ -99,13 +99,12 @@ private final class CSVFile {
     var (kind, value) = (batch.kinds, batch.values)
     for _ in 0..<batch.count {
       for _ in 0..<batch.width {
-        switch RowBatch.Kind(rawValue: kind.pointee) {
+        switch kind.pointee {
         case .missing: text.missing()
         case .integer: text.integer(Int64(bitPattern: value.pointee))
         case .number: text.number(Double(bitPattern: value.pointee))
         case .text: text.text(String(decoding: batch.text(value.pointee), as: UTF8.self))
         case .plain: text.plain(batch.text(value.pointee))
-        case nil: preconditionFailure("no such kind of cell")
         }
         kind += 1
         value += 1

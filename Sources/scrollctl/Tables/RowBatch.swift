@@ -5,7 +5,7 @@ import Platform
 /// Unchecked: one thread at a time has a batch. The queue hands it over.
 final class RowBatch: @unchecked Sendable {
   /// What a cell holds.
-  enum Kind: UInt8 {
+  enum Kind {
     case missing
     case integer
     case number
@@ -22,7 +22,7 @@ final class RowBatch: @unchecked Sendable {
   /// How many columns the table has.
   let width: Int
   /// The kinds and the values of the cells, row by row. The value of a text is its place in ``texts`` and its length.
-  let kinds: UnsafeMutablePointer<UInt8>
+  let kinds: UnsafeMutablePointer<Kind>
   let values: UnsafeMutablePointer<UInt64>
   private(set) var texts: UnsafeMutableRawBufferPointer
   /// The number of complete rows.
@@ -36,9 +36,9 @@ final class RowBatch: @unchecked Sendable {
   init(_ table: Int, width: Int) {
     self.table = table
     self.width = width
-    capacity = max(1, Self.size / (width * (MemoryLayout<UInt64>.stride + 1)))
+    capacity = max(1, Self.size / (width * (MemoryLayout<UInt64>.stride + MemoryLayout<Kind>.stride)))
     kinds = .allocate(capacity: capacity * width)
-    kinds.initialize(repeating: Kind.missing.rawValue, count: capacity * width)
+    kinds.initialize(repeating: Kind.missing, count: capacity * width)
     values = .allocate(capacity: capacity * width)
     values.initialize(repeating: 0, count: capacity * width)
     texts = .allocate(byteCount: 1 << 12, alignment: 1)
@@ -55,6 +55,12 @@ final class RowBatch: @unchecked Sendable {
   func set(_ column: Int, _ value: Int64) { set(column, .integer, UInt64(bitPattern: value)) }
 
   func set(_ column: Int, _ value: Double) { set(column, .number, value.bitPattern) }
+
+  /// Sets a word of the program.
+  func set(_ column: Int, _ value: StaticString) {
+    precondition(value.hasPointerRepresentation)
+    set(column, .plain, UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+  }
 
   func set(_ column: Int, _ kind: Kind, _ text: UnsafeRawBufferPointer) {
     set(column, kind, UInt64(textEnd) << 32 | UInt64(text.count))
@@ -78,14 +84,14 @@ final class RowBatch: @unchecked Sendable {
 
   /// Takes all rows out.
   func removeAll() {
-    kinds.update(repeating: Kind.missing.rawValue, count: count * width)
+    kinds.update(repeating: Kind.missing, count: count * width)
     count = 0
     start = 0
     textEnd = 0
   }
 
   private func set(_ column: Int, _ kind: Kind, _ value: UInt64) {
-    kinds[start + column] = kind.rawValue
+    kinds[start + column] = kind
     values[start + column] = value
   }
 

@@ -51,7 +51,7 @@ private final class BatchSource {
 
 /// A row of a batch. It follows SQLite's own part of a cursor.
 private struct BatchCursor {
-  var kinds: UnsafePointer<UInt8>
+  var kinds: UnsafePointer<RowBatch.Kind>
   var values: UnsafePointer<UInt64>
   let texts: UnsafeRawPointer?
   let width: Int
@@ -75,14 +75,13 @@ private struct BatchCursor {
   /// Gives SQLite the value of a column. A text stays where it is while the statement runs.
   func report(_ column: Int, to context: OpaquePointer?) {
     let value = values[column]
-    switch RowBatch.Kind(rawValue: kinds[column]) {
+    switch kinds[column] {
     case .missing: break
     case .integer: sqlite3_result_int64(context, Int64(bitPattern: value))
     case .number: sqlite3_result_double(context, Double(bitPattern: value))
     case .text, .plain:
       let text = RowBatch.text(value, in: texts)
       sqlite3_result_text(context, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(text.count), nil)
-    case nil: preconditionFailure("no such kind of cell")
     }
   }
 }

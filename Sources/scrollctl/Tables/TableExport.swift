@@ -94,24 +94,24 @@ final class TableExport: SessionSink {
   // MARK: Rows
 
   private func write(_ event: Event, _ place: EventPlace, _ key: Int64) throws {
-    let row = self.event
-    row.set(0, events)
-    row.set(1, key)
-    row.set(2, place.number)
-    if let position = place.position { row.set(3, position) }
-    if let received = place.received { row.set(4, received) }
-    row.set(5, event.time)
-    row.set(6, event.kind.name)
-    var rest = event.fields
-    while let field = rest.popFirst() {
-      let column = Table.eventHead + Int(field.rawValue)
-      switch field.valueType {
-      case .number: if let value = event[number: field] { row.set(column, value) }
-      case .flag: if let value = event[flag: field] { row.set(column, value ? 1 : 0 as Int64) }
-      case .source: if let source = event.source { row.set(column, source.name) }
+    try self.event.add { row in
+      row.set(0, events)
+      row.set(1, key)
+      row.set(2, place.number)
+      if let position = place.position { row.set(3, position) }
+      if let received = place.received { row.set(4, received) }
+      row.set(5, event.time)
+      row.set(6, event.kind.name)
+      var rest = event.fields
+      while let field = rest.popFirst() {
+        let column = Table.eventHead + Int(field.rawValue)
+        switch field.valueType {
+        case .number: if let value = event[number: field] { row.set(column, value) }
+        case .flag: if let value = event[flag: field] { row.set(column, value ? 1 : 0 as Int64) }
+        case .source: if let source = event.source { row.set(column, source.name) }
+        }
       }
     }
-    try row.endRow()
   }
 
   private func write(_ step: Policy.Step, _ state: FoldState, _ event: Event, _ key: Int64) throws {

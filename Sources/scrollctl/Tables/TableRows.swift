@@ -20,10 +20,15 @@ final class TableRows {
     value.withUTF8 { batch.set(column, .text, UnsafeRawBufferPointer($0)) }
   }
 
-  func set(_ column: Int, _ value: StaticString) {
-    // The literals are constants of the program. A closure's buffer would cost a retain for each.
-    precondition(value.hasPointerRepresentation)
-    batch.set(column, .plain, UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
+  func set(_ column: Int, _ value: StaticString) { batch.set(column, value) }
+
+  /// Adds a row.
+  ///
+  /// - Parameter fill: Sets the values, in the batch itself: through this object, each would cost a retain.
+  @inline(__always)
+  func add(_ fill: (RowBatch) -> Void) throws {
+    fill(batch)
+    try endRow()
   }
 
   /// Ends the row.

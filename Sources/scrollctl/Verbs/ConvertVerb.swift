@@ -173,7 +173,7 @@ extension Verb {
     }
     Program.warn(
       "\(file): \(count) cannot be read\(listed); nothing was converted",
-      hint: "To leave out such lines, use --skip-bad.")
+      hint: conversion.sessions.isEmpty ? nil : "To leave out such lines, use --skip-bad.")
     return false
   }
 
