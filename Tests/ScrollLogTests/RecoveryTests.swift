@@ -472,11 +472,11 @@ import Testing
       crashing.capacity = capacity
       crashing.crash(at: index)
       let opened = try? LogFixture.open(crashing)
-      for _ in 0..<4 {
-        let left = crashing.afterPowerLoss(&random)
+      for survival in PowerLoss.Survival.allCases {
+        let left = crashing.afterPowerLoss(PowerLoss(survival), &random)
         let log = try LogFixture.open(left)
-        #expect(try LogFixture.records(log) == expected, "operation \(index)")
-        #expect(log.generations.current >= 2, "operation \(index)")
+        #expect(try LogFixture.records(log) == expected, "operation \(index), \(survival)")
+        #expect(log.generations.current >= 2, "operation \(index), \(survival)")
       }
       if opened != nil { break }
       index += 1

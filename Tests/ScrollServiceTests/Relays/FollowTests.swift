@@ -229,6 +229,17 @@ import Testing
     #expect(Set(records(later.replies).map { $0["session"].string }) == [other.string])
   }
 
+  @Test func aRelayThatComesBackHearsWhatWasForgottenWhileNoneFollowed() throws {
+    let scene = try Scene()
+    let relay = try scene.daemon.connect(user: 0)
+    let before = relay.stream("Follow").replies.first?["forgotten"]
+    #expect(before?.string != nil)
+    relay.hangUp()
+    try scene.daemon.connect(user: 0).call("Forget", ["client": "reader"])
+    let replies = try scene.daemon.connect(user: 0).stream("Follow").replies
+    #expect(replies.first?["forgotten"].string != nil && replies.first?["forgotten"] != before)
+  }
+
   @Test func aClientThatComesBackAfterItWasForgottenIsSent() throws {
     let scene = try Scene()
     try scene.daemon.connect(user: 0).call("Forget", ["client": "reader"])
