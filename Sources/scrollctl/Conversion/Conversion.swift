@@ -42,7 +42,7 @@ final class Conversion {
 
   /// Whether a session has ended before a time because nothing was reported for longer than the gap.
   func isOver(_ session: ConvertedSession, at time: Int64) -> Bool {
-    guard let gap = settings.gap, let last = session.lastTime else { return false }
+    guard let gap = settings.gap, let last = session.times.span?.last else { return false }
     return time - last > gap
   }
 
@@ -86,12 +86,12 @@ final class Conversion {
         "most samples are \(interval / 1000) ms apart: turns between two samples are lost, so that real flips and flickers "
           + "may be missing")
     }
-    if settings.gap == nil, let gap = sessions.map(\.longestGap).max(), gap > Self.visit {
+    if settings.gap == nil, let gap = sessions.map(\.times.longestGap).max(), gap > Self.visit {
       warnings.append(
         "a session has no data for \(NumberText.seconds(gap)): if these are several visits, --gap 30min begins a session "
           + "with each")
     }
-    let backwards = sessions.map(\.backwardSteps).reduce(0, +)
+    let backwards = sessions.map(\.times.backwardSteps).reduce(0, +)
     if backwards > 0 {
       warnings.append(
         "\(backwards) \(backwards == 1 ? "time is" : "times are") before the previous one; kept as they are")

@@ -16,16 +16,11 @@ final class ConvertedSession {
 
   private(set) var identity: Identity
   private(set) var events = 0
-  /// The times that are before the previous one.
-  private(set) var backwardSteps = 0
+  /// The times of its data.
+  private(set) var times = DataTimes()
   /// The times between two samples of the same movement, in microseconds.
   private(set) var intervals: [Int64] = []
 
-  /// The longest time without data, in microseconds.
-  private(set) var longestGap: Int64 = 0
-
-  private var first: Int64?
-  private var last: Int64 = 0
   private var lastWritten: Int64 = 0
   private var lastMove: Int64?
   private var isMoving = false
@@ -36,9 +31,6 @@ final class ConvertedSession {
   private(set) var heights: Set<Event.Field> = []
   private var lines = ByteBuffer()
 
-  /// The time of its last data; `nil` without any.
-  var lastTime: Int64? { first == nil ? nil : last }
-
   init(_ identity: Identity, pause: Int64?) {
     self.identity = identity
     self.pause = pause
@@ -47,7 +39,7 @@ final class ConvertedSession {
   /// Adds an event as it is.
   func add(_ event: Event) throws(EventProblem) {
     try event.validate()
-    note(event.time)
+    times.note(event.time)
     write(event)
     x = event.x ?? x
     y = event.y ?? y
@@ -87,7 +79,7 @@ final class ConvertedSession {
     try event.validate()
     if event.x == self.x, event.y == self.y, translationX == nil, translationY == nil {
       endScroll(by: time)
-      note(time)
+      times.note(time)
       return
     }
     endScroll(by: time)
@@ -107,15 +99,6 @@ final class ConvertedSession {
     write(event)
   }
 
-  private func note(_ time: Int64) {
-    if first != nil {
-      if time < last { backwardSteps += 1 }
-      longestGap = max(longestGap, time - last)
-    }
-    first = first ?? time
-    last = time
-  }
-
   private func write(_ event: Event) {
     events += 1
     for field in Conversion.heights where event[number: field] != nil { heights.insert(field) }
@@ -127,12 +110,12 @@ final class ConvertedSession {
   /// Ends the session. Returns its lines, with the first and the last one; `nil` without events.
   func finish() -> [UInt8]? {
     endScroll(by: .max)
-    guard events > 0, let first else { return nil }
+    guard events > 0, let span = times.span else { return nil }
     var text = ByteBuffer()
     text.appendJSON { writer in
       writer.beginObject()
       writer.member("kind", "open")
-      writer.member("time", first)
+      writer.member("time", span.first)
       writer.member("client", identity.client)
       writer.member("application", ifPresent: identity.application)
       writer.member("title", ifPresent: identity.title)
@@ -145,10 +128,30 @@ final class ConvertedSession {
     text.appendJSON { writer in
       writer.beginObject()
       writer.member("kind", "close")
-      writer.member("time", last)
+      writer.member("time", span.last)
       writer.endObject()
     }
     text.append(UInt8(ascii: "\n"))
     return text.bytes
+  }
+}
+
+/// The times of a session's data, in microseconds since the Unix epoch.
+struct DataTimes {
+  /// The first and the last one; `nil` without data.
+  private(set) var span: (first: Int64, last: Int64)?
+  /// How many are before the previous one.
+  private(set) var backwardSteps = 0
+  /// The longest time without data, in microseconds.
+  private(set) var longestGap: Int64 = 0
+
+  mutating func note(_ time: Int64) {
+    guard let span else {
+      span = (time, time)
+      return
+    }
+    if time < span.last { backwardSteps += 1 }
+    longestGap = max(longestGap, time - span.last)
+    self.span = (span.first, time)
   }
 }
