@@ -147,7 +147,7 @@ struct DataTimes {
 
   mutating func note(_ time: Int64) {
     guard let span else {
-      span = (time, time)
+      self.span = (time, time)
       return
     }
     if time < span.last { backwardSteps += 1 }
