@@ -2,8 +2,9 @@ import ScrollModel
 
 /// The encoding of checkpoints: a head and the open sessions, in as many blocks as they need.
 enum CheckpointCoding {
-  /// The payload size after which a checkpoint continues in another block.
-  static let blockLimit = 16 << 20
+  /// The payload size after which a checkpoint continues in another block, in bytes. A reader needs memory for one block, and
+  /// reads it at once.
+  static let blockLimit = 128 << 10
 
   /// Appends the blocks of a checkpoint to a file that is synced before it gets its name.
   ///
@@ -101,11 +102,32 @@ enum CheckpointCoding {
     private var head: Checkpoint?
     private var generations: GenerationHistory?
     private var sessionCount: UInt64 = 0
+    /// How many sessions were read, and what the fold would keep only one of.
+    private var readCount = 0
+    private var ids: Set<SessionID> = []
+    private var clients: Set<ClientID> = []
+
+    /// How much memory the sessions in it take, and what is known of those that were taken, in bytes. Texts are not counted.
+    var heldBytes: Int {
+      (head?.sessions.count ?? 0) * MemoryLayout<Checkpoint.Session>.size
+        + 2 * readCount * (MemoryLayout<SessionID>.size + MemoryLayout<ClientID>.size)
+    }
 
     /// Adds the payload of a block.
     mutating func add(_ reader: ByteReader) throws(ContentError) {
       var reader = reader
+      while try !add(&reader, atMost: .max, bytes: .max) {}
+    }
+
+    /// Adds a part of the payload of a block: entries until there are so many of them, or until they have so many bytes.
+    ///
+    /// - Returns: whether all of the payload is added.
+    mutating func add(_ reader: inout ByteReader, atMost count: Int, bytes: Int) throws(ContentError) -> Bool {
+      let start = reader.offset
+      var left = count
       while !reader.isAtEnd {
+        if left == 0 || reader.offset - start >= bytes { return false }
+        left -= 1
         let tag: UInt8 = try reader.read()
         switch EntryTag(rawValue: tag) {
         case .checkpointHead: try readHead(&reader)
@@ -113,14 +135,20 @@ enum CheckpointCoding {
         default: throw .unknownTag(tag)
         }
       }
+      return true
     }
 
-    /// Returns the checkpoint after the payload of its last block.
+    /// Removes the sessions that were read since the last call, and returns them.
+    mutating func takeSessions() -> [Checkpoint.Session] {
+      guard let sessions = head?.sessions, !sessions.isEmpty else { return [] }
+      head?.sessions = []
+      return sessions
+    }
+
+    /// Returns the checkpoint after the payload of its last block, without the sessions that were taken.
     func finish() throws(ContentError) -> (Checkpoint, GenerationHistory) {
-      guard let head, let generations, UInt64(head.sessions.count) == sessionCount,
-        // The fold would keep only one of two sessions with the same ID or client.
-        Set(head.sessions.map(\.id)).count == head.sessions.count,
-        Set(head.sessions.map(\.opening.client)).count == head.sessions.count
+      guard let head, let generations, UInt64(readCount) == sessionCount, ids.count == readCount,
+        clients.count == readCount
       else { throw .badCheckpoint }
       return (head, generations)
     }
@@ -162,6 +190,9 @@ enum CheckpointCoding {
       if reader.offset < end { session.turn = try TurnCoding.read(&reader) }
       guard reader.offset == end else { throw .badValue(field: "session length", value: UInt64(length)) }
       guard head != nil else { throw .badCheckpoint }
+      readCount += 1
+      ids.insert(id)
+      clients.insert(opening.client)
       head?.sessions.append(session)
     }
   }

@@ -28,27 +28,10 @@ enum SegmentReading {
   static func checkpoint(
     _ scanner: inout SegmentScanner, firstPosition: Position, kind: BlockKind = .checkpoint
   ) throws -> (Checkpoint, GenerationHistory) {
-    var assembly = CheckpointCoding.Assembly()
+    var blocks = CheckpointBlocks(scanner, firstPosition: firstPosition, kind: kind)
+    defer { scanner = blocks.scanner }
     while true {
-      let offset = scanner.offset
-      func damage(_ reason: String) -> LogDamage { LogDamage(file: scanner.file.path, offset: offset, reason: reason) }
-      switch try scanner.next() {
-      case .block(let header, let bytes, let at):
-        guard header.kind == kind, header.firstPosition == firstPosition else {
-          throw damage("the segment's checkpoint is incomplete")
-        }
-        do {
-          try assembly.add(header.view(bytes, at: at).reader)
-          if header.flags & BlockHeader.continues != 0 { continue }
-          let (checkpoint, generations) = try assembly.finish()
-          guard checkpoint.position == firstPosition - 1 else { throw ContentError.badCheckpoint }
-          return (checkpoint, generations)
-        } catch {
-          throw damage("\(error)")
-        }
-      case .end: throw damage("the segment's checkpoint is missing")
-      case .bad(let problem): throw damage("\(problem)")
-      }
+      if let found = try blocks.step() { return found }
     }
   }
 

@@ -71,6 +71,13 @@ struct SegmentScanner {
   /// Moves past the block at ``offset``.
   mutating func skip(_ header: BlockHeader) { offset += Int64(header.length) }
 
+  /// Moves past the block at ``offset``, which was read without the scanner and found intact.
+  mutating func didRead(_ header: BlockHeader) {
+    blocksRead += 1
+    bytesRead += Int64(header.length)
+    skip(header)
+  }
+
   /// Checks the block that has to be at ``offset``, and moves past it.
   ///
   /// - Throws: ``FileError``; ``LogDamage`` if there is no good block.
