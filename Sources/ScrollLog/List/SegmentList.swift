@@ -283,17 +283,15 @@ public final class SegmentList {
     maps[segment]?.snapshots.last { $0.position <= position && $0.received <= time }
   }
 
-  /// Returns the position of the last snapshot before a position, among a segment's; `nil` when this version of the fold can
-  /// continue from none.
-  func snapshotPosition(in segment: Position, before position: Position) -> Position? {
-    maps[segment]?.snapshot(before: position, foldVersion: foldVersion)?.position
+  /// Returns the last snapshot before a position, among a segment's; `nil` when the file is unknown, or when this version of
+  /// the fold can continue from none.
+  func snapshot(in segment: Position, before position: Position, identifier: UInt64) -> SnapshotPlace? {
+    guard let map = maps[segment], map.identifier == identifier else { return nil }
+    return map.snapshot(before: position, foldVersion: foldVersion)
   }
 
-  /// Returns the checkpoint of the last snapshot before a position, among a segment's; `nil` when this version of the fold
-  /// can continue from none.
-  func snapshot(in segment: Position, before position: Position) -> Checkpoint? {
-    maps.checkpoint(in: segment, before: position, foldVersion: foldVersion, directory)
-  }
+  /// Forgets a snapshot that could not be read.
+  func forget(_ snapshot: SnapshotPlace, of segment: Position) { maps.forget(snapshot, of: segment) }
 
   /// Returns where a reader of a segment can begin to find a position; `nil` when the file is unknown.
   func offset(in segment: Position, of position: Position, identifier: UInt64) -> Int64? {

@@ -141,30 +141,4 @@ struct PackedSegment {
     let offset = index.block(of: position)?.offset ?? index.blocks.last.map { $0.offset + 1 } ?? 0
     return SegmentBlocks(SegmentScanner(file, identifier: header.identifier, offset: offset), isPacked: true)
   }
-
-  /// Reads the last checkpoint within the segment between two positions.
-  ///
-  /// - Parameters:
-  ///   - start: the position after which it has to be.
-  ///   - position: the position before which it has to be.
-  ///   - foldVersion: the version of the fold that has to have made it.
-  /// - Returns: `nil` if there is no such checkpoint that is good. The caller then uses the one at the segment's head.
-  func checkpoint(
-    between start: Position = 0, and position: Position, foldVersion: UInt32
-  ) throws(FileError) -> Checkpoint? {
-    for inner in index.checkpoints.reversed() where inner.position > start && inner.position < position {
-      var scanner = SegmentScanner(file, identifier: header.identifier, offset: inner.offset)
-      do {
-        let (checkpoint, _) = try SegmentReading.checkpoint(
-          &scanner, firstPosition: inner.position + 1, kind: .innerCheckpoint)
-        if checkpoint.foldVersion == foldVersion { return checkpoint }
-      } catch let error as FileError {
-        throw error
-      } catch {
-        // Bad bytes here cost only the time to fold from an earlier checkpoint. Verification reports them.
-        continue
-      }
-    }
-    return nil
-  }
 }

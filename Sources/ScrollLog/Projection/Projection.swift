@@ -49,13 +49,34 @@ public final class Projection {
     self.computesStates = computesStates
     position = checkpoint.position
     received = checkpoint.received
-    for saved in checkpoint.sessions {
+    add(checkpoint.sessions)
+  }
+
+  /// Creates a fold of no records.
+  ///
+  /// - Parameters:
+  ///   - foldVersion: the version of the fold.
+  ///   - isWanted: the sessions that a query needs.
+  public init(foldVersion: UInt32, where isWanted: @escaping Condition) {
+    self.foldVersion = foldVersion
+    self.isWanted = isWanted
+    computesStates = true
+    position = 0
+    received = 0
+  }
+
+  /// Adds sessions of a checkpoint that is read in pieces.
+  func add(_ sessions: [Checkpoint.Session]) {
+    for saved in sessions {
       if let isWanted, !isWanted(saved.id, saved.opening.client) { continue }
       let session = Session(saved)
       if isWanted != nil { session.reduceForQuery() }
       insert(session)
     }
   }
+
+  /// Places the fold at the position of a checkpoint, after its last piece.
+  func move(to checkpoint: Checkpoint) { advance(to: checkpoint.position, checkpoint.received) }
 
   private init(emptyCopyOf other: Projection, computesStates: Bool, where isWanted: @escaping Condition) {
     foldVersion = other.foldVersion

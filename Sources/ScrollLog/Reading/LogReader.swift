@@ -46,6 +46,16 @@ public struct LogReader {
     self.position = position
   }
 
+  /// Opens the segment of the next record. The reader then keeps to this file, even if another one gets its name.
+  ///
+  /// - Returns: the identifier of the file, as in ``CheckpointReading/identifier``.
+  /// - Throws: ``ReadError``.
+  public mutating func open() throws(ReadError) -> UInt64 {
+    let current = try currentSegment()
+    segment = current
+    return current.blocks.identifier
+  }
+
   /// Reads the next block whose records are at or before a horizon.
   ///
   /// - Throws: ``ReadError``. The next call tries the same place again.

@@ -4,7 +4,7 @@ import ScrollModel
 ///
 /// A view stays up to date as the log grows and as retention removes segments.
 public struct LogView {
-  private let segments: SegmentList
+  let segments: SegmentList
 
   init(_ segments: SegmentList) { self.segments = segments }
 
@@ -41,34 +41,25 @@ public struct LogView {
     return LogDamage(file: file, offset: 0, reason: "the block of position \(position): \(reason)")
   }
 
-  /// Reads the last checkpoint before a position, among those of its segment: at its head, in a snapshot beside it, or
-  /// within a packed segment.
+  /// Begins to read the last checkpoint before a position, among those of its segment: at its head, in a snapshot beside it,
+  /// or within a packed segment. A bad one that is not at the head costs only that an earlier one is read.
   ///
-  /// To know the state at the position, continue the fold from there with a reader after ``Checkpoint/position``.
+  /// To know the state at the position, continue the fold from there with a reader after ``Projection/position``.
   ///
-  /// - Throws: ``ReadError``.
-  public func checkpoint(before position: Position) throws(ReadError) -> Checkpoint {
+  /// - Throws: ``ReadError`` when the segment is gone or cannot be opened. What is wrong with the checkpoint is thrown later.
+  public func checkpointReading(before position: Position) throws(ReadError) -> CheckpointReading {
     let first = try segmentStart(of: max(1, position))
-    if let checkpoint = segments.snapshot(in: first, before: position) { return checkpoint }
     return try reading(first) { file, header in
-      if let packed = try segments.recentIndexes.segment(of: file, header),
-        let inner = try packed.checkpoint(and: position, foldVersion: foldVersion)
-      {
-        return inner
-      }
-      var scanner = SegmentScanner(file, identifier: header.identifier)
-      return try SegmentReading.checkpoint(&scanner, firstPosition: first).0
+      let packed = try segments.recentIndexes.segment(of: file, header)
+      return CheckpointReading(self, file, header, inner: packed?.index.checkpoints ?? [], before: position)
     }
   }
 
-  /// Returns the position of the checkpoint that ``checkpoint(before:)`` would read. It is an earlier one if that one is bad.
+  /// Reads the last checkpoint before a position in one go, however long that takes.
   ///
   /// - Throws: ``ReadError``.
-  public func checkpointPosition(before position: Position) throws(ReadError) -> Position {
-    let first = try segmentStart(of: max(1, position))
-    if let snapshot = segments.snapshotPosition(in: first, before: position) { return snapshot }
-    let inner = try packedSegment(first)?.index.checkpoints.last { $0.position < position }
-    return inner?.position ?? first - 1
+  public func checkpoint(before position: Position) throws(ReadError) -> Checkpoint {
+    try checkpointReading(before: position).checkpoint()
   }
 
   /// Returns the first position of the segment that holds a position.
@@ -89,9 +80,8 @@ public struct LogView {
         let scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
         return SegmentBlocks(scanner, isPacked: header.isPacked)
       }
-      var scanner = SegmentScanner(file, identifier: header.identifier)
-      _ = try SegmentReading.checkpoint(&scanner, firstPosition: first)
-      return SegmentBlocks(scanner, isPacked: header.isPacked)
+      // The reader skips the checkpoint at the head like the blocks after it, a few MiB at a time.
+      return SegmentBlocks(SegmentScanner(file, identifier: header.identifier), isPacked: header.isPacked)
     }
   }
 

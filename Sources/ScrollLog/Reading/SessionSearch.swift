@@ -6,9 +6,9 @@ import ScrollModel
 /// Segments without a good index may hold anything. After a part without records of the sessions, the fold continues from a
 /// checkpoint:
 ///
-///     if let checkpoint = try search.checkpoint(after: position, through: horizon) {
-///       projection = Projection(checkpoint)
-///       reader = LogReader(view, after: checkpoint.position)
+///     if let reading = try search.checkpointReading(after: position, through: horizon) {
+///       // Later, when reading.step() returns the fold:
+///       reader = LogReader(view, after: fold.position)
 ///     }
 public struct SessionSearch {
   /// A segment, and where the records of the sessions are in it.
@@ -63,16 +63,17 @@ public struct SessionSearch {
     try part(of: position + 1).end(after: position)
   }
 
-  /// Returns a checkpoint after a position, in the same segment or at the start of the next one, without records of the
+  /// Begins to read a checkpoint after a position, in the same segment or at the start of the next one, without records of the
   /// sessions between the two.
   ///
   /// - Parameter horizon: the last position that the checkpoint may have.
-  /// - Returns: the last such checkpoint; `nil` if no such checkpoint exists, and the next block has to be read.
+  /// - Returns: a reading of the last such checkpoint; `nil` if no such checkpoint exists, and the next block has to be read. If
+  ///   the checkpoint is bad, the reading ends with an error or with one that is not after the position.
   /// - Throws: ``ReadError`` when a file cannot be read, or when the log no longer holds the position. Damage is not
   ///   reported.
-  public mutating func checkpoint(
+  public mutating func checkpointReading(
     after position: Position, through horizon: Position
-  ) throws(ReadError) -> Checkpoint? {
+  ) throws(ReadError) -> CheckpointReading? {
     guard position < horizon, position >= looked else { return nil }
     let part = try part(of: position + 1)
     let end = min(part.end(after: position), horizon)
@@ -81,16 +82,11 @@ public struct SessionSearch {
       return nil
     }
     looked = end
-    do {
-      let found =
-        end == part.last
-        ? try log.checkpoint(before: end + 1)
-        : try packed.checkpoint(between: position, and: end + 1, foldVersion: log.foldVersion)
-      guard let found, found.position > position, found.position <= end, found.foldVersion == log.foldVersion
-      else { return nil }
-      return found
+    let isInside = packed.index.checkpoints.contains { $0.position > position && $0.position <= end }
+    guard end == part.last || isInside else { return nil }
+    do throws(ReadError) {
+      return try log.checkpointReading(before: end + 1)
     } catch {
-      let error = ReadError(error, file: packed.file.path, offset: 0)
       // Bad bytes here cost only the time to fold the blocks. Their reader will find out whether those are damaged.
       guard case .logDamaged = error else { throw error }
       return nil

@@ -3,7 +3,7 @@ import ScrollModel
 /// A cursor over the group commits and marks of a segment, packed or not.
 ///
 /// In a packed segment it returns the blocks within each packed block one by one, and skips the derived ones, which are
-/// inner checkpoints and the index.
+/// inner checkpoints and the index. ``skip(before:)`` also skips the checkpoint at the segment's head.
 struct SegmentBlocks {
   private var scanner: SegmentScanner
   private let isPacked: Bool
@@ -15,13 +15,17 @@ struct SegmentBlocks {
   /// The position after the last block that was read or skipped; `nil` before the first one.
   private var nextPosition: Position?
 
-  /// Creates a cursor that starts at a scanner's offset, which must be after the checkpoint.
+  /// Creates a cursor that starts at a scanner's offset. Unless that is after the checkpoint, the blocks before the first
+  /// position that matters have to be skipped.
   init(_ scanner: SegmentScanner, isPacked: Bool) {
     self.scanner = scanner
     self.isPacked = isPacked
   }
 
   var file: any File { scanner.file }
+
+  /// The identifier of the segment's file.
+  var identifier: UInt64 { scanner.identifier }
 
   /// How much memory the cursor holds, in bytes.
   var heldBytes: Int { unpacked.bytes.capacity + scanner.heldBytes }

@@ -62,16 +62,4 @@ struct SegmentMap {
   mutating func remove(_ place: SnapshotPlace) {
     snapshots.removeAll { $0 == place }
   }
-
-  /// Reads the checkpoint of a snapshot; returns `nil` if that fails and a reader has to start further back.
-  func checkpoint(at place: SnapshotPlace, _ directory: LogDirectory, _ segment: Position) -> Checkpoint? {
-    do {
-      let path = directory.path(ofSnapshots: segment)
-      var scanner = SegmentScanner(
-        try directory.fileSystem.openForReading(path), identifier: identifier, offset: place.checkpointStart)
-      return try SegmentReading.checkpoint(&scanner, firstPosition: place.position + 1).0
-    } catch {
-      return nil
-    }
-  }
 }

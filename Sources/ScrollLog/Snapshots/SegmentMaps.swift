@@ -11,18 +11,9 @@ struct SegmentMaps {
     _modify { yield &maps[segment] }
   }
 
-  /// Reads the checkpoint of the last snapshot before a position, among a segment's. Snapshots that cannot be read are
-  /// forgotten.
-  ///
-  /// - Returns: `nil` when a version of the fold can continue from none of them.
-  mutating func checkpoint(
-    in segment: Position, before position: Position, foldVersion: UInt32, _ directory: LogDirectory
-  ) -> Checkpoint? {
-    while let map = maps[segment], let place = map.snapshot(before: position, foldVersion: foldVersion) {
-      if let checkpoint = map.checkpoint(at: place, directory, segment) { return checkpoint }
-      unreadableSnapshots += 1
-      maps[segment]?.remove(place)
-    }
-    return nil
+  /// Forgets a snapshot that could not be read, so that readers start further back.
+  mutating func forget(_ place: SnapshotPlace, of segment: Position) {
+    unreadableSnapshots += 1
+    maps[segment]?.remove(place)
   }
 }

@@ -11,33 +11,20 @@ final class History {
   private let journal: LimitedJournal
   /// The streams that read the log.
   let readings: LogReadings
-  /// The checkpoint that was read last, if it is large: many walks may begin at the same one.
-  private var recentStart: WalkStart?
-  /// From how many sessions on a checkpoint is kept for a while.
-  private static let sharedSessions = 256
-
-  /// Where walks begin.
-  private struct WalkStart {
-    let fold: Projection
-    /// The position before which it is the last checkpoint.
-    var requested: Position
-    let refoldedVersion: UInt32?
-  }
-
-  /// Fold versions whose replay has already been logged.
-  private var loggedFoldVersions: Set<UInt32> = []
+  private let checkpoints: WalkCheckpoints
 
   init(_ log: FoldedLog, readings: LogReadings, clock: ServiceClock, journal: Journal) {
     self.readings = readings
     self.log = log
     view = log.segments.view
     self.journal = LimitedJournal(journal, clock)
+    checkpoints = WalkCheckpoints(view, self.journal)
   }
 
   /// Logs how many messages about the log were suppressed, and releases what is kept for a while.
   func tick(_ now: Int64) {
     journal.tick(now)
-    dropRecentStart()
+    dropRecentCheckpoint()
   }
 
   var horizon: Horizon { log.horizon }
@@ -61,15 +48,16 @@ final class History {
   func walk(
     from position: Position, computesStates: Bool = true, sessionsPerStep: Int = LogWalk.sessionsPerStep,
     where isWanted: @escaping Projection.Condition
-  ) throws(ReadError) -> LogWalk {
+  ) -> LogWalk {
     // A copy of the fold from an earlier segment is further away than the checkpoint of the position's segment, and the
     // records in between may be damaged or removed.
     let first = view.segment(of: position + 1) ?? firstPosition
     if let recent = log.recent.latest(through: position), recent.position >= first - 1 {
       return LogWalk(
-        view, from: recent, computesStates: computesStates, sessionsPerStep: sessionsPerStep, where: isWanted)
+        view, checkpoints, from: recent, computesStates: computesStates, sessionsPerStep: sessionsPerStep,
+        where: isWanted)
     }
-    return try walk(
+    return walk(
       fromCheckpointBefore: position, computesStates: computesStates, sessionsPerStep: sessionsPerStep, where: isWanted)
   }
 
@@ -77,38 +65,14 @@ final class History {
   func walk(
     fromCheckpointBefore position: Position, computesStates: Bool = true,
     sessionsPerStep: Int = LogWalk.sessionsPerStep, where isWanted: @escaping Projection.Condition
-  ) throws(ReadError) -> LogWalk {
-    let start = try start(before: position)
-    let walk = LogWalk(
-      view, from: start.fold, refoldedVersion: start.refoldedVersion, computesStates: computesStates,
+  ) -> LogWalk {
+    LogWalk(
+      view, checkpoints, fromCheckpointBefore: position + 1, computesStates: computesStates,
       sessionsPerStep: sessionsPerStep, where: isWanted)
-    if let version = walk.refoldedVersion, loggedFoldVersions.insert(version).inserted {
-      journal.log(.refolding(version: version, before: position))
-    }
-    return walk
-  }
-
-  /// Returns the fold at the last checkpoint at or before a position, with all sessions.
-  private func start(before position: Position) throws(ReadError) -> WalkStart {
-    if let recentStart, recentStart.fold.position <= position, position <= recentStart.requested,
-      view.segment(of: position + 1) != nil
-    {
-      return recentStart
-    }
-    if let recentStart, try view.checkpointPosition(before: position + 1) == recentStart.fold.position {
-      self.recentStart?.requested = position
-      return recentStart
-    }
-    let checkpoint = try view.checkpoint(before: position + 1)
-    let start = WalkStart(
-      fold: Projection(checkpoint, foldVersion: view.foldVersion) { _, _ in true }, requested: position,
-      refoldedVersion: checkpoint.foldVersion == view.foldVersion ? nil : checkpoint.foldVersion)
-    recentStart = start.fold.sessions.count >= Self.sharedSessions ? start : nil
-    return start
   }
 
   /// Forgets the checkpoint that was read last, since the log may have been rewritten.
-  func dropRecentStart() { recentStart = nil }
+  func dropRecentCheckpoint() { checkpoints.dropRecent() }
 
   /// Returns a reader of the blocks after a position.
   func reader(after position: Position) -> LogReader { LogReader(view, after: position) }

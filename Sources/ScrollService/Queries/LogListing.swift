@@ -49,7 +49,7 @@ final class LogListing: ReplyStream, LogReading {
       self.last = last
       guard let walk else {
         guard history.readings.begin(self) else { return .waiting }
-        walk = try history.walk(from: after, computesStates: false, where: matches)
+        walk = history.walk(from: after, computesStates: false, where: matches)
         walk?.recordsPerStep = Self.recordsPerStep
         walk?.search = history.search(where: matches)
         return .working
@@ -122,7 +122,7 @@ final class LogListing: ReplyStream, LogReading {
   }
 
   func sendHeartbeat() {
-    let position = walk?.projection.position ?? after
+    let position = max(after, walk?.projection.position ?? after)
     channel.send { $0.member("position", position) }
   }
 

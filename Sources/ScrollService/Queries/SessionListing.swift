@@ -78,7 +78,7 @@ final class SessionListing: ReplyStream, LogReading {
   private func advanceWalk() throws(ReadError) -> StreamProgress {
     guard let walk else {
       guard history.readings.begin(self) else { return .waiting }
-      walk = try history.walk(from: after, where: selection.mayInclude)
+      walk = history.walk(from: after, where: selection.mayInclude)
       walk?.recordsPerStep = min(LogWalk.recordsPerStep, 4 * Int64(selection.perStep))
       walk?.search = history.search(sessionsPerStep: 4 * selection.perStep, where: selection.includes)
       return .working

@@ -47,16 +47,19 @@ final class StateQuery: ReplyStream, LogReading {
     do throws(ReadError) {
       guard let walk else {
         guard history.readings.begin(self) else { return .waiting }
-        return try beginWalk(through: last)
+        let wanted = wanted
+        self.walk = history.walk(fromCheckpointBefore: start) { wanted.matches($1) }
+        return .working
       }
+      guard let begun = walk.start else { return try beginSome(walk) }
       if let reached = searched, reached < last {
         // A segment a turn.
         let end = try search?.endOfNothing(after: reached) ?? reached
         searched = end == reached ? nil : end
         return progress
       }
-      if walk.isCopying {
-        walk.copySome()
+      if walk.isPreparing {
+        try walk.prepareSome()
         return progress
       }
       if searched == nil {
@@ -66,7 +69,7 @@ final class StateQuery: ReplyStream, LogReading {
         if case .more = step { return progress }
       }
       find(in: walk.projection.sessions.values)
-      if found.isEmpty, walk.start >= history.firstPosition { return goBack(before: walk) }
+      if found.isEmpty, begun >= history.firstPosition { return goBack(before: begun) }
       answer()
     } catch {
       channel.fail(history.report(error))
@@ -102,23 +105,24 @@ final class StateQuery: ReplyStream, LogReading {
     return .working
   }
 
-  private func beginWalk(through last: Position) throws(ReadError) -> StreamProgress {
-    let wanted = wanted
-    let next = try history.walk(fromCheckpointBefore: start) { wanted.matches($1) }
-    guard next.start > 0, let time, next.projection.received > time else {
-      searched = next.start
-      walk = next
-      return .working
+  /// Reads a piece of the checkpoint with which the walk begins.
+  private func beginSome(_ walk: LogWalk) throws(ReadError) -> StreamProgress {
+    try walk.prepareSome()
+    guard let begun = walk.start else { return progress }
+    guard begun > 0, let time, walk.projection.received > time else {
+      searched = begun
+      return progress
     }
     // A segment that begins after the time has no answer.
-    guard next.start >= history.firstPosition else { throw .positionTrimmed(first: history.firstPosition) }
-    return goBack(before: next)
+    guard begun >= history.firstPosition else { throw .positionTrimmed(first: history.firstPosition) }
+    return goBack(before: begun)
   }
 
-  private func goBack(before walk: LogWalk) -> StreamProgress {
-    last = walk.start
-    start = walk.start - 1
-    self.walk = nil
+  /// Continues with the checkpoint before the one with which the walk began.
+  private func goBack(before begun: Position) -> StreamProgress {
+    last = begun
+    start = begun - 1
+    walk = nil
     return .working
   }
 

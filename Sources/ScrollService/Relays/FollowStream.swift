@@ -87,7 +87,7 @@ final class FollowStream: ReplyStream, LogReading {
       if case .walking(let walk) = mode { return try advance(walk) }
       let glob = glob
       mode = .walking(
-        try history.walk(from: position, sessionsPerStep: SessionCursor.sessionsPerTurn(matching: glob)) {
+        history.walk(from: position, sessionsPerStep: SessionCursor.sessionsPerTurn(matching: glob)) {
           glob.matches($1.name.text)
         })
       return .working

@@ -338,7 +338,7 @@ public final class Service: CallHandler {
   /// Processes the result of an upkeep thread's job.
   public func complete(_ result: UpkeepResult) {
     upkeep.complete(result)
-    history.dropRecentStart()
+    history.dropRecentCheckpoint()
     if case .forgotten(_, let found) = result, let list = found.list {
       followers.didForget(list)
       wakeFollowers()

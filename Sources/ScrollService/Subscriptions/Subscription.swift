@@ -181,15 +181,10 @@ final class Subscription: ReplyStream, LogReading {
       return .working
     }
     guard history.readings.begin(self) else { return .waiting }
-    do throws(ReadError) {
-      let filter = filter
-      let sessions = SessionCursor.sessionsPerTurn(matching: filter.glob)
-      mode = .replaying(try history.walk(from: position, sessionsPerStep: sessions) { filter.admits($1) })
-      return .working
-    } catch {
-      channel.fail(history.report(error))
-      return .ended
-    }
+    let filter = filter
+    let sessions = SessionCursor.sessionsPerTurn(matching: filter.glob)
+    mode = .replaying(history.walk(from: position, sessionsPerStep: sessions) { filter.admits($1) })
+    return .working
   }
 
   private func replay(_ walk: LogWalk) -> StreamProgress {
