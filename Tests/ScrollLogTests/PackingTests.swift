@@ -131,8 +131,8 @@ import Testing
     while case .block(let block) = try reader.next(through: scene.log.nextPosition - 1) {
       try whole.apply(block, observer: &observer)
       let checkpoint = try scene.log.segments.view.checkpoint(before: block.lastPosition + 1)
-      let position = try scene.log.segments.view.checkpointPosition(before: block.lastPosition + 1)
-      #expect(position == checkpoint.position)
+      let reading = try scene.log.segments.view.checkpointReading(before: block.lastPosition + 1)
+      #expect(try reading.fold().position == checkpoint.position)
       starts.insert(checkpoint.position)
       let folded = Projection(checkpoint)
       var part = LogReader(scene.log.segments.view, after: checkpoint.position)

@@ -24,7 +24,8 @@ import Testing
     var observer = NoObserver()
     var found = Found(checkpoint: .empty)
     while true {
-      if let checkpoint = try search.checkpoint(after: projection.position, through: last) {
+      if let reading = try search.checkpointReading(after: projection.position, through: last) {
+        let checkpoint = try reading.checkpoint()
         #expect(checkpoint.position > projection.position)
         projection = Projection(checkpoint)
         reader = LogReader(log.segments.view, after: checkpoint.position)

@@ -255,10 +255,10 @@ import Testing
     scene.daemon.service.log.recent.interval = 8 << 10
     for _ in 0..<20 { try scene.append(Gestures.flips(50)) }
     let history = scene.daemon.service.history
-    let walk = try history.walk(from: scene.daemon.service.lastPosition) { _, _ in true }
-    #expect(walk.start > 500)
+    let walk = try history.walk(from: scene.daemon.service.lastPosition) { _, _ in true }.started()
+    #expect(try #require(walk.start) > 500)
     // Positions before the copies are folded from the checkpoint.
-    #expect(try history.walk(from: 10) { _, _ in true }.start == 0)
+    #expect(try history.walk(from: 10) { _, _ in true }.started().start == 0)
   }
 
   @Test func aLargeBlockDoesNotMakeAReaderSlow() throws {

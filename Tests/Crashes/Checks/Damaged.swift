@@ -271,7 +271,9 @@ struct Damaged {
     let end = try search.endOfNothing(after: positions.lowerBound - 1)
     try require(
       end < positions.upperBound - 1, "the search reports no records for the session with the record at \(middle)")
-    if let checkpoint = try search.checkpoint(after: positions.lowerBound - 1, through: positions.upperBound - 1) {
+    let after = positions.lowerBound - 1
+    if let reading = try search.checkpointReading(after: after, through: positions.upperBound - 1) {
+      let checkpoint = try reading.checkpoint()
       let passed = ledger.records[(Int(positions.lowerBound) - 1)..<Int(checkpoint.position)]
       try require(!passed.contains { $0.session == session }, "records of \(session) are skipped")
       try RecoveryCheck.requireStanding(ledger, Projection(checkpoint), at: checkpoint.position)

@@ -217,15 +217,15 @@ import Varlink
     let walk = try log.history.walk(from: 600, sessionsPerStep: 100) { _, _ in
       examined += 1
       return true
-    }
-    examined = 0
+    }.started()
+    #expect(examined == 0)
     var observer = NoObserver()
     for step in 1...6 {
-      #expect(walk.isCopying)
+      #expect(walk.isPreparing)
       _ = try walk.advance(through: 601, &observer)
       #expect(examined == step * 100)
     }
-    #expect(!walk.isCopying && walk.projection.sessions.count == 600)
+    #expect(!walk.isPreparing && walk.projection.sessions.count == 600)
     _ = try walk.advance(through: 601, &observer)
     #expect(walk.projection.sessions.count == 601)
   }
@@ -361,7 +361,7 @@ import Varlink
     let session = log.open("reader")
     try log.append(Gestures.flips(3000), to: session)
     try log.write()
-    let walk = try log.history.walk(from: 0) { _, _ in true }
+    let walk = log.history.walk(from: 0) { _, _ in true }
     var observer = NoObserver()
     var before: Position = 0
     var steps = 0
@@ -375,14 +375,14 @@ import Varlink
   }
 
   @Test func aWalkBeginsAtARecentCopyOfTheFold() throws {
-    #expect(try log.history.walk(from: 5) { _, _ in true }.start == 3)
+    #expect(try log.history.walk(from: 5) { _, _ in true }.started().start == 3)
     log.log.recent.interval = 1 << 10
     let session = log.open("reader")
     try log.append(Gestures.flips(300), to: session)
     try log.write()
     let last = log.history.horizon.position
-    #expect(try log.history.walk(from: last) { _, _ in true }.start == last)
-    #expect(try log.history.walk(from: last - 1) { _, _ in true }.start == 3)
-    #expect(try log.history.walk(from: 1) { _, _ in true }.start == 0)
+    #expect(try log.history.walk(from: last) { _, _ in true }.started().start == last)
+    #expect(try log.history.walk(from: last - 1) { _, _ in true }.started().start == 3)
+    #expect(try log.history.walk(from: 1) { _, _ in true }.started().start == 0)
   }
 }
