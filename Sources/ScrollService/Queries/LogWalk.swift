@@ -196,7 +196,7 @@ final class LogWalk {
     guard refoldedVersion == nil,
       let reading = try search?.checkpointReading(after: projection.position, through: horizon)
     else { return false }
-    phase = .reading(reading, .skipping)
+    phase = .reading(checkpoints.shared(reading), .skipping)
     return true
   }
 

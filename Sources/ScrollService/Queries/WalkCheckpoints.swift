@@ -24,7 +24,11 @@ final class WalkCheckpoints {
   ///
   /// - Throws: `ReadError` when the segment is gone or cannot be opened.
   func reading(before position: Position) throws(ReadError) -> CheckpointReading {
-    let reading = try view.checkpointReading(before: position)
+    shared(try view.checkpointReading(before: position))
+  }
+
+  /// Returns the reading of the same checkpoint that other walks have begun, or else the new one.
+  func shared(_ reading: CheckpointReading) -> CheckpointReading {
     if let recent, recent.isSame(as: reading) { return recent }
     if let newest, newest.isSame(as: reading) { return newest }
     newest = reading
