@@ -423,6 +423,34 @@ import Testing
     return (fileSystem.afterKill(), feed.expected, Int(log.writer.status.segmentBytes))
   }
 
+  /// When the tail is gone, nothing but the mark says that it was there: positions that were lost must not be given again in
+  /// the same generation.
+  @Test("A power loss at any moment of a recovery in place leaves the torn tail or the new generation")
+  func powerLossDuringRecoveryInPlace() throws {
+    let (before, _, end) = try filledWithReserve()
+    var bytes = try #require(before[LogFixture.firstSegment])
+    for index in 0..<64 { bytes[end + index] = 0xA5 }
+    before[LogFixture.firstSegment] = bytes
+    var random = SeededGenerator(seed: Self.seed)
+    var crashes = 0
+    var isCrashed = true
+    while isCrashed {
+      let fileSystem = before.afterKill()
+      fileSystem.capacity = bytes.count
+      fileSystem.crash(at: crashes)
+      _ = try? LogFixture.open(fileSystem)
+      isCrashed = fileSystem.isCrashed
+      for _ in 0..<4 {
+        let next = fileSystem.afterPowerLoss(&random)
+        next.capacity = .max
+        let generation = try LogFixture.open(next).generations.current
+        #expect(generation > 1, "crash at operation \(crashes)")
+      }
+      crashes += 1
+    }
+    #expect(crashes > 10)
+  }
+
   /// Recovery needs no space, whatever follows the good blocks.
   @Test(arguments: [0, 1, 64, 700])
   func fullDiskIsRecoveredInPlace(torn: Int) throws {

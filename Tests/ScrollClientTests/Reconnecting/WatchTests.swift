@@ -126,6 +126,21 @@ struct WatchTests {
     }
   }
 
+  /// A position before the new generation began is the same in both.
+  @Test("A watch takes over a generation that shares its position, too")
+  func sharedGenerations() {
+    let scene = Scene(after: 0, generation: 1)
+    scene.daemon.generation = 2
+    scene.daemon.transitions = 3
+    _ = scene.connect()
+    #expect(scene.watch.generation == 2)
+    scene.daemon.transitions = 5
+    scene.lose()
+    _ = scene.connect()
+    #expect(scene.positions == Array(1...5))
+    #expect(scene.daemon.lastSubscribed.generation == 2)
+  }
+
   @Test("A watch takes over a new generation, so that the next lost connection does not lose the position")
   func generations() {
     let scene = Scene(after: 0)
