@@ -22,8 +22,29 @@ extension String {
 
   /// Whether the text has nothing but ASCII characters that take one column each.
   public var isPrintableASCII: Bool {
-    func isPrintable(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
     // Byte by byte through the string's own indexes is ten times slower.
-    return utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isPrintable) } ?? utf8.allSatisfy(isPrintable)
+    utf8.withContiguousStorageIfAvailable { Self.isPrintable(UnsafeRawBufferPointer($0)) }
+      ?? utf8.allSatisfy(Self.isPrintable)
+  }
+
+  private static func isPrintable(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
+
+  private static func isPrintable(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let spaces = ones &* 0x20
+    let highBits = ones << 7
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      // A byte of 0x80 and above, one below the space, and DEL, which becomes 0x80 when 1 is added. Only bytes above one that is
+      // found already can be taken for another.
+      guard (word | (word &- spaces) | (word &+ ones)) & highBits == 0 else { return false }
+      offset += 8
+    }
+    while offset < bytes.count {
+      guard isPrintable(bytes[offset]) else { return false }
+      offset += 1
+    }
+    return true
   }
 }

@@ -1,5 +1,6 @@
 // Calls for subscribers: the interface org.scrolld.Observer.
 
+internal import JSON
 internal import ScrollJSON
 import ScrollModel
 internal import Varlink
@@ -121,13 +122,44 @@ extension ServiceConnection {
   public func sessions(
     clients: [String] = [], user: UInt32? = nil, session: SessionID? = nil, after: Position? = nil
   ) throws(ServiceError) -> ReplyStream<SessionSummary> {
-    try ReplyStream(self, "org.scrolld.Observer.Sessions") { writer in
+    let query = Self.sessionsQuery(clients, user, session, after)
+    return try ReplyStream(self, "org.scrolld.Observer.Sessions", query) {
+      (members) throws(ReplyMembers.Unexpected) in try SessionSummary(reply: members)
+    }
+  }
+
+  /// Passes what ``sessions(clients:user:session:after:)`` returns to a closure. Programs that list thousands of sessions do so
+  /// in a fraction of the time.
+  ///
+  /// - Throws: ``ServiceError``, as that and its stream do; or the error of the closure, after which the connection can't be used
+  ///   any more.
+  public func eachSession(
+    clients: [String] = [], user: UInt32? = nil, session: SessionID? = nil, after: Position? = nil,
+    _ body: (SessionSummary) throws -> Void
+  ) throws {
+    try send("org.scrolld.Observer.Sessions", mode: .more, Self.sessionsQuery(clients, user, session, after))
+    func takePlain(_ message: UnsafeRawBufferPointer) throws -> Bool? {
+      var continues = false
+      guard let summary = SessionSummary(plain: message, continues: &continues) else { return nil }
+      try body(summary)
+      return continues
+    }
+    while try receiveUnparsed(takePlain) {
+      let reception = try receive { (members) throws(ReplyMembers.Unexpected) in try SessionSummary(reply: members) }
+      guard case .reply(let summary, let continues) = reception else { continue }
+      if let summary { try body(summary) }
+      if !continues { return }
+    }
+  }
+
+  private static func sessionsQuery(
+    _ clients: [String], _ user: UInt32?, _ session: SessionID?, _ after: Position?
+  ) -> (inout JSONWriter) -> Void {
+    { writer in
       if !clients.isEmpty { writer.member("clients", clients) }
       writer.member("user", ifPresent: user)
       writer.member("session", ifPresent: session?.description)
       writer.member("after", ifPresent: after)
-    } _: { (members) throws(ReplyMembers.Unexpected) in
-      try SessionSummary(reply: members)
     }
   }
 

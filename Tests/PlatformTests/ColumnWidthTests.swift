@@ -15,6 +15,22 @@ struct ColumnWidthTests {
     #expect(text.columnWidth == width)
   }
 
+  @Test("A character that is not printable ASCII is found wherever it is")
+  func printableASCII() {
+    for count in 1...20 {
+      for place in 0..<count {
+        for code: UInt8 in 0...0xFF {
+          var scalars = Array(repeating: Unicode.Scalar(UInt8(ascii: "~")), count: count)
+          scalars[place] = Unicode.Scalar(code)
+          var text = ""
+          text.unicodeScalars.append(contentsOf: scalars)
+          #expect(text.isPrintableASCII == (0x20..<0x7F).contains(code), "\(code) at \(place) of \(count)")
+        }
+      }
+    }
+    #expect("".isPrintableASCII)
+  }
+
   @Test("Combining marks, joiners and variation selectors take no column of their own")
   func combining() {
     #expect("e\u{301}".columnWidth == 1)

@@ -58,10 +58,14 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The 32 digits in lower case.
-  public var description: String { Self.digits(high) + Self.digits(low) }
-
-  private static func digits(_ half: UInt64) -> String {
-    let text = String(half, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
+  public var description: String {
+    String(unsafeUninitializedCapacity: 32) { digits in
+      for index in 0..<32 {
+        let half = index < 16 ? high : low
+        let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 0xF
+        digits[index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+      }
+      return 32
+    }
   }
 }

@@ -11,7 +11,7 @@ struct SessionTable {
   var times = TimeText()
 
   /// The table, without the columns for which the terminal has no room.
-  func layout(_ sessions: [SessionSummary]) -> TextTable.Layout {
+  func layout(_ sessions: some Sequence<SessionSummary>) -> TextTable.Layout {
     var table = TextTable([
       .init(heading: "OPENED"), .init(heading: "CLIENT", leastWidth: 16), .init(heading: "USER", dropOrder: 1),
       .init(heading: "APPLICATION", leastWidth: 8, dropOrder: 2),

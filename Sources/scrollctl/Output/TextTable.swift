@@ -23,15 +23,27 @@ struct TextTable {
     var note: String? { leftOut.isEmpty ? nil : "No room for \(leftOut.joined(separator: ", "))." }
   }
 
+  /// A cell and how wide it is.
+  private struct Cell {
+    var text: String
+    var width: Int
+
+    init(_ text: String) {
+      self.text = text
+      width = text.columnWidth
+    }
+  }
+
   let columns: [Column]
-  private var rows: [[String]] = []
+  /// The cells of all rows, row by row.
+  private var cells: [Cell] = []
 
   init(_ columns: [Column]) { self.columns = columns }
 
   /// Adds a row with a cell for each column.
-  mutating func add(_ cells: [String]) {
-    precondition(cells.count == columns.count, "a row must have a cell for each column")
-    rows.append(cells)
+  mutating func add(_ row: [String]) {
+    precondition(row.count == columns.count, "a row must have a cell for each column")
+    for text in row { cells.append(Cell(text)) }
   }
 
   /// Returns the lines, headings first. Cells are cut, and columns left out, so that the lines fit into the terminal.
@@ -39,14 +51,17 @@ struct TextTable {
 
   /// Returns the lines, and what was left out of them, so that they fit into the terminal.
   func layout(_ style: Style) -> Layout {
-    var widths = columns.indices.map { index in
-      ([columns[index].heading] + rows.map { $0[index] }).map(\.columnWidth).max() ?? 0
+    let headings = columns.map { Cell($0.heading) }
+    var widths = headings.map(\.width)
+    for (index, cell) in cells.enumerated() {
+      let column = index % columns.count
+      widths[column] = max(widths[column], cell.width)
     }
     var shown = Array(columns.indices)
     if let room = style.columns { fit(&widths, &shown, into: room) }
-    let head = style.bold(line(columns.map(\.heading), widths, shown))
+    let rows = stride(from: 0, to: cells.count, by: columns.count).map { line(cells[$0...], widths, shown) }
     return Layout(
-      lines: ([head] + rows.map { line($0, widths, shown) }).map(style.fitted),
+      lines: ([style.bold(line(headings[...], widths, shown))] + rows).map(style.fitted),
       leftOut: columns.indices.filter { !shown.contains($0) }.map { columns[$0].heading })
   }
 
@@ -68,26 +83,44 @@ struct TextTable {
     }
   }
 
-  private static let gap = "  "
+  /// How many spaces are between two columns.
+  private static let gap = 2
 
   /// The width of a line.
   private static func total(_ widths: [Int], _ shown: [Int]) -> Int {
-    shown.reduce(gap.count * (shown.count - 1)) { $0 + widths[$1] }
+    shown.reduce(gap * (shown.count - 1)) { $0 + widths[$1] }
   }
 
-  private func line(_ cells: [String], _ widths: [Int], _ shown: [Int]) -> String {
+  /// Returns the line of a row, which is the first of some cells.
+  private func line(_ row: ArraySlice<Cell>, _ widths: [Int], _ shown: [Int]) -> String {
     var text = ""
     text.reserveCapacity(Self.total(widths, shown))
+    var isFirst = true
+    // Spaces that another cell has to follow, so that no line ends in them.
+    var spaces = 0
     for index in shown {
-      let cell = fitted(cells[index], columns: widths[index])
-      let padding = String(repeating: " ", count: widths[index] - cell.columnWidth)
-      if index != shown.first { text += Self.gap }
-      if columns[index].isRightAligned {
-        text += padding + cell
-      } else {
-        text += index == shown.last ? cell : cell + padding
-      }
+      var cell = row[row.startIndex + index]
+      if cell.width > widths[index] { cell = Cell(fitted(cell.text, columns: widths[index])) }
+      let padding = widths[index] - cell.width
+      if !isFirst { spaces += Self.gap }
+      if columns[index].isRightAligned { spaces += padding }
+      text.append(spaces: spaces)
+      text += cell.text
+      spaces = columns[index].isRightAligned ? 0 : padding
+      isFirst = false
     }
     return text
+  }
+}
+
+extension String {
+  private static let spaces = String(repeating: " ", count: 64)
+
+  fileprivate mutating func append(spaces count: Int) {
+    var rest = count
+    while rest > 0 {
+      self += Substring(Self.spaces.utf8.prefix(rest))
+      rest -= Self.spaces.utf8.count
+    }
   }
 }

@@ -63,10 +63,9 @@ struct TimeText: Sendable {
   /// Returns the microseconds since the last full second.
   private func microseconds(_ time: Int64) -> Int64 { (time % 1_000_000 + 1_000_000) % 1_000_000 }
 
-  private func pad(_ number: Int, _ digits: Int = 2) -> String { Self.pad(number, digits) }
-
-  private static func pad(_ number: Int, _ digits: Int) -> String {
+  private func pad(_ number: Int, _ digits: Int = 2) -> String {
     let text = String(number)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    let zeros = digits - text.utf8.count
+    return zeros > 0 ? String(repeating: "0", count: zeros) + text : text
   }
 }

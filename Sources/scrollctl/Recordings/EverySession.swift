@@ -12,8 +12,7 @@ extension ServiceConnection {
     var after: Position?
     while true {
       do {
-        for summary in try sessions(clients: clients, user: user, after: after) { try body(summary.get()) }
-        return
+        return try eachSession(clients: clients, user: user, after: after, body)
       } catch let error as ServiceError {
         guard case .refused(.logDamaged(let file, let offset, let next)) = error else { throw error }
         try damaged("the log is damaged: \(file), byte \(offset): sessions that were closed there are missing")

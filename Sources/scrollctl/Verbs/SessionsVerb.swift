@@ -70,13 +70,14 @@ extension Verb {
       Program.warn($0)
       isDamaged = true
     }
-    found.sort(by: order.areInOrder)
-    if command.has(reverse) { found.reverse() }
-    let shown = found.prefix(count)
+    // Summaries are large, so their places are sorted.
+    var places = found.indices.sorted { order.areInOrder(found[$0], found[$1]) }
+    if command.has(reverse) { places.reverse() }
+    let shown = places.prefix(count)
     if invocation.wantsJSON {
-      for summary in shown { try invocation.output.line(summary.json) }
+      for place in shown { try invocation.output.line(found[place].json) }
     } else {
-      let table = SessionTable(style: invocation.style).layout(Array(shown))
+      let table = SessionTable(style: invocation.style).layout(shown.lazy.map { found[$0] })
       try invocation.output.lines(table.lines)
       try invocation.output.line("")
       var notes = [total(found, shown: shown.count)]
