@@ -255,7 +255,8 @@ public struct SessionReport {
         [
           link(change.event, NumberText.seconds(change.time)), "\(numbers[change.event])",
           "\(change.view.toolbar.name)", change.view.trigger.map { "\($0.name)" } ?? "–",
-          change.changed.names.joined(separator: ", "), change.reason.map { ReportPage.html($0.description) } ?? "",
+          change.changed.names.joined(separator: ", "),
+          change.reason.map { ReportPage.html(NumberText.rounded(in: $0.description)) } ?? "",
         ]
       }
       let name = ReportPage.html(track.policy.name)
@@ -384,7 +385,7 @@ public struct SessionReport {
       data.integer(change.view.toolbar == .hidden ? 1 : 0)
       data.integer(Int64(change.view.trigger.flatMap { Trigger.allCases.firstIndex(of: $0) } ?? -1))
       guard let reason = change.reason else { return }
-      let (template, numbers) = reasons.take(reason.description)
+      let (template, numbers) = reasons.take(NumberText.rounded(in: reason.description))
       data.integer(Int64(template))
       for number in numbers { data.number(number) }
     }
