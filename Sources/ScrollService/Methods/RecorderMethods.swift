@@ -36,7 +36,6 @@ struct RecorderMethods {
     let events = try parameters.array("events")
     try parameters.finish()
     let session = try sessions.session(id, of: connection.feeder)
-    sessions.didFeed(session, connection.feeder)
     do throws(VarlinkError) {
       return try append(events, number: number, to: session, call.token, connection)
     } catch {
@@ -53,6 +52,7 @@ struct RecorderMethods {
     if events.count > Self.maximumEvents { throw ServiceError.tooManyEvents(limit: Self.maximumEvents) }
     users.charge(events.count, to: connection.share)
     let known = try sessions.knownCount(of: events.count, from: number, in: session)
+    sessions.didFeed(session, connection.feeder)
     if let number, known == events.count {
       return answerResend(upTo: number + Int64(known), of: session, token, connection)
     }
