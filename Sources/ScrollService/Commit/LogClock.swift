@@ -11,8 +11,7 @@ import ScrollModel
 /// - The wall clock is behind: ``speed`` times slower.
 /// - The wall clock was never set (it is before ``earliestTime``): as fast as the time since the boot.
 public final class LogClock {
-  /// A moment in the time since the boot, and this clock's time then. It is kept over restarts within a boot while the clocks
-  /// disagree.
+  /// A moment in the time since the boot, and this clock's time then.
   struct Mark: Equatable {
     var boot: Int64
     var time: Int64
@@ -25,15 +24,17 @@ public final class LogClock {
   /// The start of 2020. Before it, there was no scrolld.
   static let earliestTime: Int64 = 1_577_836_800_000_000
   /// How many stretches are remembered for queries.
-  private static let maximumStretches = 256
+  static let maximumStretches = 256
+  /// By how much an earlier boot's moments are moved back: more than any boot lasts.
+  private static let bootShift: Int64 = 1 << 52
 
   /// What this clock follows.
-  private enum Pace { case wall, boot, fast, slow }
+  enum Pace: String { case wall, boot, fast, slow }
 
   /// A time between two jumps of the wall clock, or until the clocks agree.
-  private struct Stretch {
-    /// When it began, since the boot, and this clock's time then.
-    let begin: Mark
+  struct Stretch: Equatable {
+    /// When it began, since the boot, and this clock's time then. The moments of earlier boots are negative.
+    var begin: Mark
     let pace: Pace
     /// The wall clock's lead over the time since the boot.
     var offset: Int64
@@ -48,29 +49,62 @@ public final class LogClock {
     }
   }
 
+  /// What is kept over restarts: without it, a clock that was set while no daemon ran would look right.
+  struct Memory: Equatable {
+    /// Whether it was saved in this boot.
+    var isOfThisBoot: Bool
+    /// The newest one last.
+    var stretches: [Stretch]
+  }
+
   private let clock: ServiceClock
   private let journal: Journal
-  private let save: (Mark?) -> Void
-  /// The newest one last; never empty.
+  private let save: ([Stretch]) -> Void
+  /// The newest one last; never empty once the clock was created.
   private var stretches: [Stretch] = []
+  /// The offset of the newest stretch when it was saved.
+  private var savedOffset: Int64 = 0
   private var latest: Int64
   /// When ``now()`` was last called, since the boot.
   private var latestBoot: Int64
 
   /// - Parameters:
   ///   - latest: The latest time that the log has.
-  ///   - mark: What the previous daemon of this boot saved.
-  ///   - save: Keeps a mark for the next daemon of this boot; `nil` when the clocks agree.
-  init(_ clock: ServiceClock, after latest: Int64, mark: Mark?, journal: Journal, save: @escaping (Mark?) -> Void) {
+  ///   - memory: What the previous daemon saved.
+  ///   - save: Keeps the stretches for the next daemon.
+  init(
+    _ clock: ServiceClock, after latest: Int64, memory: Memory?, journal: Journal, save: @escaping ([Stretch]) -> Void
+  ) {
     self.clock = clock
     self.journal = journal
     self.save = save
     self.latest = latest
-    latestBoot = clock.boot()
     let (boot, wall) = (clock.boot(), clock.wall())
-    let known = mark.map { $0.time + max(0, boot - $0.boot) } ?? wall
-    begin(boot, wall, at: max(latest, known))
+    latestBoot = boot
+    stretches = memory?.stretches ?? []
+    if let memory, memory.isOfThisBoot, let last = stretches.last, last.begin.boot <= boot {
+      savedOffset = last.offset
+      // A log that was restored may be ahead of what was saved.
+      if latest > last.time(at: boot) + Self.tolerance {
+        begin(boot, wall, at: latest)
+      } else {
+        follow(boot, wall, after: boot)
+      }
+    } else {
+      moveBack()
+      begin(boot, wall, at: max(latest, wall))
+    }
+    self.latest = max(latest, current.time(at: boot))
     if current.pace != .wall { journal.log(.clockDiffers(by: wall - self.latest)) }
+  }
+
+  /// Moves the stretches of another boot before this one.
+  private func moveBack() {
+    for index in stretches.indices {
+      stretches[index].begin.boot -= Self.bootShift
+      stretches[index].offset += Self.bootShift
+    }
+    stretches.removeAll { $0.begin.boot < -Self.bootShift * Int64(Self.maximumStretches - 1) }
   }
 
   private var current: Stretch { stretches[stretches.count - 1] }
@@ -80,34 +114,48 @@ public final class LogClock {
   /// Call it at least every few seconds, since it notices a jump only then.
   func now() -> Int64 {
     let (boot, wall) = (max(clock.boot(), latestBoot), clock.wall())
-    let jump = wall - boot - current.offset
-    if abs(jump) > Self.tolerance {
-      journal.log(.clockJumped(by: jump))
-      // It is unknown when it jumped, so the time since the last call counts as it was.
-      begin(boot, wall, at: max(latest, current.time(at: latestBoot)) + (boot - latestBoot))
-    } else {
-      stretches[stretches.count - 1].offset += jump
-      let hasArrived =
-        switch current.pace {
-        case .wall, .boot: false
-        case .fast: current.time(at: boot) >= wall
-        case .slow: current.time(at: boot) <= wall
-        }
-      if hasArrived { begin(boot, wall, at: wall) }
-    }
+    follow(boot, wall, after: latestBoot)
     latestBoot = boot
     latest = max(latest, current.time(at: boot))
     return latest
   }
 
+  /// Notices a jump of the wall clock, or that both clocks agree again.
+  ///
+  /// - Parameter known: The moment up to which it is known that the wall clock didn't jump.
+  private func follow(_ boot: Int64, _ wall: Int64, after known: Int64) {
+    let jump = wall - boot - current.offset
+    if abs(jump) > Self.tolerance {
+      journal.log(.clockJumped(by: jump))
+      // It is unknown when it jumped, so the time since then counts as it was.
+      return begin(boot, wall, at: max(latest, current.time(at: known)) + (boot - known))
+    }
+    stretches[stretches.count - 1].offset += jump
+    let hasArrived =
+      switch current.pace {
+      case .wall, .boot: false
+      case .fast: current.time(at: boot) >= wall
+      case .slow: current.time(at: boot) <= wall
+      }
+    if hasArrived { return begin(boot, wall, at: wall) }
+    // The next daemon must not take what a time server corrected little by little for a jump.
+    if abs(current.offset - savedOffset) > Self.tolerance / 4 { saveStretches() }
+  }
+
+  private func saveStretches() {
+    savedOffset = current.offset
+    save(stretches)
+  }
+
   /// Returns what this clock showed when the wall clock showed a time; the last such moment if it did so twice.
   func time(ofWall wall: Int64) -> Int64 {
     guard (0...Event.latestTime).contains(wall) else { return wall }
-    var end = Int64.max
+    var end = Mark(boot: .max, time: .max)
     for stretch in stretches.reversed() {
       let boot = wall - stretch.offset
-      if boot >= stretch.begin.boot, boot < end { return stretch.time(at: boot) }
-      end = stretch.begin.boot
+      // A boot may have ended long before the next one began.
+      if boot >= stretch.begin.boot, boot < end.boot { return min(stretch.time(at: boot), end.time) }
+      end = stretch.begin
     }
     // What the log had before this daemon has no other times. A time that a jump left out counts from now.
     return wall <= stretches[0].begin.time ? wall : time(ofBoot: wall - current.offset)
@@ -122,13 +170,14 @@ public final class LogClock {
 
   /// Returns what this clock showed at a moment since the boot.
   private func time(ofBoot moment: Int64) -> Int64 {
+    let ofThisBoot = stretches.drop { $0.begin.boot < 0 }
     var end = Int64.max
-    for stretch in stretches.reversed() {
+    for stretch in ofThisBoot.reversed() {
       if moment >= stretch.begin.boot { return stretch.time(at: min(moment, end)) }
       end = stretch.begin.boot
     }
     // Before the first stretch, only the log's times are known.
-    let first = stretches[0].begin
+    let first = ofThisBoot[ofThisBoot.startIndex].begin
     let (time, isBeforeAll) = first.time.subtractingReportingOverflow(first.boot - moment)
     return isBeforeAll ? .min : time
   }
@@ -146,6 +195,6 @@ public final class LogClock {
     if stretches.count == Self.maximumStretches { stretches.removeFirst() }
     stretches.append(Stretch(begin: begin, pace: pace, offset: wall - boot))
     latest = max(latest, time)
-    save(pace == .wall ? nil : begin)
+    saveStretches()
   }
 }

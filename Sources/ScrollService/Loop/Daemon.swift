@@ -126,8 +126,8 @@ public struct Daemon {
     for warning in warnings { journal.log(.nameUnknown(warning)) }
     let clockFile = ClockFile(directory: directory, boot: options.boot)
     let journal = journal
-    let logClock = LogClock(.system, after: log.projection.received, mark: clockFile.read(), journal: journal) { mark in
-      do throws(SystemError) { try clockFile.write(mark) } catch { journal.log(.clockNotSaved(error)) }
+    let logClock = LogClock(.system, after: log.projection.received, memory: clockFile.read(), journal: journal) {
+      do throws(SystemError) { try clockFile.write($0) } catch { journal.log(.clockNotSaved(error)) }
     }
     let service = try Service(
       log: log, configuration: configuration, access: access,

@@ -44,7 +44,7 @@ public final class Service: CallHandler {
     logClock: LogClock? = nil
   ) throws {
     let logClock =
-      logClock ?? LogClock(clock, after: opened.projection.received, mark: nil, journal: journal, save: { _ in })
+      logClock ?? LogClock(clock, after: opened.projection.received, memory: nil, journal: journal, save: { _ in })
     // No part sees the system's wall clock, which may jump.
     var clock = clock
     clock.wall = logClock.now

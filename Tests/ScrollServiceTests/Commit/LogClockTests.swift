@@ -9,10 +9,20 @@ import Testing
   private let clock = HandClock()
   private let journal = JournalRecorder()
 
-  private final class Saved { var mark: LogClock.Mark? }
+  /// What a daemon leaves to the next one.
+  private final class Saved {
+    var stretches: [LogClock.Stretch] = []
+    var count = 0
+  }
 
-  private func makeClock(after latest: Int64 = 0, mark: LogClock.Mark? = nil, saved: Saved = Saved()) -> LogClock {
-    LogClock(clock.service, after: latest, mark: mark, journal: journal.journal) { saved.mark = $0 }
+  /// Creates the clock of the first daemon, or of the next one after something was saved.
+  private func makeClock(after latest: Int64 = 0, saved: Saved = Saved(), isOtherBoot: Bool = false) -> LogClock {
+    let memory =
+      saved.stretches.isEmpty ? nil : LogClock.Memory(isOfThisBoot: !isOtherBoot, stretches: saved.stretches)
+    return LogClock(clock.service, after: latest, memory: memory, journal: journal.journal) {
+      saved.stretches = $0
+      saved.count += 1
+    }
   }
 
   /// The jumps of the wall clock to survive, in seconds: −1 day, +1 year, to 1970, and past 2038.
@@ -110,17 +120,119 @@ import Testing
     clock.jump(seconds: seconds)
     clock.advance(seconds: 1)
     let last = log.now()
-    #expect(saved.mark != nil)
-    let next = makeClock(after: last, mark: saved.mark, saved: saved)
+    let next = makeClock(after: last, saved: saved)
     clock.advance(seconds: 1)
     #expect(abs(next.now() - start) <= 3 * LogClock.speed * 1_000_000)
-    // Once the clocks agree, nothing is kept.
     clock.jump(seconds: -seconds)
     clock.advance(seconds: 4 * LogClock.speed)
     _ = next.now()
     clock.advance(seconds: 4 * LogClock.speed)
-    _ = next.now()
-    #expect(saved.mark == nil)
+    #expect(next.now() == clock.wall)
+  }
+
+  @Test("A clock that is set while no daemon runs is not believed by the next one", arguments: jumps)
+  func aJumpBetweenTwoDaemons(seconds: Int64) {
+    let saved = Saved()
+    let start = makeClock(saved: saved).now()
+    clock.jump(seconds: seconds)
+    clock.advance(seconds: 1)
+    let next = makeClock(after: start, saved: saved)
+    #expect(next.now() == start + 1_000_000)
+    #expect(journal.entries.map(\.kind) == [.clockJumped, .clockDiffers])
+    clock.advance(seconds: 1)
+    #expect(abs(next.now() - start) <= 3 * LogClock.speed * 1_000_000)
+  }
+
+  @Test("However often the daemon is restarted, the clock approaches the wall clock at the same pace")
+  func restartsDuringAnApproach() {
+    let saved = Saved()
+    var log = makeClock(saved: saved)
+    _ = log.now()
+    clock.jump(seconds: -600)
+    var latest = log.now()
+    for _ in 0..<60 {
+      clock.advance(seconds: 10)
+      latest = log.now()
+      log = makeClock(after: latest, saved: saved)
+    }
+    // Ten minutes have passed, and at a 64th of the speed the wall clock has caught up with all but ten seconds.
+    #expect(latest - clock.wall < 10_000_000)
+    clock.advance(seconds: 10)
+    #expect(log.now() == clock.wall)
+  }
+
+  @Test("Corrections of a time server that add up are not a jump for the next daemon")
+  func slewing() {
+    let saved = Saved()
+    let log = makeClock(saved: saved)
+    for _ in 0..<100 {
+      clock.advance(seconds: 10)
+      clock.wall += 100_000
+      _ = log.now()
+    }
+    // Not each of them is saved.
+    #expect(saved.count < 40)
+    let next = makeClock(after: log.now(), saved: saved)
+    #expect(next.now() == clock.wall)
+    #expect(journal.entries.isEmpty)
+  }
+
+  @Test("A log that is ahead of what was saved, such as a restored one, does not stop the clock")
+  func aheadOfWhatWasSaved() {
+    let saved = Saved()
+    let start = makeClock(saved: saved).now()
+    let log = makeClock(after: start + 3_600_000_000, saved: saved)
+    let first = log.now()
+    clock.advance(seconds: 64)
+    #expect(log.now() == first + 1_000_000)
+  }
+
+  @Test("A time by the wall clock finds what an earlier daemon received then, also after a boot", arguments: jumps)
+  func timesOfEarlierDaemons(seconds: Int64) {
+    let saved = Saved()
+    clock.jump(seconds: seconds)
+    var log = makeClock(saved: saved)
+    var moments: [(wall: Int64, time: Int64)] = []
+    func pass() {
+      for _ in 0..<10 {
+        clock.advance(seconds: 60)
+        moments.append((clock.wall, log.now()))
+      }
+    }
+    pass()
+    clock.jump(seconds: -seconds)
+    pass()
+    log = makeClock(after: log.now(), saved: saved)
+    pass()
+    let latest = log.now()
+    // A boot: the time since it begins anew.
+    clock.monotonic = 3_000_000
+    clock.wall += 3_600_000_000
+    log = makeClock(after: latest, saved: saved, isOtherBoot: true)
+    pass()
+    log = makeClock(after: log.now(), saved: saved)
+    for (index, moment) in moments.enumerated() where index >= 10 || moment.wall < moments[10].wall {
+      #expect(log.time(ofWall: moment.wall) == moment.time, "moment \(index)")
+    }
+    // The time between the boots has nothing.
+    #expect((latest...moments[30].time).contains(log.time(ofWall: moments[29].wall + 1_800_000_000)))
+    #expect(saved.stretches.map(\.begin.boot) == saved.stretches.map(\.begin.boot).sorted())
+  }
+
+  @Test("The stretches of many boots stay within what the file keeps")
+  func manyBoots() {
+    let saved = Saved()
+    var latest: Int64 = 0
+    for _ in 0..<600 {
+      clock.monotonic = 3_000_000
+      clock.advance(seconds: 60)
+      let log = makeClock(after: latest, saved: saved, isOtherBoot: true)
+      clock.advance(seconds: 60)
+      latest = log.now()
+      #expect(latest == clock.wall)
+    }
+    #expect(saved.stretches.count <= LogClock.maximumStretches)
+    #expect(saved.stretches.allSatisfy { $0.begin.boot >= -(1 << 60) && $0.offset <= 1 << 60 })
   }
 
   @Test func aTimeThatTheWallClockLeftOutCountsFromNow() {
