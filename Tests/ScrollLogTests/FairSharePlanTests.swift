@@ -57,6 +57,17 @@ import Testing
     #expect(step(segments, allowed: 218, present: [1, 2, 3]) == .removeOldest, "54 each: both have more")
   }
 
+  @Test func whatIsLeftOfATrimmedFileDoesNotCountForThoseWhoHaveLittleInIt() {
+    #expect(step([[0: 1], [0: 1], [9: 200]], allowed: 250) == .trim(user: 9, 2))
+  }
+
+  /// One user's open sessions were left in each file, and pushed everybody's history out.
+  @Test func whatBelongsToNobodyIsNotShared() {
+    let segments: [[UInt32: Int64]?] = [[0: 1], [9: 100], [9: 100]]
+    #expect(step(segments, allowed: 420) == .trim(user: 9, 1), "162 each, as 96 belong to nobody")
+    #expect(step(segments, allowed: 496) == .removeOldest, "200 each")
+  }
+
   @Test func nothingIsDecidedBeforeAllSegmentsAreMeasured() {
     #expect(step([[0: 1], nil, nil]) == .measure(1))
   }

@@ -217,11 +217,46 @@ import Testing
     let index = try #require(try segments.view.packedSegment(1)).index
     let size = try #require(scene.fileSystem[LogFixture.firstSegment]?.count)
     scene.fileSystem[LogFixture.firstSegment]?[size - IndexPlace.blockSize + BlockHeader.Offset.payload] ^= 1
-    #expect(try segments.view.packedSegment(1)?.index == index)
+    let again = try #require(try segments.view.packedSegment(1)).index
+    #expect(again.blocks == index.blocks && again.checkpoints == index.checkpoints)
     #expect(segments.recentIndexes.heldBytes == index.heldBytes)
     segments.resize(1, to: Int64(size))
     #expect(try segments.view.packedSegment(1) == nil)
     #expect(segments.recentIndexes.heldBytes == 0)
+  }
+
+  /// Each query about another segment decoded thousands of names in one go, while everybody else waited.
+  @Test func readersOfAnIndexDecodeNoNamesUntilASearchExaminesThem() throws {
+    let scene = try PackedScene()
+    let index = try scene.packed(1).index
+    var writer = ByteWriter(capacity: 4096)
+    PackedIndexCoding.append(index, to: &writer)
+    func reader() -> ByteReader { ByteReader(writer.bytes, from: 0, to: writer.count) }
+    var good = reader()
+    let outline = try IndexOutline(&good)
+    #expect(good.isAtEnd && outline.blocks == index.blocks && outline.checkpoints == index.checkpoints)
+    var examination = IndexOutline.Examination(outline)
+    var found: [PackedIndex.Session] = []
+    while !examination.isDone {
+      let before = found.count
+      try examination.examine(2) { id, client in
+        found.append(PackedIndex.Session(id: id, client: client))
+        return id == index.sessions[2].id
+      }
+      #expect(found.count - before <= 2)
+    }
+    #expect(found.map(\.id) == index.sessions.filter { $0.client != nil }.map(\.id))
+    #expect(found.map(\.client) == index.sessions.compactMap(\.client))
+    #expect(examination.isWanted == index.sessions.map { $0.client == nil || $0.id == index.sessions[2].id })
+    // A name that is no text is found when it is needed.
+    let name = try #require(index.sessions.firstIndex { $0.client != nil })
+    #expect(name == 0)
+    writer.store(0xFFFF_FFFF as UInt32, at: 4 + 16 + 1 + 4 + 4)
+    var bad = reader()
+    #expect(throws: ContentError.self) { try PackedIndexCoding.read(&bad) }
+    bad = reader()
+    var late = IndexOutline.Examination(try IndexOutline(&bad))
+    #expect(throws: ContentError.self) { try late.examine(1) { _, _ in true } }
   }
 
   @Test func aRewrittenSegmentIsMeasuredAgain() throws {

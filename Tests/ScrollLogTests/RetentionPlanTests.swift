@@ -10,12 +10,13 @@ import Testing
   private static let segments = [10, 20, 30].map { Segment(bytes: 100, lastReceived: $0) }
 
   private static func reasons(
-    _ segments: [Segment] = segments, use: Int64 = 350, unpacked: Int64 = 0, available: Int64? = nil, now: Int64 = 100,
-    _ change: (inout RetentionLimits) -> Void
+    _ segments: [Segment] = segments, use: Int64 = 350, unpacked: Int64 = 0, growth: Int64 = 0, available: Int64? = nil,
+    now: Int64 = 100, _ change: (inout RetentionLimits) -> Void
   ) -> [RetentionLimits.Reason] {
     var limits = RetentionLimits.none
     change(&limits)
-    return RetentionPlan(limits, use: use, unpacked: unpacked, available: available, now: now).reasons(for: segments)
+    let plan = RetentionPlan(limits, use: use, unpacked: unpacked, growth: growth, available: available, now: now)
+    return plan.reasons(for: segments)
   }
 
   @Test func withoutLimitsEverythingStays() {
@@ -57,6 +58,14 @@ import Testing
     #expect(Self.reasons(use: 851, unpacked: 50) { $0.maximumUse = 800 } == [.use])
     #expect(Self.reasons(use: 1000, unpacked: 500, available: 0) { $0.keepFree = 200 } == [])
     #expect(Self.reasons(use: 1000, unpacked: 500, available: 0) { $0.keepFree = 201 } == [.free])
+  }
+
+  /// A log had taken two and a half times its maximum.
+  @Test func whatIsAddedUntilTheNextPlanCountsForTwiceTheMaximum() {
+    #expect(Self.reasons(use: 1500, unpacked: 900, growth: 100) { $0.maximumUse = 800 } == [])
+    #expect(Self.reasons(use: 1501, unpacked: 900, growth: 100) { $0.maximumUse = 800 } == [.use])
+    #expect(Self.reasons(use: 801, unpacked: 900, growth: 1000) { $0.maximumUse = 800 } == [.use])
+    #expect(Self.reasons(use: 800, unpacked: 900, growth: 1000) { $0.maximumUse = 800 } == [])
   }
 
   @Test func segmentsGoUntilEnoughIsFreeButNotBelowTheFloor() {

@@ -61,6 +61,23 @@ import Testing
     }
   }
 
+  @Test func aCallExaminesSoManySessionsAndTheBlocksNeedNotBeReadMeanwhile() throws {
+    let scene = try PackedScene()
+    let sessions = try scene.packed(1).index.sessions.count
+    var examined = 0
+    var search = SessionSearch(scene.log.segments.view, sessionsPerStep: 2) { _, _ in
+      examined += 1
+      return false
+    }
+    var calls = 1
+    while try !search.examineSome(after: 0) { calls += 1 }
+    #expect(calls == (sessions + 1) / 2 && examined <= sessions)
+    #expect(try search.endOfNothing(after: 0) > 0)
+    // The segment that is written has no index, and there is nothing to examine.
+    let active = try #require(scene.log.segments.firstPositions.last)
+    #expect(try search.examineSome(after: active - 1))
+  }
+
   @Test func aSearchFindsTheSameRecordsAndReadsFewerBlocks() throws {
     let scene = try PackedScene()
     let whole = try Self.read(scene.log) { _ in true }

@@ -1,5 +1,6 @@
 import ScrollLogTesting
 import ScrollModel
+import ScrollTesting
 import Testing
 
 @testable import ScrollLog
@@ -129,6 +130,62 @@ import Testing
     }
     try check(daemon)
     try check(daemon.restarted { $0.maximumUse = .bytes(limit) })
+  }
+
+  /// What the head of each file said of a user's open sessions had pushed root's history out.
+  @Test(arguments: [false, true]) func aUsersOpenSessionsPushNobodyElseOut(compresses: Bool) throws {
+    let limit: Int64 = 300_000
+    func configure(_ configuration: inout Configuration) {
+      configuration.maximumUse = .bytes(limit)
+      configuration.compress = compresses
+    }
+    let daemon = try TestDaemon(FaultyFileSystem(), configure)
+    let root = try daemon.connect(user: 0)
+    let precious = try root.call("Open", ["client": "precious"])["session"]
+    try root.call("Append", ["session": precious, "number": 1, "events": .array(Gestures.flips(5))])
+    try root.call("Close", ["session": precious])
+    try root.call("Rotate")
+    let hog = try daemon.connect(user: 1001)
+    var random = SeededRandom(seed: 7)
+    let names = (0..<48).map { _ in
+      String((0..<250).map { _ in Character(UnicodeScalar(UInt8.random(in: 65...90, using: &random))) })
+    }
+    var sessions = try names.map { try hog.call("Open", ["client": .string($0)])["session"] }
+    for round in 0..<32 {
+      for session in sessions {
+        let events = (0..<4).map { _ in Gestures.scroll(Double.random(in: 0...9000, using: &random)) }
+        try hog.call("Append", ["session": session, "events": .array(events)])
+      }
+      // One session ends in each file, and another one of the same client begins there.
+      let next = 1 + round % 40
+      sessions[next] = try hog.call("Open", ["client": .string(names[next])])["session"]
+      try root.call("Rotate")
+      daemon.settle()
+      daemon.wait(seconds: 5)
+    }
+    try hog.call("Append", ["session": sessions[0], "events": [Gestures.scroll(1)]])
+    #expect(daemon.log.segments.sealedBytes <= limit * 5 / 4)
+    func check(_ daemon: TestDaemon) throws {
+      let root = try daemon.connect(user: 0)
+      #expect(daemon.log.segments.firstPosition == 1)
+      let read = root.stream("Read", ["client": "precious"])
+      #expect(read.error == nil && read.values("position") == [1, 2, 3, 4, 5, 6, 7])
+      #expect(root.stream("Sessions").error == nil)
+      // The session continues with the head of a file that has not been trimmed, and loses nothing from there on.
+      let client: JSONTree = .string(names[0])
+      let hog = try daemon.connect(user: 1001)
+      let state = try hog.call("Get", ["client": client])["state"]
+      #expect(try hog.call("Get", ["client": client, "position": state["position"]])["state"] == state)
+      let kept = hog.stream("Read", ["client": client])
+      let numbers = kept.values("number").compactMap { if case .int(let number) = $0 { number } else { nil } }
+      #expect(kept.error == nil && numbers.last == 129 && numbers.count < 129)
+      #expect(numbers == Array((numbers.first ?? 0)...129))
+      let all = root.stream("Subscribe", ["after": 0, "detail": "frames"])
+      #expect(all.error == nil && all.values("caughtUp").contains(true))
+      #expect(all.values("state").last { $0["client"] == client } == state)
+    }
+    try check(daemon)
+    try check(daemon.restarted(configure))
   }
 
   @Test func queriesAboutRemovedRecordsAreRefused() throws {

@@ -6,8 +6,8 @@ public enum ForgetScope: Equatable, Sendable {
   case session(SessionID)
   /// Every session of the clients with a name, of one user or of all users, except for some that continue.
   case client(name: ClientName, user: UInt32?, except: Set<SessionID>)
-  /// What a user above the fair share has in one segment, as far as the log can be folded without it. Sessions that begin and
-  /// end in the segment go; of others the events, requests and responses go, and the texts of the opening.
+  /// All that a user above the fair share has in one segment, in its head as well. Sessions that go on in the next segment
+  /// continue with that segment's head.
   case share(of: UserIDs)
   /// Every session that a list says was forgotten, except for some that continue.
   case listed(ForgottenSelection, except: Set<SessionID>)

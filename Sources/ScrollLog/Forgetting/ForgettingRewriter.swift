@@ -6,29 +6,16 @@ struct ForgettingRewriter {
   private let scope: ForgetScope
   /// The sessions found so far. Every session with records in a segment is in its checkpoint or opened in it.
   private var sessions: Set<SessionID>
-  /// The sessions found so far that begin or end in another segment, whose openings and closings stay.
-  private var spanning: Set<SessionID> = []
-  /// The sessions that are closed in the segment.
-  private let closed: Set<SessionID>
   /// How many records were removed.
   private(set) var count: Int64 = 0
 
   /// Creates a rewriter for a segment that starts with a checkpoint.
-  ///
-  /// - Parameter closed: the sessions that are closed in the segment; needed for a share only.
-  init(_ scope: ForgetScope, _ checkpoint: Checkpoint, closed: Set<SessionID> = []) {
+  init(_ scope: ForgetScope, _ checkpoint: Checkpoint) {
     self.scope = scope
-    self.closed = closed
-    let found = Set(
+    sessions = Set(
       checkpoint.sessions.filter {
         scope.includes($0.id, given: $0.opening.givenID, of: $0.opening.client, received: $0.openedReceived)
       }.map(\.id))
-    if case .share = scope {
-      sessions = []
-      spanning = found
-      return
-    }
-    sessions = found
     switch scope {
     case .session(let id): sessions.insert(id)
     case .client, .share: break
@@ -36,21 +23,8 @@ struct ForgettingRewriter {
     }
   }
 
-  /// Returns what stays of a session of the checkpoint, if anything.
-  func kept(_ session: Checkpoint.Session) -> Checkpoint.Session? {
-    if sessions.contains(session.id) { return nil }
-    guard spanning.contains(session.id) else { return session }
-    var session = session
-    session.opening = Self.withoutTexts(session.opening)
-    return session
-  }
-
-  private static func withoutTexts(_ opening: Opening) -> Opening {
-    var opening = opening
-    opening.application = nil
-    opening.title = nil
-    return opening
-  }
+  /// Returns whether a session of the checkpoint stays.
+  func keeps(_ session: Checkpoint.Session) -> Bool { !sessions.contains(session.id) }
 
   /// Appends the payload of a block of records without the sessions.
   mutating func rewrite(_ view: BlockView, into writer: inout ByteWriter) throws(ContentError) {
@@ -63,22 +37,17 @@ struct ForgettingRewriter {
       switch entry {
       case .run(let session, _, let events):
         for _ in 0..<events { try EventCoding.skip(&reader) }
-        if takesRecords(of: session) { taken = UInt32(events) }
+        if sessions.contains(session) { taken = UInt32(events) }
       case .open(let session, let opening):
         if scope.includes(session, given: opening.givenID, of: opening.client, received: view.received) {
-          if case .share = scope, !closed.contains(session) {
-            spanning.insert(session)
-            let kept = Self.withoutTexts(opening)
-            if kept != opening { count += 1 }
-            Self.appendTombstone(&gone, to: &writer)
-            EntryCoding.append(kept, of: session, to: &writer)
-            continue
-          }
           sessions.insert(session)
+        } else if case .share = scope {
+          // Another user may use the id of a session that was closed long ago.
+          sessions.remove(session)
         }
         if sessions.contains(session) { taken = 1 }
       case .request(let session, _), .response(let session, _):
-        if takesRecords(of: session) { taken = 1 }
+        if sessions.contains(session) { taken = 1 }
       case .close(let session, _) where sessions.contains(session):
         Self.appendTombstone(&gone, to: &writer)
         EntryCoding.appendForgotten(session, to: &writer)
@@ -99,10 +68,6 @@ struct ForgettingRewriter {
       }
     }
     Self.appendTombstone(&gone, to: &writer)
-  }
-
-  private func takesRecords(of session: SessionID) -> Bool {
-    sessions.contains(session) || spanning.contains(session)
   }
 
   private static func appendTombstone(_ count: inout UInt32, to writer: inout ByteWriter) {

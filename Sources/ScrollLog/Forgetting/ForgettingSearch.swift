@@ -18,7 +18,7 @@ struct ForgettingSearch {
       var scanner = SegmentScanner(file, identifier: header.identifier)
       let (checkpoint, _) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
       var rewriter = ForgettingRewriter(scope, checkpoint)
-      if checkpoint.sessions.contains(where: { rewriter.kept($0) == nil }) { return true }
+      if checkpoint.sessions.contains(where: { !rewriter.keeps($0) }) { return true }
       var blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
       var next = firstPosition
       while next <= lastPosition {

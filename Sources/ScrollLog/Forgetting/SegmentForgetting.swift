@@ -42,13 +42,12 @@ struct SegmentForgetting {
     let (checkpoint, generations) = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition)
     let blocks = SegmentBlocks(scanner, isPacked: header.isPacked)
     let positions = try directory.positions(ofSealed: firstPosition)
-    let rewriter = ForgettingRewriter(scope, checkpoint, closed: try closedSessions(checkpoint, blocks, positions))
+    let rewriter = ForgettingRewriter(scope, checkpoint)
     let (count, isGood) = try count(rewriter, blocks, positions)
     var kept = checkpoint
-    kept.sessions = checkpoint.sessions.compactMap(rewriter.kept)
-    let isSame = zip(kept.sessions, checkpoint.sessions).allSatisfy { $0.opening == $1.opening }
+    kept.sessions.removeAll { !rewriter.keeps($0) }
     // Bad bytes may hold anything and are dropped in any case.
-    if isGood, count == 0, isSame, kept.sessions.count == checkpoint.sessions.count {
+    if isGood, count == 0, kept.sessions.count == checkpoint.sessions.count {
       return ForgottenRecords(count: 0, segmentBytes: try file.size())
     }
     header.identifier = options.identifier()
@@ -65,20 +64,6 @@ struct SegmentForgetting {
       return try copy.finish()
     }
     return ForgottenRecords(count: count, segmentBytes: size)
-  }
-
-  /// Returns the sessions that are closed in the segment, if the scope needs them.
-  private func closedSessions(
-    _ checkpoint: Checkpoint, _ blocks: SegmentBlocks, _ positions: Range<Position>
-  ) throws -> Set<SessionID> {
-    guard case .share = scope else { return [] }
-    var blocks = blocks
-    var owners = SessionOwners(checkpoint)
-    var closed: Set<SessionID> = []
-    try blocks.readAll(of: positions) { header, view in
-      if header.kind == .records { try view.collectClosedSessions(of: &owners) { id, _ in closed.insert(id) } }
-    }
-    return closed
   }
 
   /// Reads all blocks, and makes sure that no record is hidden by damage.

@@ -144,7 +144,7 @@ public final class SegmentList {
   /// Ends what ``pin()`` began.
   public func unpin() { pins.unpin() }
 
-  /// Whether the last ``trim(to:activeBytes:unpacked:available:now:)`` removed nothing only because the segments are pinned.
+  /// Whether the last ``trim(to:activeBytes:unpacked:growth:available:now:atMost:)`` removed nothing only because the segments are pinned.
   public var isRemovalDelayed: Bool { pins.isRemovalDelayed }
 
   /// Removes the oldest segments from the list until the rest keeps to the limits. The last segment always stays, and all
@@ -155,14 +155,15 @@ public final class SegmentList {
   /// - Parameters:
   ///   - activeBytes: the size of the last segment.
   ///   - unpacked: how many bytes are in segments that are about to be packed.
+  ///   - growth: how many bytes are added before the limits are applied again.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - now: the present, microseconds since the Unix epoch.
   public func trim(
-    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64 = 0, available: Int64?, now: Int64,
-    atMost count: Int = .max
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64 = 0, growth: Int64 = 0, available: Int64?,
+    now: Int64, atMost count: Int = .max
   ) -> [TrimmedSegment] {
     let plan = RetentionPlan(
-      limits, use: sealedBytes + activeBytes, unpacked: unpacked, available: available, now: now)
+      limits, use: sealedBytes + activeBytes, unpacked: unpacked, growth: growth, available: available, now: now)
     let reasons = plan.reasons(for: retained).prefix(count)
     return pins.permitsRemoval(of: reasons.count) ? reasons.map { removeFirst($0) } : []
   }
@@ -179,16 +180,19 @@ public final class SegmentList {
   ///
   /// - Parameters:
   ///   - activeBytes: the size of the last segment.
+  ///   - unpacked: how many bytes are in segments that are about to be packed.
+  ///   - growth: how many bytes are added before the limits are applied again.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - present: the users with open sessions.
   ///   - account: returns the user for whom an id counts.
   /// - Returns: `nil` if the log keeps to the limits, or if the oldest segment may go.
   public func fairStep(
-    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, present: Set<UInt32>,
-    account: (UInt32) -> UInt32
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, growth: Int64 = 0, available: Int64?,
+    present: Set<UInt32>, account: (UInt32) -> UInt32
   ) -> FairStep? {
     let use = sealedBytes + activeBytes
-    let plan = RetentionPlan(limits, use: use, unpacked: unpacked, available: available, now: .min)
+    let plan = RetentionPlan(
+      limits, use: use, unpacked: unpacked, growth: growth, available: available, now: .min)
     // Without an age, only a size can be the reason. While segments are pinned, nothing is removed or rewritten.
     guard !pins.isPinned, !plan.reasons(for: retained).isEmpty else { return nil }
     let first = firstPositions

@@ -50,14 +50,6 @@ struct PackedIndex: Equatable {
   /// Whether ``Session/bytes`` is known. Indexes of older versions do not have it.
   var hasSizes = true
 
-  /// How much memory it takes, in bytes.
-  var heldBytes: Int {
-    let names = sessions.reduce(0) { $0 + ($1.client?.name.text.utf8.count ?? 0) }
-    let places = blocks.reduce(0) { $0 + $1.sessions.count }
-    return sessions.count * MemoryLayout<Session>.size + names + places * MemoryLayout<Int>.size
-      + blocks.count * (MemoryLayout<Block>.size + 32)
-  }
-
   /// When the last record of the segment was received; `nil` if it has no blocks.
   var lastReceived: Int64? { blocks.last?.lastReceived }
 
@@ -79,15 +71,17 @@ struct PackedIndex: Equatable {
     for place in index.sessions.indices { index.sessions[place].bytes = 0 }
     return index
   }
+}
 
+extension [PackedIndex.Block] {
   /// Returns the block that holds a position, or else the next block; `nil` after the last block.
-  func block(of position: Position) -> Block? {
+  func block(of position: Position) -> PackedIndex.Block? {
     var low = 0
-    var high = blocks.count
+    var high = count
     while low < high {
       let middle = (low + high) / 2
-      if blocks[middle].nextPosition <= position { low = middle + 1 } else { high = middle }
+      if self[middle].nextPosition <= position { low = middle + 1 } else { high = middle }
     }
-    return low < blocks.count ? blocks[low] : nil
+    return low < count ? self[low] : nil
   }
 }

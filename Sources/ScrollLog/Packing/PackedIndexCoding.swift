@@ -80,6 +80,16 @@ enum PackedIndexCoding {
   ) throws(ContentError) -> Bool {
     let sessionCount = Int(try reader.read(UInt32.self))
     for _ in 0..<sessionCount { body(try session(&reader)) }
+    return try readPlaces(&reader, sessionCount: sessionCount, block: block, checkpoint: checkpoint, size: size)
+  }
+
+  /// Reads what follows the sessions.
+  ///
+  /// - Returns: whether it has the sizes of sessions.
+  static func readPlaces(
+    _ reader: inout ByteReader, sessionCount: Int, block: (PackedIndex.Block) -> Void,
+    checkpoint: (PackedIndex.InnerCheckpoint) -> Void, size: (Int, Int64) -> Void
+  ) throws(ContentError) -> Bool {
     var last: PackedIndex.Block?
     for _ in 0..<(try reader.read(UInt32.self)) {
       let next = try self.block(&reader, sessionCount: sessionCount)
@@ -109,15 +119,29 @@ enum PackedIndexCoding {
     return hasSizes
   }
 
-  private static func session(_ reader: inout ByteReader) throws(ContentError) -> PackedIndex.Session {
+  /// Reads a session.
+  static func session(_ reader: inout ByteReader) throws(ContentError) -> PackedIndex.Session {
     let id = try reader.session()
+    let flags = try flags(&reader)
+    let client = flags & hasClient != 0 ? ClientID(user: try reader.read(), name: try reader.text("client")) : nil
+    return PackedIndex.Session(
+      id: id, client: client, isOpened: flags & isOpened != 0, isClosed: flags & isClosed != 0)
+  }
+
+  /// Skips a session without decoding the name of its client.
+  static func skipSession(_ reader: inout ByteReader) throws(ContentError) {
+    _ = try reader.session()
+    guard try flags(&reader) & hasClient != 0 else { return }
+    _ = try reader.read(UInt32.self)
+    _ = try reader.take(Int(try reader.read(UInt32.self)))
+  }
+
+  private static func flags(_ reader: inout ByteReader) throws(ContentError) -> UInt8 {
     let flags: UInt8 = try reader.read()
     guard flags & ~(hasClient | isOpened | isClosed) == 0 else {
       throw .badValue(field: "index flags", value: UInt64(flags))
     }
-    let client = flags & hasClient != 0 ? ClientID(user: try reader.read(), name: try reader.text("client")) : nil
-    return PackedIndex.Session(
-      id: id, client: client, isOpened: flags & isOpened != 0, isClosed: flags & isClosed != 0)
+    return flags
   }
 
   private static func block(

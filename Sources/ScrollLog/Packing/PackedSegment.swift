@@ -6,13 +6,6 @@ struct PackedSegment {
   let header: SegmentHeader
   let index: PackedIndex
 
-  /// A packed segment whose index is known.
-  init(_ file: any File, _ header: SegmentHeader, index: PackedIndex) {
-    self.file = file
-    self.header = header
-    self.index = index
-  }
-
   /// Reads the index of a packed segment.
   ///
   /// - Throws: ``FileError``; ``LogDamage`` when the index is missing or bad, though everything else may be good.
@@ -76,6 +69,18 @@ struct PackedSegment {
     return nil
   }
 
+  /// Reads what readers need of the index of a segment, if it is packed.
+  ///
+  /// - Returns: `nil` in the same cases as ``indexed(_:_:)``.
+  static func outline(of file: any File, _ header: SegmentHeader) throws -> IndexOutline? {
+    guard header.isPacked else { return nil }
+    do {
+      return try reading(file, header) { (reader) throws(ContentError) in try IndexOutline(&reader) }
+    } catch is LogDamage {
+      return nil
+    }
+  }
+
   private static func index(of file: any File, _ header: SegmentHeader) throws -> PackedIndex {
     try reading(file, header) { (reader) throws(ContentError) in try PackedIndexCoding.read(&reader) }
   }
@@ -133,12 +138,5 @@ struct PackedSegment {
     } catch let error as ContentError {
       throw damage(place, "the offset of the packed segment's index: \(error)")
     }
-  }
-
-  /// Returns the blocks from the one that holds a position.
-  func blocks(from position: Position) -> SegmentBlocks {
-    // Just past the start of the last block, a cursor finds no more blocks.
-    let offset = index.block(of: position)?.offset ?? index.blocks.last.map { $0.offset + 1 } ?? 0
-    return SegmentBlocks(SegmentScanner(file, identifier: header.identifier, offset: offset), isPacked: true)
   }
 }

@@ -9,7 +9,7 @@ final class RecentIndexes {
     var firstPosition: Position
     /// The identifier of the segment's file. A file that is rewritten gets another one.
     var identifier: UInt64
-    var index: PackedIndex
+    var index: IndexOutline
     var bytes: Int
   }
 
@@ -26,22 +26,21 @@ final class RecentIndexes {
   ///
   /// - Returns: `nil` if the segment is not packed, or if its index is bad.
   /// - Throws: ``FileError``.
-  func segment(of file: any File, _ header: SegmentHeader) throws -> PackedSegment? {
+  func segment(of file: any File, _ header: SegmentHeader) throws -> OutlinedSegment? {
     let known = entries.firstIndex {
       $0.firstPosition == header.firstPosition && $0.identifier == header.identifier && header.isPacked
     }
     if let known {
       let entry = entries.remove(at: known)
       entries.append(entry)
-      return PackedSegment(file, header, index: entry.index)
+      return OutlinedSegment(file: file, header: header, index: entry.index)
     }
-    guard let segment = try PackedSegment.indexed(file, header) else { return nil }
+    guard let index = try PackedSegment.outline(of: file, header) else { return nil }
     entries.append(
       Entry(
-        firstPosition: header.firstPosition, identifier: header.identifier, index: segment.index,
-        bytes: segment.index.heldBytes))
+        firstPosition: header.firstPosition, identifier: header.identifier, index: index, bytes: index.heldBytes))
     while entries.count > 1, heldBytes > Self.limit { entries.removeFirst() }
-    return segment
+    return OutlinedSegment(file: file, header: header, index: index)
   }
 
   /// Forgets the index of a segment that is gone.

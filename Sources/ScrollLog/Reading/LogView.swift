@@ -88,7 +88,7 @@ public struct LogView {
   /// Opens a segment by its index; `nil` when it is not packed, or its index is bad.
   ///
   /// - Parameter first: the segment's first position.
-  func packedSegment(_ first: Position) throws(ReadError) -> PackedSegment? {
+  func packedSegment(_ first: Position) throws(ReadError) -> OutlinedSegment? {
     try reading(first) { file, header in try segments.recentIndexes.segment(of: file, header) }
   }
 

@@ -18,11 +18,11 @@ public struct SessionSearch {
     var wanted: [Range<Position>]?
     /// The segment's last position, from its index.
     var last: Position = 0
-    var packed: PackedSegment?
+    var packed: OutlinedSegment?
     /// How much memory its index takes, in bytes.
     var indexBytes = 0
-    /// Which of the index's sessions are wanted, as far as they are examined, while they are not all.
-    var examined: [Bool]?
+    /// The examination of the index's sessions; `nil` when there is nothing more to examine.
+    var examination: IndexOutline.Examination?
 
     /// Returns the last position of the longest part after a position that has no records of the sessions; the position
     /// itself if there is no such part.
@@ -32,6 +32,9 @@ public struct SessionSearch {
       return max(position, next.map { $0.lowerBound - 1 } ?? last)
     }
   }
+
+  /// How many sessions of an index a call examines, unless that takes long for each.
+  public static let standardSessionsPerStep = 512
 
   private let log: LogView
   private let isWanted: (SessionID, ClientID) -> Bool
@@ -43,9 +46,10 @@ public struct SessionSearch {
   /// Creates a search for the sessions that meet a condition.
   ///
   /// - Parameter sessionsPerStep: how many sessions of an index a call examines at most. Until all of an index are examined,
-  ///   it counts as a bad one, and the blocks are read.
+  ///   it counts as a bad one, and the blocks would be read.
   public init(
-    _ log: LogView, sessionsPerStep: Int = .max, where isWanted: @escaping (SessionID, ClientID) -> Bool
+    _ log: LogView, sessionsPerStep: Int = standardSessionsPerStep,
+    where isWanted: @escaping (SessionID, ClientID) -> Bool
   ) {
     self.log = log
     self.sessionsPerStep = sessionsPerStep
@@ -54,6 +58,14 @@ public struct SessionSearch {
 
   /// How much memory the index takes in which it searches, in bytes.
   public var heldBytes: Int { part?.indexBytes ?? 0 }
+
+  /// Examines some sessions of the index of the segment after a position.
+  ///
+  /// - Returns: whether all are examined, or there is no good index.
+  /// - Throws: ``ReadError`` when a file cannot be read, or when the log no longer holds the position.
+  public mutating func examineSome(after position: Position) throws(ReadError) -> Bool {
+    try part(of: position + 1).examination == nil
+  }
 
   /// Returns the last position of the longest part after a position, within a segment, that certainly has no record of the
   /// sessions; the position itself if there is no such part. It looks at one segment.
@@ -103,18 +115,20 @@ public struct SessionSearch {
   }
 
   private func examineSome(_ part: inout Part) {
-    guard let packed = part.packed, var examined = part.examined else { return }
-    part.examined = nil
-    let sessions = packed.index.sessions
-    // A forgotten session's index entry no longer says which client it belonged to.
-    for session in sessions[examined.count...].prefix(sessionsPerStep) {
-      examined.append(session.client.map { isWanted(session.id, $0) } ?? true)
-    }
-    if examined.count < sessions.count {
-      part.examined = examined
+    guard let packed = part.packed, var examination = part.examination else { return }
+    part.examination = nil
+    do throws(ContentError) {
+      try examination.examine(sessionsPerStep, where: isWanted)
+    } catch {
+      // The index is bad, and the blocks say what they have.
+      part.packed = nil
       return
     }
-    let wanted = packed.index.blocks.filter { block in block.sessions.contains { examined[$0] } }
+    if !examination.isDone {
+      part.examination = examination
+      return
+    }
+    let wanted = packed.index.blocks.filter { block in block.sessions.contains { examination.isWanted[$0] } }
     part.wanted = wanted.map { $0.firstPosition..<$0.nextPosition }
   }
 
@@ -125,7 +139,7 @@ public struct SessionSearch {
       }
       return Part(
         firstPosition: first, last: last.nextPosition - 1, packed: packed,
-        indexBytes: packed.index.heldBytes, examined: [])
+        indexBytes: packed.index.heldBytes, examination: IndexOutline.Examination(packed.index))
     } catch {
       guard case .logDamaged = error else { throw error }
       return Part(firstPosition: first)

@@ -2,8 +2,9 @@ import ScrollModel
 
 /// A decision whose records leave a log that is too large, made from sizes alone.
 ///
-/// A user's *fair share* is the size that the log may have, divided by the number of users who have records in it. While a user
-/// has more than that, nobody else loses a record: the oldest records of the user with the most go first.
+/// A user's *fair share* is the size that the log may have without what belongs to nobody, divided by the number of users who
+/// have records in it. While a user has more than that, nobody else loses a record: the oldest records of the user with the most
+/// go first.
 struct FairSharePlan {
   /// A sealed segment.
   struct Segment {
@@ -36,7 +37,8 @@ struct FairSharePlan {
     if let unknown = segments.firstIndex(where: { $0.use == nil }) { return .measure(unknown) }
     guard let oldest = segments.first?.use else { return .removeOldest }
     let held = heldByUser
-    let share = allowed / Int64(max(1, present.union(held.keys).count))
+    let shared = allowed - segments.reduce(0) { $0 + $1.bytes } + held.values.reduce(0, +)
+    let share = max(0, shared) / Int64(max(1, present.union(held.keys).count))
     let above = held.filter { $0.value > share }
     // Nobody loses anything for the sake of somebody else.
     if oldest.users.keys.allSatisfy({ above[$0] != nil }) { return .removeOldest }
@@ -48,13 +50,19 @@ struct FairSharePlan {
     return .removeOldest
   }
 
+  /// How much of a file a user's records and sessions take at most, as a multiple of their size. A small record in a block of its
+  /// own takes almost four times as much. What is left of a file without another user's records would otherwise count for
+  /// those who still have something in it.
+  private static let greatestMultiple: Int64 = 4
+
   /// Each user's part of the files: every file is divided in proportion to the sizes of the records and sessions in it.
   private var heldByUser: [UInt32: Int64] {
     var held: [UInt32: Int64] = [:]
     for segment in segments {
       guard let use = segment.use, case let all = use.bytes, all > 0 else { continue }
       for (user, bytes) in use.users {
-        held[user, default: 0] += Int64(Double(segment.bytes) * (Double(bytes) / Double(all)))
+        let part = Int64(Double(segment.bytes) * (Double(bytes) / Double(all)))
+        held[user, default: 0] += min(part, Self.greatestMultiple * bytes)
       }
     }
     return held

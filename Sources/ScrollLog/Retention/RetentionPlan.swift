@@ -16,6 +16,8 @@ struct RetentionPlan {
   private let allowedByFree: Int64
   /// The size of the segments that wait to be packed.
   private let unpacked: Int64
+  /// How much the log grows before the next plan.
+  private let growth: Int64
   /// Segments whose last record is older go; `nil` when there is no such time.
   private let oldest: Int64?
 
@@ -26,12 +28,16 @@ struct RetentionPlan {
   ///   - unpacked: how many of these bytes are in segments that are about to be packed. Nothing is removed for their sake
   ///     while the log takes no more than twice its maximum, and a quarter more than the free space allows: packed, they take
   ///     a fifth.
+  ///   - growth: how much is added before the next plan, in bytes. Twice the maximum is not exceeded until then.
   ///   - available: the free space of the file system, in bytes; `nil` when it is unknown.
   ///   - now: the current time, microseconds since the Unix epoch.
-  init(_ limits: RetentionLimits, use: Int64, unpacked: Int64 = 0, available: Int64?, now: Int64) {
+  init(
+    _ limits: RetentionLimits, use: Int64, unpacked: Int64 = 0, growth: Int64 = 0, available: Int64?, now: Int64
+  ) {
     self.limits = limits
     self.use = use
     self.unpacked = unpacked
+    self.growth = growth
     allowedByFree = limits.allowedByFree(use: use, available: available)
     let (oldest, overflow) = now.subtractingReportingOverflow(limits.maximumAge)
     self.oldest = overflow ? nil : oldest
@@ -61,7 +67,7 @@ struct RetentionPlan {
   /// Returns the limit that a log of some size exceeds, the smaller one if both.
   private func limit(exceededBy size: Int64, isNewest: Bool) -> RetentionLimits.Reason? {
     let exceedsUse =
-      exceeds(size, limits.maximumUse, tolerance: limits.maximumUse) && !(limits.keepsNewest && isNewest)
+      exceeds(size, limits.maximumUse, tolerance: limits.maximumUse - growth) && !(limits.keepsNewest && isNewest)
     if exceedsUse, limits.maximumUse <= allowedByFree { return .use }
     return exceeds(size, allowedByFree, tolerance: allowedByFree / 4) ? .free : exceedsUse ? .use : nil
   }

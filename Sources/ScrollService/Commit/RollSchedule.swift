@@ -8,8 +8,8 @@ struct RollSchedule {
   private(set) var isRequested = false
   /// The waiting callers of `Rotate`.
   private var callers: [Caller] = []
-  /// The size of the checkpoint at the segment's head, in bytes; 0 while this daemon has begun no segment.
-  private var headSize: Int64 = 0
+  /// The size of the segment's head, in bytes; 0 while this daemon has begun no segment.
+  private(set) var headSize: Int64 = 0
   /// Log growth before the next attempt, after one found no space, in bytes.
   private var delay: Int64 = 0
   private var hasLoggedFailure = false
@@ -26,10 +26,13 @@ struct RollSchedule {
   init(segmentSize: Int) { self.segmentSize = Int64(segmentSize) }
 
   /// The size at which the segment is sealed, in bytes.
+  private var limit: Int64 { Self.size(segmentSize, headSize: headSize) + delay }
+
+  /// Returns the size at which a segment with a head is sealed, in bytes.
   ///
-  /// The checkpoint at its head does not count. Otherwise every commit would begin a segment once the checkpoint is as
-  /// large as one.
-  private var limit: Int64 { headSize + max(segmentSize, headSize) + delay }
+  /// The head counts, since it takes as much of the disk as records do. But at least as much follows it as it takes, since
+  /// otherwise every commit would begin a segment once the head is as large as one.
+  static func size(_ segmentSize: Int64, headSize: Int64) -> Int64 { max(segmentSize, 2 * headSize) }
 
   func isDue(segmentBytes: Int64) -> Bool {
     isRequested || segmentBytes >= limit || hasManyOpenings(segmentBytes)

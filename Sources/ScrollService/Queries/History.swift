@@ -81,7 +81,7 @@ final class History {
   ///
   /// - Parameter sessionsPerStep: How many sessions may be examined at once.
   func search(
-    sessionsPerStep: Int = .max, where matches: @escaping (SessionID, ClientID) -> Bool
+    sessionsPerStep: Int = SessionSearch.standardSessionsPerStep, where matches: @escaping (SessionID, ClientID) -> Bool
   ) -> SessionSearch {
     SessionSearch(view, sessionsPerStep: sessionsPerStep, where: matches)
   }

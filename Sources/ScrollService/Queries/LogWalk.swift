@@ -188,13 +188,15 @@ final class LogWalk {
     phase = .folding
   }
 
-  /// Begins to continue from the checkpoint before the next record of the sessions that matter.
+  /// Begins to continue from the checkpoint before the next record of the sessions that matter, or examines some sessions of the
+  /// index to find it.
   ///
-  /// - Returns: Whether such a checkpoint is known.
+  /// - Returns: Whether such a checkpoint is known, or may be after more steps.
   private func skip(through horizon: Position) throws(ReadError) -> Bool {
     // Checkpoints of another version of the fold are left to `adoptCheckpoint`.
-    guard refoldedVersion == nil,
-      let reading = try search?.checkpointReading(after: projection.position, through: horizon)
+    guard refoldedVersion == nil else { return false }
+    if try search?.examineSome(after: projection.position) == false { return true }
+    guard let reading = try search?.checkpointReading(after: projection.position, through: horizon)
     else { return false }
     phase = .reading(checkpoints.shared(reading), .skipping)
     return true

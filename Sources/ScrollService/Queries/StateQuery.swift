@@ -53,7 +53,8 @@ final class StateQuery: ReplyStream, LogReading {
       }
       guard let begun = walk.start else { return try beginSome(walk) }
       if let reached = searched, reached < last {
-        // A segment a turn.
+        // At most a segment a turn.
+        if try search?.examineSome(after: reached) == false { return progress }
         let end = try search?.endOfNothing(after: reached) ?? reached
         searched = end == reached ? nil : end
         return progress

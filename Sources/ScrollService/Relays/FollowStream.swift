@@ -210,7 +210,7 @@ final class FollowStream: ReplyStream, LogReading {
   }
 
   /// Forgets a session that was closed.
-  fileprivate func end(_ session: Session) { sessions[session.id] = nil }
+  fileprivate func end(_ session: SessionID) { sessions[session] = nil }
 
   /// Whether a session's records are sent. It is described before its first one.
   private func isSent(_ session: Session) -> Bool {
@@ -294,6 +294,8 @@ private struct FollowObserver: ProjectionObserver {
     if place.position > after {
       stream.take(session, at: place, .close(closing)) { $0.summary(of: session, closing) }
     }
-    stream.end(session)
+    stream.end(session.id)
   }
+
+  func forgot(_ session: SessionID, at place: RecordPlace) { stream.end(session) }
 }

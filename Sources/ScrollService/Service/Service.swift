@@ -229,9 +229,9 @@ public final class Service: CallHandler {
 
   private func applyRetention() {
     let subordinates = settings.access.subordinates
-    if upkeep.applyRetention(activeBytes: commit.written.reservedBytes, subordinates: subordinates) {
-      commit.rolls.request()
-    }
+    let isTooOld = upkeep.applyRetention(
+      activeBytes: commit.written.reservedBytes, headBytes: commit.rolls.headSize, subordinates: subordinates)
+    if isTooOld { commit.rolls.request() }
     commit.rolls.segmentSize = upkeep.segmentSize
   }
 

@@ -25,19 +25,20 @@ struct FairShare {
   ///
   /// - Parameters:
   ///   - unpacked: The size of the segments that are about to be packed.
+  ///   - growth: How much the log grows before the limits are applied again.
   ///   - available: The free bytes on the file system; `nil` if they are unknown.
   ///   - present: The users with open sessions.
   ///   - subordinates: The ids that count for their owners.
   /// - Returns: Whether there is one, so that the oldest segment has to wait for it.
   mutating func plan(
-    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, present: Set<UInt32>,
-    subordinates: SubordinateUsers
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, growth: Int64, available: Int64?,
+    present: Set<UInt32>, subordinates: SubordinateUsers
   ) -> Bool {
     job = nil
     if hasFailed { return false }
     let step = segments.fairStep(
-      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, present: present,
-      account: subordinates.owner)
+      to: limits, activeBytes: activeBytes, unpacked: unpacked, growth: growth, available: available,
+      present: present, account: subordinates.owner)
     switch step {
     case nil: return false
     case .measure(let first): job = .measure(first)

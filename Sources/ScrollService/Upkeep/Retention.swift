@@ -105,12 +105,13 @@ struct Retention {
   ///
   /// - Parameters:
   ///   - activeBytes: The size of the active segment.
+  ///   - headBytes: The size of its head.
   ///   - unpackedBytes: The size of the segments that are about to be packed.
   ///   - present: The users with open sessions.
   ///   - subordinates: The ids that count for their owners in the fair share.
   /// - Returns: Whether the active segment has records that are too old, so that it has to be sealed.
   mutating func apply(
-    activeBytes: Int64, unpackedBytes: Int64 = 0, present: Set<UInt32> = [],
+    activeBytes: Int64, headBytes: Int64 = 0, unpackedBytes: Int64 = 0, present: Set<UInt32> = [],
     subordinates: SubordinateUsers = SubordinateUsers()
   ) -> Bool {
     due = clock.monotonic() + Self.interval
@@ -119,6 +120,8 @@ struct Retention {
     let space = space()
     let size = settings.segmentSize(space, use: segments.sealedBytes + activeBytes, usedAtStart: usedAtStart)
     let limits = settings.limits(space, usedAtStart: usedAtStart)
+    // The next time is when the active segment is sealed, and the next one has its head.
+    let growth = max(0, RollSchedule.size(size, headSize: headBytes) + headBytes - activeBytes)
     var found: [TrimmedSegment] = []
     var next: [TrimmedSegment] = []
     // The files of segments that have left the log are still there.
@@ -128,13 +131,13 @@ struct Retention {
       let hasRoom = available.map { $0 >= 2 * size } ?? true
       let unpackedBytes = hasRoom ? unpackedBytes : 0
       let isWaiting = fairShare.plan(
-        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, available: available, present: present,
-        subordinates: subordinates)
+        to: limits, activeBytes: activeBytes, unpacked: unpackedBytes, growth: growth, available: available,
+        present: present, subordinates: subordinates)
       // Meanwhile the log may exceed MaxUse=, but it must not fill the disk.
       var bounds = limits
       if isWaiting { bounds.maximumUse = .max }
       next = take(
-        to: bounds, activeBytes: activeBytes, unpacked: isWaiting ? .max : unpackedBytes,
+        to: bounds, activeBytes: activeBytes, unpacked: isWaiting ? .max : unpackedBytes, growth: growth,
         available: available, atMost: 1)
       available? += Self.size(of: next)
       found += next
@@ -179,16 +182,19 @@ struct Retention {
   ///
   /// - Parameters:
   ///   - unpacked: The size of the segments that are about to be packed.
+  ///   - growth: How much the log grows before the limits are applied again.
   ///   - available: The free bytes on the file system; `nil` if they don't matter or are unknown.
   ///   - count: How many segments to take at most.
   private mutating func take(
-    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, available: Int64?, atMost count: Int = .max
+    to limits: RetentionLimits, activeBytes: Int64, unpacked: Int64, growth: Int64 = 0, available: Int64?,
+    atMost count: Int = .max
   ) -> [TrimmedSegment] {
     let wasDelayed = segments.isRemovalDelayed
     // Age counts the time that really passed, also where a jump of the clock made `received` differ from it.
     let now = clock.ago(limits.maximumAge).addingReportingOverflow(limits.maximumAge).partialValue
     let found = segments.trim(
-      to: limits, activeBytes: activeBytes, unpacked: unpacked, available: available, now: now, atMost: count)
+      to: limits, activeBytes: activeBytes, unpacked: unpacked, growth: growth, available: available, now: now,
+      atMost: count)
     if segments.isRemovalDelayed, !wasDelayed { journal.log(.removalDelayed) }
     return found
   }

@@ -112,7 +112,7 @@ final class UpkeepSchedule {
       retention.fairShare.didTrim(first, user.owner, found)
       let end = end(ofSegment: first)
       log.closedSessions.remove {
-        user.contains($0.client.user) && $0.openedPosition >= first && $0.place.position < end
+        user.contains($0.client.user) && $0.place.position >= first && $0.place.position < end
       }
       retention.applySoon()
     case .notMeasured(let first, let error), .notForgotten(.segment(let first, .share), let error):
@@ -146,13 +146,18 @@ final class UpkeepSchedule {
 
   /// Applies the retention limits, and resumes packing that waited for space.
   ///
-  /// - Parameter subordinates: The ids that count for their owners in the fair share.
+  /// - Parameters:
+  ///   - activeBytes: The size of the active segment.
+  ///   - headBytes: The size of its head.
+  ///   - subordinates: The ids that count for their owners in the fair share.
   /// - Returns: Whether the active segment has to be sealed, because its records are too old.
-  func applyRetention(activeBytes: Int64, subordinates: SubordinateUsers = SubordinateUsers()) -> Bool {
+  func applyRetention(
+    activeBytes: Int64, headBytes: Int64 = 0, subordinates: SubordinateUsers = SubordinateUsers()
+  ) -> Bool {
     packing.resume()
     return retention.apply(
-      activeBytes: activeBytes, unpackedBytes: packing.bytesDue, present: Set(log.horizon.sessions.map(\.client.user)),
-      subordinates: subordinates)
+      activeBytes: activeBytes, headBytes: headBytes, unpackedBytes: packing.bytesDue,
+      present: Set(log.horizon.sessions.map(\.client.user)), subordinates: subordinates)
   }
 
   /// The size at which the active segment is sealed, in bytes: that of `SegmentSize=`, or less in a small log.

@@ -9,12 +9,14 @@ import Testing
     #expect(rolls.isDue(segmentBytes: 1000))
   }
 
-  @Test func theCheckpointAtTheHeadCountsExtra() {
+  /// A log of large heads had taken two and a half times what it may.
+  @Test func theHeadCountsAndAtLeastAsMuchFollowsIt() {
     var rolls = RollSchedule(segmentSize: 1000)
-    _ = rolls.finish(headSize: 100)
-    #expect(!rolls.isDue(segmentBytes: 1099))
-    #expect(rolls.isDue(segmentBytes: 1100))
-    // With one larger than a segment, each segment holds as much again.
+    for headSize: Int64 in [0, 100, 500] {
+      _ = rolls.finish(headSize: headSize)
+      #expect(!rolls.isDue(segmentBytes: 999))
+      #expect(rolls.isDue(segmentBytes: 1000))
+    }
     _ = rolls.finish(headSize: 5000)
     #expect(!rolls.isDue(segmentBytes: 9999))
     #expect(rolls.isDue(segmentBytes: 10_000))

@@ -64,14 +64,31 @@ import Varlink
   /// A small disk filled up with segments that there was no space to pack.
   @Test func withoutRoomToPackThemSegmentsGoThatAreAboutToBePacked() throws {
     let sealed = fixture.segments.sealedBytes
-    var retention = makeRetention { $0.maximumUse = .bytes(sealed - 1) }
+    // The active segment is as large as it may be.
+    let active: Int64 = 1 << 20
+    var retention = makeRetention { $0.maximumUse = .bytes(sealed + active - 1) }
     // Room for the next file and for a packed one.
     try leave(2 << 20)
-    _ = retention.apply(activeBytes: 0, unpackedBytes: sealed)
+    _ = retention.apply(activeBytes: active, unpackedBytes: sealed)
     #expect(fixture.segments.firstPositions == [1, 4, 7, 10])
     try leave(2 << 20 - 1)
-    _ = retention.apply(activeBytes: 0, unpackedBytes: sealed)
+    _ = retention.apply(activeBytes: active, unpackedBytes: sealed)
     #expect(fixture.segments.firstPositions == [4, 7, 10])
+  }
+
+  /// A log of large heads had taken two and a half times what it may.
+  @Test func whatTheActiveSegmentWillTakeCountsForTwiceTheMaximum() throws {
+    let sealed = fixture.segments.sealedBytes
+    let limit: Int64 = 2 << 20
+    // The sealed segments are small, so the active one makes up almost all of the log.
+    for (active, head, kept) in [
+      (limit, 0, [1, 4, 7, 10]), (limit, limit / 2, [1, 4, 7, 10]), (limit, 2 * limit, [7, 10]),
+    ] as [(Int64, Int64, [Position])] {
+      var retention = makeRetention { $0.maximumUse = .bytes(limit + sealed / 2) }
+      try leave(1 << 30)
+      _ = retention.apply(activeBytes: active, headBytes: head, unpackedBytes: sealed)
+      #expect(fixture.segments.firstPositions == kept)
+    }
   }
 
   @Test func newerSegmentsStayWhereAnOlderOneCannotBeRemoved() throws {

@@ -57,9 +57,12 @@ enum PackedFuzzing: Fuzzing {
     var writer = ByteWriter(capacity: input.count)
     PackedIndexCoding.append(index, to: &writer)
     hold(writer.bytes.withBytes(0, writer.count) { $0.elementsEqual(input) }, "an index is the same")
+    reader = Self.reader(input)
+    let outline = try IndexOutline(&reader)
+    hold(outline.blocks == index.blocks && outline.checkpoints == index.checkpoints, "readers find the same places")
     for block in index.blocks where block.recordCount > 0 {
-      hold(index.block(of: block.firstPosition) == block, "a block is found by its first position")
-      hold(index.block(of: block.nextPosition - 1) == block, "a block is found by its last position")
+      hold(index.blocks.block(of: block.firstPosition) == block, "a block is found by its first position")
+      hold(index.blocks.block(of: block.nextPosition - 1) == block, "a block is found by its last position")
     }
   }
 
