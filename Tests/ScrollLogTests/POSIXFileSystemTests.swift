@@ -85,8 +85,10 @@ import Testing
         try file.append(bytes, 8)
         try file.sync()
         return nil
-      } catch WriteError.failed(let error) {
-        return error
+      } catch {
+        // A pattern in the catch clause crashes the compiler of Swift 6.0.
+        guard case .failed(let failure) = error else { throw error }
+        return failure
       }
     }
     #expect(try write {} == nil)
