@@ -144,18 +144,6 @@ struct ObserverVerbTests {
     }
   }
 
-  @Test("log -f says when a crash took records back, and continues after those that are left")
-  func followTakenBack() throws {
-    let daemon = try forgetful(
-      VarlinkError("org.scrolld.Observer.PositionTakenBack") { $0.member("last", 3) })
-    let lines = try watched(["log", "-f"], at: daemon.address.path, until: "new")
-    #expect(lines.contains { $0.contains("old") })
-    #expect(lines.contains("-- records may be missing: a crash took the position back: the last one left is 3 --"))
-    #expect(lines.contains("-- the daemon is back --"))
-    #expect(
-      daemon.received.contains { $0.method == "Subscribe" && $0.parameters.contains(#""after":7,"generation":1"#) })
-  }
-
   @Test("log -f --no-reconnect ends with the connection, and says how to continue")
   func followOnce() throws {
     let daemon = try forgetful(VarlinkError("org.scrolld.Observer.PositionTakenBack"))
