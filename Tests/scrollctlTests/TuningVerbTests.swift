@@ -21,7 +21,7 @@ struct TuningVerbTests {
   func presets() throws {
     let captured = CapturedOutput()
     #expect(try captured.run(["compare", "--summary", path("article-read")]) == .done)
-    let names = captured.lines.dropFirst().compactMap { $0.split(separator: " ").first }
+    let names = captured.lines.dropFirst().prefix { !$0.isEmpty }.compactMap { $0.split(separator: " ").first }
     #expect(names == ["safari", "safari-arrival", "classic", "headroom", "material", "chrome"])
   }
 
@@ -29,9 +29,85 @@ struct TuningVerbTests {
   func variant() throws {
     let captured = CapturedOutput()
     #expect(try captured.run(["compare", "--summary", "--set", "hideDistance=40", path("article-read")]) == .done)
-    #expect(captured.lines.count == 3)
+    #expect(captured.lines.count == 5)
     #expect(captured.lines[1].hasPrefix("safari  "))
     #expect(captured.lines[2].hasPrefix("safari hideDistance=40  "))
+    let named = CapturedOutput()
+    let policies = ["--policy", "safari", "--policy", "safari hideDistance=40"]
+    #expect(try named.run(["compare", "--summary"] + policies + [path("article-read")]) == .done)
+    #expect(named.text == captured.text)
+  }
+
+  @Test("compare says how many sessions it compared")
+  func sessionCount() throws {
+    let two =
+      #"{"kind":"open","time":1,"client":"a"}"# + "\n" + #"{"kind":"scroll","time":2,"x":0,"y":5}"# + "\n"
+      + #"{"kind":"close","time":3}"# + "\n"
+    try withFile(two + two) { file in
+      for (files, expected) in [
+        ([path("article-read")], "1 session from 1 file."), ([file], "2 sessions from 1 file."),
+        ([file, path("article-read")], "3 sessions from 2 files."),
+      ] {
+        for options in [[], ["--summary"]] {
+          let captured = CapturedOutput()
+          #expect(
+            try captured.run(["compare", "--policy", "safari", "--policy", "classic"] + options + files) == .done)
+          #expect(captured.lines.suffix(2) == ["", Substring(expected)])
+        }
+      }
+      let json = CapturedOutput()
+      let status = try json.run(["compare", "--json", "--policy", "safari", file, path("article-read")])
+      #expect(status == .done)
+      #expect(try JSONLine(#require(json.lines.last)).integer("sessions") == 3)
+    }
+  }
+
+  /// Once, lines were cut at the terminal's edge, also in the middle of a number.
+  @Test(
+    "In a narrow terminal compare leaves out columns and names them, and cuts no number",
+    arguments: [40, 60, 80], [[], ["--summary"]])
+  func narrow(columns: Int, options: [String]) throws {
+    let policies = ["safari", "safari hideDistance=24 showDistance=17", "headroom", "material", "chrome", "classic"]
+    let arguments =
+      policies.flatMap { ["--policy", $0] } + options + [path("article-read"), path("article-to-bottom")]
+    let (wide, narrow) = (CapturedOutput(), CapturedOutput())
+    #expect(try wide.run(["compare"] + arguments) == .done)
+    var style = Style()
+    style.columns = columns
+    #expect(try narrow.run(["compare"] + arguments, style: style) == .done)
+    #expect(narrow.lines.allSatisfy { String($0).columnWidth <= columns })
+    let numbers = { (line: Substring) in
+      line.split(separator: " ").filter { $0.allSatisfy { $0.isNumber || $0 == "." } }
+    }
+    let known = Set(wide.lines.flatMap(numbers))
+    let end = try #require(narrow.lines.firstIndex { $0.hasPrefix("No room for ") || $0.hasSuffix(" files.") })
+    for line in narrow.lines[..<end] { #expect(known.isSuperset(of: numbers(line)), "\(line)") }
+    let note = narrow.lines[end...].joined(separator: " ")
+    #expect(note.contains("2 sessions from 2 files."))
+    if columns < 80 || options.isEmpty { #expect(note.contains("No room for ")) }
+    if options.isEmpty, columns == 60 {
+      let headings = narrow.lines[0].split(separator: " ").dropFirst(2).map(String.init)
+      for policy in policies.dropFirst() where !headings.contains(policy) && !policy.contains(" ") {
+        #expect(note.contains(policy), "\(policy)")
+      }
+    }
+  }
+
+  @Test("A misspelled parameter is reported with the one that it may mean")
+  func misspelledParameter() throws {
+    let expected = "the rule safari has no parameter “hideDistanse” (did you mean hideDistance?): it has hideDistance, "
+    for (arguments, prefix) in [
+      (["compare", "--policy", "safari hideDistanse=24"], "--policy: "),
+      (["fold", "--set", "hideDistanse=24"], "--set: "),
+      (["sweep", "hideDistanse=1..2"], "“hideDistanse=1..2”: "),
+    ] {
+      let error = try thrown(UsageError.self) { try CapturedOutput().run(arguments + [path("article-read")]) }
+      #expect("\(error)".hasPrefix(prefix + expected), "\(error)")
+    }
+    let other = try thrown(UsageError.self) {
+      try CapturedOutput().run(["fold", "--set", "x=1", path("article-read")])
+    }
+    #expect("\(other)".hasPrefix("--set: the rule safari has no parameter “x”: it has "))
   }
 
   @Test("compare --max-flickers fails above the limit, and at it succeeds")

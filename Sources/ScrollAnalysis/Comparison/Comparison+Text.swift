@@ -24,20 +24,76 @@ extension Comparison {
   ) -> [String] {
     var lines: [String] = []
     if policies.count > 1 {
-      lines += isSame ? ["The policies agree on every event."] : rowTable(detail, label)
+      lines += isSame ? [Self.agreement] : rowTable(detail, label).lines
+      if detail == .signs, !isSame { lines += legend(width: .max) }
       lines.append("")
     }
-    return lines + summary(isNarrow: detail == .signs) + flickers(label)
+    return lines + summary(isNarrow: detail == .signs) + (hasFlickers ? [""] + flickers(label).lines : [])
+  }
+
+  /// The comparison as lines for a terminal that is too narrow for ``lines(detail:label:)`` with signs. Names are shortened, and
+  /// then columns are left out; numbers stay whole.
+  ///
+  /// - Parameters:
+  ///   - width: The most columns of characters that a line should have.
+  ///   - label: Returns the name of an event, as for ``lines(detail:label:)``.
+  /// - Returns: The lines, and the headings of the columns that are left out.
+  public func lines(
+    fitting width: Int, label: (_ session: Int, _ event: Int) -> String
+  ) -> (lines: [String], leftOut: [String]) {
+    var lines: [String] = []
+    var leftOut: [String] = []
+    func add(_ part: (lines: [String], leftOut: [String])) {
+      lines += part.lines
+      leftOut += part.leftOut.filter { !leftOut.contains($0) }
+    }
+    if policies.count > 1 {
+      if isSame {
+        lines.append(Self.agreement)
+      } else {
+        // The event, its time and one policy stay.
+        add(
+          rowTable(.signs, label).narrowed(
+            to: width, shortening: [Self.labels(0)], leavingOut: (3..<2 + policies.count).reversed()))
+        lines += legend(width: width)
+      }
+      lines.append("")
+    }
+    add(summary(fitting: width))
+    if hasFlickers {
+      lines.append("")
+      let names = TextTable.Shortening(column: 0, keepsEnd: false, least: 12)
+      add(flickers(label).narrowed(to: width, shortening: [Self.labels(1), names], leavingOut: [3, 2]))
+    }
+    return (lines, leftOut)
+  }
+
+  private static let agreement = "The policies agree on every event."
+
+  /// The names of events, whose numbers are at their end.
+  private static func labels(_ column: Int) -> TextTable.Shortening {
+    TextTable.Shortening(column: column, keepsEnd: true, least: 16)
+  }
+
+  /// The tallies as a table for a terminal that is too narrow for ``summary(isNarrow:)``.
+  ///
+  /// - Parameter width: The most columns of characters that a line should have.
+  /// - Returns: The lines, and the headings of the columns that are left out.
+  public func summary(fitting width: Int) -> (lines: [String], leftOut: [String]) {
+    let table = PolicyTally.table(tallies, heading: "policy", isNarrow: true) { $0.policy.name }
+    // The name has the values that tell variants apart.
+    let names = TextTable.Shortening(column: 0, keepsEnd: false, least: .max)
+    return table.narrowed(to: width, shortening: [names], leavingOut: [2, 4])
   }
 
   /// The tallies as a table.
   ///
   /// - Parameter isNarrow: Whether it has to fit into 60 columns.
   public func summary(isNarrow: Bool = false) -> [String] {
-    PolicyTally.table(tallies, heading: "policy", isNarrow: isNarrow) { $0.policy.name }
+    PolicyTally.table(tallies, heading: "policy", isNarrow: isNarrow) { $0.policy.name }.lines
   }
 
-  private func rowTable(_ detail: Detail, _ label: (Int, Int) -> String) -> [String] {
+  private func rowTable(_ detail: Detail, _ label: (Int, Int) -> String) -> TextTable {
     var table = TextTable(numeric: [1])
     let hasFields = detail != .signs
     table.add(["event", "time"] + policies.map(\.name) + (hasFields ? ["differing"] : []))
@@ -49,12 +105,21 @@ extension Comparison {
         [label(row.session, row.event), time] + row.cells.map { Self.text($0, others, detail) }
           + (hasFields ? [differing] : []))
     }
-    guard detail == .signs else { return table.lines }
+    return table
+  }
+
+  /// The signs of the triggers in the rows, with their names.
+  private func legend(width: Int) -> [String] {
     let triggers = Set(rows.flatMap { $0.cells.compactMap(\.trigger) })
-    let signs = Trigger.allCases.filter(triggers.contains).map {
-      "\($0.sign()) \($0.name)"
+    var lines: [String] = []
+    for sign in Trigger.allCases.filter(triggers.contains).map({ "\($0.sign()) \($0.name)" }) {
+      if let last = lines.last, last.count + 2 + sign.count <= width {
+        lines[lines.count - 1] = last + "  " + sign
+      } else {
+        lines.append(sign)
+      }
     }
-    return table.lines + (signs.isEmpty ? [] : ["", signs.joined(separator: "  ")])
+    return lines.isEmpty ? [] : [""] + lines
   }
 
   /// What a policy shows, the values of other fields that differ, and the clause that decided at this event.
@@ -78,7 +143,7 @@ extension Comparison {
   }
 
   /// The flickers of each policy: the event that turned the toolbar back, and how long it had been turned.
-  private func flickers(_ label: (Int, Int) -> String) -> [String] {
+  private func flickers(_ label: (Int, Int) -> String) -> TextTable {
     var table = TextTable(numeric: [2, 3])
     table.add(["flickers of", "event", "time", "turned back after"])
     for tally in tallies {
@@ -89,8 +154,10 @@ extension Comparison {
         ])
       }
     }
-    return tallies.allSatisfy(\.flickers.isEmpty) ? [] : [""] + table.lines
+    return table
   }
+
+  private var hasFlickers: Bool { !tallies.allSatisfy(\.flickers.isEmpty) }
 }
 
 extension PolicyTally {
@@ -102,7 +169,7 @@ extension PolicyTally {
   ///   - name: Returns a tally's text in the first column.
   static func table(
     _ tallies: [PolicyTally], heading: String, isNarrow: Bool = false, name: (PolicyTally) -> String
-  ) -> [String] {
+  ) -> TextTable {
     var table = TextTable(numeric: [1, 2, 3, 4])
     table.add([heading, "flips", isNarrow ? "flips/min" : "flips/min of scrolling", "flickers", "hidden"])
     for tally in tallies {
@@ -111,6 +178,6 @@ extension PolicyTally {
       let hidden = "\(NumberText.seconds(tally.hidden)) (\(NumberText.fixed(share, places: 0)) %)"
       table.add([name(tally), "\(tally.flips)", rate, "\(tally.flickers.count)", hidden])
     }
-    return table.lines
+    return table
   }
 }

@@ -56,7 +56,7 @@ public struct Sweep: Sendable {
   public var lines: [String] {
     let names = rows.map { shortest($0.value) }
     var rest = names[...]
-    let table = PolicyTally.table(rows.map(\.tally), heading: parameter) { _ in rest.popFirst() ?? "" }
+    let table = PolicyTally.table(rows.map(\.tally), heading: parameter) { _ in rest.popFirst() ?? "" }.lines
     let smallest = smallestWithoutFlickers.map { "Of these, the smallest without flickers is \(shortest($0))" }
     let result = smallest ?? "The toolbar flickers with each of these values"
     return table + ["", "\(result), under the policy \(policy)."]

@@ -26,4 +26,65 @@ struct TextTable {
       return line
     }
   }
+
+  // MARK: Narrow terminals
+
+  /// A column whose cells may be shortened where the table is too wide.
+  struct Shortening {
+    var column: Int
+    /// Whether the end of a text stays, such as an event's number, and not its beginning.
+    var keepsEnd: Bool
+    /// The width above which it is shortened before columns are left out.
+    var least: Int
+  }
+
+  /// Returns the lines in at most `width` columns, as far as that is possible. Cells are shortened first, and then columns are
+  /// left out. Numbers stay whole.
+  ///
+  /// - Parameter order: The columns that may be left out, in this order.
+  /// - Returns: The lines, and the headings of the columns that are left out.
+  func narrowed(
+    to width: Int, shortening: [Shortening], leavingOut order: [Int]
+  ) -> (lines: [String], leftOut: [String]) {
+    var leftOut: Set<Int> = []
+    var rest = order[...]
+    while true {
+      let isLast = rest.isEmpty
+      let lines = without(leftOut, shortening.map { isLast ? Shortening($0, least: 1) : $0 }, to: width)
+      if isLast || lines.allSatisfy({ $0.count <= width }) {
+        return (lines, leftOut.sorted().map { rows[0][$0] })
+      }
+      leftOut.insert(rest.removeFirst())
+    }
+  }
+
+  /// The lines without some columns, and with the others shortened as far as they may be.
+  private func without(_ leftOut: Set<Int>, _ shortening: [Shortening], to width: Int) -> [String] {
+    let kept = (0..<(rows.map(\.count).max() ?? 0)).filter { !leftOut.contains($0) }
+    var table = TextTable(numeric: Set(kept.indices.filter { isNumeric.contains(kept[$0]) }))
+    for row in rows { table.add(kept.filter { $0 < row.count }.map { row[$0] }) }
+    for part in shortening {
+      guard let column = kept.firstIndex(of: part.column) else { continue }
+      let excess = (table.lines.map(\.count).max() ?? 0) - width
+      if excess > 0 { table.shorten(column, by: excess, part) }
+    }
+    return table.lines
+  }
+
+  private mutating func shorten(_ column: Int, by excess: Int, _ shortening: Shortening) {
+    let width = rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    // A heading is never cut.
+    let room = max(width - excess, shortening.least, rows.first.map { $0[column].count } ?? 0)
+    for index in rows.indices where column < rows[index].count && rows[index][column].count > room {
+      let cell = rows[index][column]
+      rows[index][column] = shortening.keepsEnd ? "…" + cell.suffix(room - 1) : cell.prefix(room - 1) + "…"
+    }
+  }
+}
+
+extension TextTable.Shortening {
+  fileprivate init(_ other: Self, least: Int) {
+    self = other
+    self.least = least
+  }
 }

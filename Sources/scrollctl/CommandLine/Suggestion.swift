@@ -1,3 +1,5 @@
+import ScrollModel
+
 /// Suggestions for misspelled names.
 enum Suggestion {
   /// Returns the known name nearest to an unknown one; `nil` when none is near.
@@ -22,5 +24,16 @@ enum Suggestion {
       rows.append(row)
     }
     return rows[a.count][b.count]
+  }
+}
+
+extension Policy.ParameterError {
+  /// The problem, and which parameter a misspelled name may mean.
+  var suggestion: String {
+    guard case .unknownParameter(let name, let rule, let known) = self,
+      let near = Suggestion.nearest(to: name, among: known)
+    else { return description }
+    return
+      "the rule \(rule) has no parameter “\(name)” (did you mean \(near)?): it has \(known.joined(separator: ", "))"
   }
 }

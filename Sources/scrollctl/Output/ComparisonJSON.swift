@@ -44,6 +44,7 @@ struct ComparisonTally: JSONWritable {
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("policy", tally.policy.name)
+    writer.member("sessions", sessions.count)
     writer.member("flips", tally.flips)
     writer.member("flickers", tally.flickers.count)
     writer.member("flipsPerMinute", ifPresent: tally.flipsPerMinute)

@@ -54,9 +54,11 @@ struct PolicyChoice {
   }
 
   /// Returns a policy with changed parameters, each given as `KEY=VALUE`. As in the daemon, a configured policy takes
-  /// precedence over a preset of the same name.
+  /// precedence over a preset of the same name. A variant's name selects it: `safari hideDistance=24`.
   func policy(named name: String, set assignments: [String] = []) throws(UsageError) -> Policy {
-    guard let policy = configuration.policy(named: name) else {
+    var found = configuration.policy(named: name)
+    if found == nil { found = try variant(named: name) }
+    guard let policy = found else {
       let names = configuration.policySections.map(\.policy.name) + Policy.presets.map(\.name)
       let near = Suggestion.nearest(to: name, among: names).map { " (did you mean \($0)?)" } ?? ""
       throw .badValue(
@@ -67,17 +69,33 @@ struct PolicyChoice {
     return try Self.change(policy, assignments)
   }
 
+  /// Returns the variant of a name such as `safari hideDistance=24`; `nil` if the text is no such name.
+  private func variant(named name: String) throws(UsageError) -> Policy? {
+    let words = name.split(separator: " ").map(String.init)
+    // A policy's own name may have spaces.
+    guard let first = words.firstIndex(where: { $0.contains("=") }), first > 0,
+      let policy = configuration.policy(named: words[..<first].joined(separator: " "))
+    else { return nil }
+    var variant = try Self.change(policy, Array(words[first...]), by: .policy)
+    variant.name = words.joined(separator: " ")
+    return variant
+  }
+
   /// Returns a policy with changed parameters, each given as `KEY=VALUE`.
-  static func change(_ policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
+  ///
+  /// - Parameter option: The option that the assignments are of.
+  static func change(
+    _ policy: Policy, _ assignments: [String], by option: Option = .set
+  ) throws(UsageError) -> Policy {
     var policy = policy
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else {
-        throw .badValue(option: Option.set.name, text: assignment, expected: "KEY=VALUE, such as hideDistance=20")
+        throw .badValue(option: option.name, text: assignment, expected: "KEY=VALUE, such as hideDistance=20")
       }
       do {
         try policy.set(String(assignment[..<equals]), to: String(assignment[assignment.index(after: equals)...]))
       } catch {
-        throw .badAssignment(option: Option.set.name, reason: "\(error)")
+        throw .badAssignment(option: option.name, reason: error.suggestion)
       }
     }
     return policy

@@ -9,6 +9,8 @@ final class SessionLoader {
   private let times: ClosedRange<Int64>?
   /// The sessions that patterns select, and that were left out.
   private(set) var leftOut = LeftOut()
+  /// The clients of which the newest session was loaded, and no other one by this name.
+  private var newest: [LoadedSession.LogPlace] = []
 
   /// - Throws: `UsageError` for a bad time.
   init(_ invocation: Invocation) throws {
@@ -80,6 +82,36 @@ final class SessionLoader {
     return (sessions.distinctlyNamed, errors.isEmpty && !leftOut.isLoss)
   }
 
+  /// Reports which clients have other sessions than those that were loaded, since a client's name selects only the newest.
+  func warnOfOthers(than sessions: [LoadedSession]) {
+    for note in others(than: sessions) { Program.warn(note.message, hint: note.hint) }
+  }
+
+  /// Returns what to report about each client that has other sessions than those that were loaded.
+  func others(than sessions: [LoadedSession]) -> [Failure] {
+    let loaded = Set(sessions.compactMap(\.log?.session))
+    return newest.compactMap { place in
+      let (client, id) = (place.client, place.session)
+      var others: [SessionID] = []
+      // What cannot be listed, such as by an older daemon, cannot be reported.
+      try? invocation.connect().everySession(clients: [client], user: place.user) { summary in
+        if summary.client == client, summary.session != id { others.append(summary.session) }
+      } damaged: { _ in
+      }
+      guard others.contains(where: { !loaded.contains($0) }) else { return nil }
+      return Failure(
+        "“\(client)” has \(others.count + 1) sessions, of which only the newest is taken: \(id.suffixed(to: client))",
+        hint: "“scrollctl sessions \(client)” lists them"
+          + (Self.pattern(for: client).map { "; the pattern “\($0)” takes them all." } ?? "."))
+    }
+  }
+
+  /// A pattern that matches only this client: `[r]eader`.
+  private static func pattern(for client: String) -> String? {
+    guard let index = client.firstIndex(where: { $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return nil }
+    return client[..<index] + "[\(client[index])]" + client[client.index(after: index)...]
+  }
+
   /// Reads a session of the log.
   ///
   /// - Parameter user: The session's user; `nil` when only one user has a session with this id.
@@ -135,7 +167,9 @@ final class SessionLoader {
     do {
       let daemon = try invocation.connect()
       let state = try daemon.state(of: client, user: user)
-      return try Self.load(state.session, of: state.user, from: daemon)
+      let session = try Self.load(state.session, of: state.user, from: daemon)
+      if let log = session.log { newest.append(log) }
+      return session
     } catch let error as ServiceError {
       let daemon = try invocation.connect()
       if let named = try daemon.session(named: client, user: user) {

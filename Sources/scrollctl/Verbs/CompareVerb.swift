@@ -25,11 +25,16 @@ extension Verb {
       "Without --policy, scrollctl compares the built-in policies, and with --config also that configuration's. --set sets "
         + "the parameter in the last policy, which is then named after it; without --policy, it compares the default policy "
         + "with what --set makes of it. A single --policy has only counts.",
+      "The last line has the number of sessions. If a CLIENT has other sessions than its newest, standard error says so.",
+      "A NAME may have parameters after it, as the names of variants have: --policy 'safari hideDistance=24'.",
       "On a terminal that is too narrow, the rows leave out the clauses that decided, then have signs for the triggers and "
-        + "no names of fields, and what still does not fit is cut.",
+        + "no names of fields. Then names are shortened and columns left out, and the last line names these columns; "
+        + "“scrollctl compare … | cat” has all of them.",
       subjects,
-      "With --json, each row is an object, followed by each policy's tally. A row names its event by file and line, or by "
-        + "client, session and number. Times and spans are in microseconds.",
+      "With --json, each row is an object, followed by each policy's tally, which has the number of sessions. A row names "
+        + "its event by file and line, or by client, session and number. Times and spans are in microseconds.",
+      "The exit status is 1 if --expect-same or --max-flickers found something, which standard error names. It is also 1 "
+        + "if a session could not be read: then standard error says so, and scrollctl compares the others.",
     ],
     examples: [
       Example(
@@ -58,7 +63,9 @@ extension Verb {
     }
     let arguments = invocation.command.arguments
     let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
-    let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
+    let loader = try SessionLoader(invocation)
+    let (sessions, isComplete) = try loader.load(arguments, progress: progress)
+    loader.warnOfOthers(than: sessions)
     if invocation.command.texts(compared).isEmpty, !invocation.command.texts(.set).isEmpty {
       PolicyChoice().warn(of: sessions, foldedBy: [policies[0]])
     }
@@ -69,10 +76,11 @@ extension Verb {
         try invocation.output.json(ComparisonRow(row: row, comparison, sessions[row.session]))
       }
       for tally in comparison.tallies { try invocation.output.json(ComparisonTally(tally: tally, sessions: sessions)) }
-    } else if invocation.command.has(summaryOnly) {
-      try invocation.output.lines(comparison.summary().map(visible))
     } else {
-      try invocation.output.lines(lines(comparison, sessions, columns: invocation.style.columns))
+      let columns = invocation.style.columns
+      let isSummary = invocation.command.has(summaryOnly)
+      let table = isSummary ? summary(comparison, columns) : lines(comparison, sessions, columns)
+      try invocation.output.lines(table.lines + ["", count(sessions)] + table.note)
     }
     var status = isComplete ? ExitStatus.done : .failed
     if invocation.command.has(expectSame), let row = comparison.rows.first {
@@ -97,18 +105,48 @@ extension Verb {
         + "first scroll, and shows it only at the bottom or when somebody zooms")
   }
 
+  /// The number of sessions, and where they are from.
+  private static func count(_ sessions: [LoadedSession]) -> String {
+    let paths = Set(sessions.compactMap(\.path)).count
+    let (total, logged) = (sessions.count, sessions.count { $0.log != nil })
+    let all = total == 1 ? "1 session" : "\(total) sessions"
+    let files = paths == 1 ? "1 file" : "\(paths) files"
+    if logged == 0 { return "\(all) from \(files)." }
+    return logged == total ? "\(all) from the log." : "\(all): \(total - logged) from \(files), \(logged) from the log."
+  }
+
+  /// The lines, and a note about what they have no room for.
+  private typealias Fitted = (lines: [String], note: [String])
+
   /// The comparison with as much detail as fits into the terminal.
-  private static func lines(_ comparison: Comparison, _ sessions: [LoadedSession], columns: Int?) -> [String] {
-    var lines: [String] = []
-    for detail in Comparison.Detail.allCases {
-      // The only session needs no name.
-      let isShort = detail == .signs && sessions.count == 1
-      lines = comparison.lines(detail: detail) { session, event in
-        isShort ? sessions[session].shortLabel(event) : sessions[session].label(event)
-      }.map(visible)
-      if lines.allSatisfy({ $0.columnWidth <= columns ?? .max }) { return lines }
+  private static func lines(_ comparison: Comparison, _ sessions: [LoadedSession], _ columns: Int?) -> Fitted {
+    let room = columns ?? .max
+    // In few columns, the only session needs no name.
+    let label = { (isShort: Bool) in
+      { (session: Int, event: Int) in
+        isShort && sessions.count == 1 ? sessions[session].shortLabel(event) : sessions[session].label(event)
+      }
     }
-    let note = "Lines are cut to \(columns ?? 0) columns; “scrollctl compare … | cat” has all of them."
-    return lines.map { fitted($0, columns: columns ?? .max) } + [""] + wrapped(note, columns: columns ?? .max)
+    for detail in Comparison.Detail.allCases {
+      let lines = comparison.lines(detail: detail, label: label(detail == .signs)).map(visible)
+      if lines.allSatisfy({ $0.columnWidth <= room }) { return (lines, []) }
+    }
+    return cut(comparison.lines(fitting: room, label: label(true)), to: room)
+  }
+
+  private static func summary(_ comparison: Comparison, _ columns: Int?) -> Fitted {
+    let room = columns ?? .max
+    for isNarrow in [false, true] {
+      let lines = comparison.summary(isNarrow: isNarrow).map(visible)
+      if lines.allSatisfy({ $0.columnWidth <= room }) { return (lines, []) }
+    }
+    return cut(comparison.summary(fitting: room), to: room)
+  }
+
+  /// Cuts the lines that are still too wide, such as those with wide characters.
+  private static func cut(_ table: (lines: [String], leftOut: [String]), to columns: Int) -> Fitted {
+    let missing = table.leftOut.isEmpty ? "the whole names" : visible(table.leftOut.joined(separator: ", "))
+    let note = "No room for \(missing); “scrollctl compare … | cat” has everything."
+    return (table.lines.map { fitted(visible($0), columns: columns) }, wrapped(note, columns: columns))
   }
 }

@@ -40,11 +40,13 @@ extension Verb {
       // Reading many recordings takes long, so a wrong name comes first.
       try Sweep.check(policy, parameter: parameter, values: values)
     } catch {
-      throw UsageError.unusableArgument(argument, reason: "\(error)", verb: "sweep")
+      throw UsageError.unusableArgument(argument, reason: error.suggestion, verb: "sweep")
     }
     let arguments = invocation.command.arguments.dropFirst()
     let progress = ProgressBar("sweep", of: Int64(arguments.count), "recordings")
-    let (sessions, isComplete) = try SessionLoader(invocation).load(arguments, progress: progress)
+    let loader = try SessionLoader(invocation)
+    let (sessions, isComplete) = try loader.load(arguments, progress: progress)
+    loader.warnOfOthers(than: sessions)
     let sweep = try Sweep(
       policy, parameter: parameter, values: values, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
     if !invocation.command.has(.policy) { choice.warn(of: sessions, foldedBy: [policy]) }
