@@ -94,6 +94,38 @@ struct ImportVerbTests {
     }
   }
 
+  @Test("import goes on after a file that is no recording, and sums up several files")
+  func severalFiles() throws {
+    let folder = try TemporaryDirectory(prefix: "scrollctl-import-")
+    defer { folder.remove() }
+    let (bad, half) = (folder.path + "/bad.ndjson", folder.path + "/half.ndjson")
+    let opening = #"{"kind":"open","time":1,"client":"a"}"# + "\n"
+    try Data("time,y\n1,2\n".utf8).write(to: URL(fileURLWithPath: bad))
+    try Data((opening + #"{"kind":"scroll","time":2,"x":0,"y":5}"# + "\nnonsense\n").utf8).write(
+      to: URL(fileURLWithPath: half))
+    for (isFirst, isOpen) in [(true, true), (false, true), (true, false)] {
+      let daemon = try daemon(having: isOpen ? 0 : Self.count, isOpen: isOpen, lists: true)
+      let missing = folder.path + "/missing.ndjson"
+      let files = isFirst ? [bad, half, missing, Self.path] : [Self.path, bad, half, missing]
+      let captured = CapturedOutput()
+      #expect(try captured.run(["import", "--socket", daemon.address.path] + files) == .failed)
+      let sum =
+        isOpen
+        ? "imported 1 session with \(Self.count) events" : "imported 0 sessions with 0 events, 1 already in the log"
+      #expect(captured.lines.count == 2)
+      #expect(captured.lines.last == "4 files: \(sum), nothing of 3 files.")
+      #expect(daemon.received.filter { $0.method == "Sessions" }.count == 1)
+      #expect(daemon.received.filter { $0.method == "Import" }.count == (isOpen ? 1 : 0))
+      // A single file, and a program, get no sum.
+      let single = CapturedOutput()
+      #expect(throws: Failure.self) { try single.run(["import", "--socket", daemon.address.path, half]) }
+      #expect(single.text == "")
+    }
+    let daemon = try daemon(having: Self.count, isOpen: false, lists: true)
+    let (_, captured) = try run(daemon, ["--json", Self.path])
+    #expect(captured.lines.count == 2 && captured.lines.allSatisfy { $0.hasPrefix("{") })
+  }
+
   /// Two users may have given their sessions the same id.
   @Test("What the log has of a session counts for the user whose session it is", arguments: [true, false])
   func owners(keepsUsers: Bool) throws {

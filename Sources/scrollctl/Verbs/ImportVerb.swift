@@ -27,8 +27,10 @@ extension Verb {
         + "after an interruption: events that are already stored and sessions that are complete are skipped.",
       "With --prefix, clients of several machines stay apart although they have the same names. The sessions' ids stay the "
         + "same: importing them again with another prefix skips them.",
-      "Each file is checked completely before anything of it is stored. Requests and responses are skipped, because they "
-        + "refer to positions of the log that they come from.",
+      "Each file is checked completely before anything of it is stored. A file with an error is named and nothing of it is "
+        + "imported; scrollctl imports the other files, and the exit status is 1. After several files, the last line has "
+        + "the sum, except with --json. Requests and responses are skipped, because they refer to positions of the log "
+        + "that they come from.",
       "A session without a close line, as “export” writes for an open session, is closed at its last event. You cannot add "
         + "later events of its source to it.",
       "A session that cannot be imported is left out with a message, the others are imported, and the exit status is 1. "
@@ -41,6 +43,8 @@ extension Verb {
       Example(
         arguments: "import --prefix desk2/ all.ndjson",
         meaning: "Import another machine's sessions, whose clients get names such as desk2/reader/main."),
+      Example(
+        arguments: "import recordings/*.ndjson", meaning: "Import what is new in a directory, with a sum at the end."),
       Example(arguments: "import - < all.ndjson", meaning: "Import one or more sessions from standard input."),
     ]
   ) { invocation in
@@ -50,19 +54,35 @@ extension Verb {
     // Like tar(1): only root may keep owners, and does so unless told otherwise.
     let keepsUsers = CurrentProcess.effectiveUser == 0 && !invocation.command.has(noSameOwner)
     var status = ExitStatus.done
-    var known: KnownSessions?
-    for (index, file) in invocation.command.arguments.enumerated() {
-      let spooled = file == "-" ? try SpooledInput() : nil
+    let files = invocation.command.arguments
+    var totals = ImportTotals()
+    var known: KnownSessions??
+    for file in files {
+      let spooled: SpooledInput?
+      let plan: ImportPlan
       let check = ProgressBar("check", "lines")
-      let plan = try ImportPlan(
-        spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix,
-        givesNewIDs: givesNewIDs, keepsUsers: keepsUsers, progress: check.updateNowAndThen)
-      check.clear()
+      do {
+        spooled = file == "-" ? try SpooledInput() : nil
+        plan = try ImportPlan(
+          spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix,
+          givesNewIDs: givesNewIDs, keepsUsers: keepsUsers, progress: check.updateNowAndThen)
+        check.clear()
+      } catch  where files.count > 1 {
+        // One bad file must not keep the others out.
+        check.clear()
+        try invocation.output.flush()
+        Program.report(error)
+        totals.addFile(isRefused: true)
+        status = .failed
+        continue
+      }
+      totals.addFile(isRefused: false)
       // Not before a file has proved to be a recording.
-      if index == 0 { known = try KnownSessions(of: ServiceConnection(daemon.address)) }
+      if known == nil { known = .some(try KnownSessions(of: ServiceConnection(daemon.address))) }
       let progress = ProgressBar("import", of: plan.events, "events")
-      try plan.send(to: daemon, knowing: known, progress: progress.updateNowAndThen) { outcome in
+      try plan.send(to: daemon, knowing: known ?? nil, progress: progress.updateNowAndThen) { outcome in
         progress.clearForOutput()
+        totals.add(outcome)
         try report(outcome, invocation)
         try invocation.output.flush()
         if case .leftOut(let failure) = outcome {
@@ -73,6 +93,7 @@ extension Verb {
       }
       withExtendedLifetime(spooled) {}
     }
+    if files.count > 1, !invocation.wantsJSON { try invocation.output.line(totals.text) }
     return status
   }
 
