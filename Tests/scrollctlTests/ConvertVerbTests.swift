@@ -158,6 +158,47 @@ final class ConvertVerbTests {
     #expect(try convert("names", "ms\tpos\n5\t-1.5\n", "--columns", "time=ms,y=pos", "--client", "c") == expected)
   }
 
+  @Test(
+    "Decimal commas are read where nothing else separates fields by commas",
+    arguments: [
+      "time;y\n5;-1,5\n", "time\ty\n5,0\t-1,5\n", "time;y\n\"5,000\";-1,500\n", "5,0;-1,5\n",
+      "time\ty\n0005\t-01,500\n",
+    ])
+  func decimalCommas(text: String) throws {
+    let columns = text.hasPrefix("5") ? ["--columns", "time=1,y=2"] : []
+    let captured = CapturedOutput()
+    let path = try file("comma.csv", text)
+    #expect(try captured.run(["convert", "--client", "c"] + columns + [path]) == .done)
+    #expect(
+      captured.lines.prefix(2) == [
+        #"{"kind":"open","time":5000,"client":"c"}"#, #"{"kind":"scroll","time":5000,"x":0,"y":-1.5}"#,
+      ])
+  }
+
+  @Test("Commas that may be something else than decimal points are refused, and the message says what to write")
+  func otherCommas() throws {
+    let hint = ", with a point before its decimals and nothing between its thousands, such as 1234.5"
+    for (text, reason) in [
+      ("time,y\n5,\"1,5\"\n", "y is “1,5”: it must be a number\(hint)"),
+      ("time\ty\n5\t1,234\n", "y is “1,234”: it must be a number\(hint)"),
+      ("time;y\n5;1.234,5\n", "y is “1.234,5”: it must be a number\(hint)"),
+      ("time;y\n5;1,234,567\n", "y is “1,234,567”: it must be a number\(hint)"),
+      (
+        "time\ty\n1,234\t5\n",
+        "time is “1,234”: it must be a number\(hint), or a date and time such as 2026-11-30T09:15:02.125Z"
+      ),
+      (
+        "time,y\n5,1,5\n",
+        "the line has 3 fields, and the first line 2: put a field that has a separator in quotes, and a point before decimals"
+      ),
+    ] {
+      let format = text.contains("\t") ? SourceFormat.tsv : .csv
+      let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))
+      _ = try TableSource(file: "f", choices: []).convert(Array(text.utf8), format, into: conversion)
+      #expect(conversion.badLines == [.init(line: 2, reason: reason)])
+    }
+  }
+
   @Test("Bad lines are named, and nothing is converted without --skip-bad")
   func badLines() throws {
     let text = "time,y\n1,1\nx,2\n3\n4,\"a\nb\"\n6,5\n"
@@ -189,7 +230,7 @@ final class ConvertVerbTests {
     "Times have a unit, or are dates",
     arguments: [
       ("1790000000.25", ["--time-unit", "s"]), ("1790000000250", []), ("1790000000250000", ["--time-unit", "us"]),
-      ("2026-09-21T14:13:20.25Z", []), ("2026-09-21 16:13:20.250+02:00", []),
+      ("2026-09-21T14:13:20.25Z", []), ("\"2026-09-21 14:13:20,250\"", []), ("2026-09-21 16:13:20.250+02:00", []),
       ("2026-09-21T11:43:20.250-02:30", []), ("2026-09-22T00:13:20.25+1000", []), ("2026-09-20T16:13:20.25-2200", []),
       ("250", ["--start", "@1790000000"]),
     ])

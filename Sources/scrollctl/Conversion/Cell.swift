@@ -24,6 +24,12 @@ enum Cell: Equatable {
   /// Whether the value says nothing, as in an empty field.
   var isEmpty: Bool { self == .text("") }
 
+  /// What to do about a value that is no number because of its comma; empty without one.
+  var commaHint: String {
+    guard case .text(let text) = self, text.contains(",") else { return "" }
+    return ", with a point before its decimals and nothing between its thousands, such as 1234.5"
+  }
+
   /// The value in an error message.
   var description: String {
     switch self {

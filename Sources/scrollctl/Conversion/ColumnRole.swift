@@ -27,6 +27,15 @@ enum ColumnRole: Hashable {
     }
   }
 
+  /// Whether its values may be numbers with decimals.
+  var isNumeric: Bool {
+    switch self {
+    case .time: true
+    case .field(let field): if case .number = field.valueType { true } else { false }
+    default: false
+    }
+  }
+
   /// Returns the role of a name; `nil` when no role has it.
   static func named(_ name: String) -> ColumnRole? { all.first { $0.name == name } }
 

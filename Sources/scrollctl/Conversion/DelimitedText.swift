@@ -29,7 +29,8 @@ struct DelimitedText {
     if bytes.starts(with: Self.byteOrderMark) { offset = Self.byteOrderMark.count }
   }
 
-  /// Returns the separator of a CSV text: a semicolon when its first line has some and no comma outside of quotes.
+  /// Returns the separator of a CSV text: a semicolon when its first line has some, and outside of quotes no comma except for
+  /// decimal ones between digits.
   static func separator(ofCSV bytes: [UInt8]) -> UInt8 {
     var isQuoted = false
     let first = bytes.prefix { $0 != 0x0A && $0 != 0x0D }.filter { byte in
@@ -38,7 +39,11 @@ struct DelimitedText {
     }
     let comma = UInt8(ascii: ",")
     let semicolon = UInt8(ascii: ";")
-    return !first.contains(comma) && first.contains(semicolon) ? semicolon : comma
+    let isDigit = { (index: Int) in first.indices.contains(index) && (0x30...0x39).contains(first[index]) }
+    let hasOnlyDecimalCommas = first.indices.allSatisfy {
+      first[$0] != comma || isDigit($0 - 1) && isDigit($0 + 1)
+    }
+    return hasOnlyDecimalCommas && first.contains(semicolon) ? semicolon : comma
   }
 
   /// Reads the next record; `nil` at the end.

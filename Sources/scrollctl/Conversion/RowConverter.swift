@@ -65,8 +65,7 @@ private struct FieldValues {
       switch field.valueType {
       case .number:
         guard let number = cell.number, number.isFinite else {
-          let hint = cell.text.contains(",") ? ", with a point before its decimals" : ""
-          throw EventProblem(field: role.name, reason: "is \(cell.description): it must be a number\(hint)")
+          throw EventProblem(field: role.name, reason: "is \(cell.description): it must be a number\(cell.commaHint)")
         }
         numbers[field] = number
       case .flag:

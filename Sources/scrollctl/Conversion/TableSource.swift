@@ -8,14 +8,16 @@ struct TableSource {
 
   /// Converts a text.
   ///
-  /// - Returns: The columns that were recognized by headings that are not the fields' names, and the headings of those that
-  ///   have no field, for messages.
+  /// - Returns: The columns that were recognized by headings that are not the fields' names, the headings of those that have
+  ///   no field, and whether a number had a decimal comma, for messages.
   /// - Throws: ``Failure`` when the columns are not known, or a column does not exist.
   func convert(
     _ bytes: [UInt8], _ format: SourceFormat, into conversion: Conversion
-  ) throws -> (recognized: [String], ignored: [String]) {
-    var text = DelimitedText(bytes, separator: format == .tsv ? 0x09 : DelimitedText.separator(ofCSV: bytes))
+  ) throws -> (recognized: [String], ignored: [String], hasDecimalCommas: Bool) {
+    let separator = format == .tsv ? 0x09 : DelimitedText.separator(ofCSV: bytes)
+    var text = DelimitedText(bytes, separator: separator)
     let rows = RowConverter(conversion: conversion)
+    var commas = Commas(separator: separator)
     var layout: Layout?
     while true {
       let record: DelimitedText.Record
@@ -27,22 +29,23 @@ struct TableSource {
         continue
       }
       if let layout {
-        add(record, layout, rows, conversion)
+        add(record, layout, rows, &commas, conversion)
       } else {
         let first = try self.layout(record)
         layout = first
-        if !first.isHeading { add(record, first, rows, conversion) }
+        if !first.isHeading { add(record, first, rows, &commas, conversion) }
       }
     }
     guard let layout else {
       if conversion.badLines.isEmpty { throw Failure("\(file) is empty") }
-      return ([], [])
+      return ([], [], false)
     }
-    return (layout.recognized, layout.ignored)
+    return (layout.recognized, layout.ignored, commas.wereRead)
   }
 
   private func add(
-    _ record: DelimitedText.Record, _ layout: Layout, _ rows: RowConverter, _ conversion: Conversion
+    _ record: DelimitedText.Record, _ layout: Layout, _ rows: RowConverter, _ commas: inout Commas,
+    _ conversion: Conversion
   ) {
     let needed = (layout.columns.keys.max() ?? 0) + 1
     let fields = record.fields.count == 1 ? "1 field" : "\(record.fields.count) fields"
@@ -54,12 +57,36 @@ struct TableSource {
     guard record.fields.dropFirst(layout.width).allSatisfy(\.isEmpty) else {
       conversion.refuse(
         line: record.line,
-        "the line has \(fields), and the first line \(layout.width): put a field that has a separator in quotes")
+        "the line has \(fields), and the first line \(layout.width): put a field that has a separator in quotes, and a point "
+          + "before decimals")
       return
     }
     var row: RowConverter.Row = [:]
-    for (index, role) in layout.columns where !record.fields[index].isEmpty { row[role] = .text(record.fields[index]) }
+    for (index, role) in layout.columns where !record.fields[index].isEmpty {
+      row[role] = commas.cell(record.fields[index], as: role)
+    }
     rows.add(row, line: record.line)
+  }
+
+  /// The decimal commas of a text whose fields are not separated by commas.
+  private struct Commas {
+    private let areRead: Bool
+    /// Between tabs, `1,234` may be a number of an English spreadsheet.
+    private let mayGroup: Bool
+    private(set) var wereRead = false
+
+    init(separator: UInt8) {
+      areRead = separator != UInt8(ascii: ",")
+      mayGroup = separator == 0x09
+    }
+
+    mutating func cell(_ text: String, as role: ColumnRole) -> Cell {
+      guard areRead, role.isNumeric, let number = DecimalComma.number(text, mayGroup: mayGroup) else {
+        return .text(text)
+      }
+      wereRead = true
+      return .number(number)
+    }
   }
 
   /// The roles of the columns, from the first record and the command line.
@@ -76,7 +103,8 @@ struct TableSource {
   private func layout(_ first: DelimitedText.Record) throws(Failure) -> Layout {
     // Values have digits in at least one of the columns; headings are words.
     var layout = Layout(
-      isHeading: !first.fields.contains { Double($0) != nil }, width: first.fields.count)
+      isHeading: !first.fields.contains { Double($0) != nil || DecimalComma.number($0, mayGroup: false) != nil },
+      width: first.fields.count)
     for choice in choices {
       if let number = Int(choice.column), !first.fields.contains(choice.column) {
         guard (1...first.fields.count).contains(number) else {

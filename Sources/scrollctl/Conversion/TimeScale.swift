@@ -42,7 +42,8 @@ struct TimeScale {
       guard let time = Self.dateAndTime(text) else {
         throw EventProblem(
           field: "time",
-          reason: "is “\(text)”: it must be a number, or a date and time such as 2026-11-30T09:15:02.125Z")
+          reason:
+            "is “\(text)”: it must be a number\(cell.commaHint), or a date and time such as 2026-11-30T09:15:02.125Z")
       }
       return time
     }
@@ -94,8 +95,8 @@ struct TimeScale {
       "most samples would be less than 1 ms apart if the times were milliseconds: choose their unit with --time-unit"
   }
 
-  /// Reads `2026-11-30T09:15:02.125+01:00`. A space may stand for the T, the seconds may be absent, and without a zone the
-  /// time is in UTC.
+  /// Reads `2026-11-30T09:15:02.125+01:00`. A space may stand for the T, and a comma for the point, as in ISO 8601; the seconds
+  /// may be absent, and without a zone the time is in UTC.
   private static func dateAndTime(_ text: String) -> Int64? {
     let letters = Array(text.utf8)
     guard letters.count >= 16, letters[10] == UInt8(ascii: "T") || letters[10] == UInt8(ascii: " "),
@@ -119,8 +120,9 @@ struct TimeScale {
     else { return nil }
     var seconds = 0.0
     if parts.count == 3 {
-      guard parts[2].first.map({ (0x30...0x39).contains($0) }) == true,
-        let number = Double(String(decoding: parts[2], as: UTF8.self)), (0..<61).contains(number)
+      let digits = parts[2].map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
+      guard digits.first.map({ (0x30...0x39).contains($0) }) == true,
+        let number = Double(String(decoding: digits, as: UTF8.self)), (0..<61).contains(number)
       else { return nil }
       seconds = number
     }

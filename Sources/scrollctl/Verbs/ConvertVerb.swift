@@ -53,14 +53,16 @@ extension Verb {
         + "event. Without, a line is a scroll if the offset changed, preceded by a layout if a size changed. Lines with "
         + "different values of client, session, application or title are different sessions. A line without a client belongs to "
         + "the one of --client.",
-      "A time is a number, or a date and time as in ISO 8601, in UTC if it has no zone. Of sizes that no column has, those "
-        + "of the options hold from the beginning. Without the content's and the viewport's height no bottom is ever "
+      "A time is a number, or a date and time as in ISO 8601, in UTC if it has no zone, whatever the zone of this machine. "
+        + "Local times need their zone at the end, as in 2026-11-30T09:15:02+01:00; no option sets it. Of sizes that no "
+        + "column has, those of the options hold from the beginning. Without the content's and the viewport's height no bottom is ever "
         + "reached, and “reading” has no reach. Columns that are left out are named.",
       "Of rrweb, scrollctl reads the offsets and the window's sizes. Each page is a session. rrweb takes a sample every "
         + "100 ms unless configured otherwise: reversals between two samples are lost, so a toolbar that really flickered "
         + "may look calm.",
       "Lines that cannot be read are listed, nothing is converted, and the exit status is 1. CSV is read as RFC 4180 "
-        + "describes it; it may have a byte order mark, CRLF and semicolons.",
+        + "describes it; it may have a byte order mark, CRLF and semicolons. Where semicolons or tabs separate the fields, a "
+        + "number may have a decimal comma, such as 12,5; between tabs, 1,234 could also be 1234, and is refused.",
     ],
     examples: [
       Example(
@@ -151,6 +153,7 @@ extension Verb {
     case .csv, .tsv:
       let columns = try TableSource(file: file, choices: choices).convert(bytes, format, into: conversion)
       recognized = columns.recognized
+      if columns.hasDecimalCommas { notes.append("takes the comma in numbers for the decimal point") }
       if !columns.ignored.isEmpty { notes.append("leaves out " + TableSource.list(columns.ignored)) }
     case .jsonLines: recognized = JSONLinesSource(file: file, choices: choices).convert(bytes, into: conversion)
     }
