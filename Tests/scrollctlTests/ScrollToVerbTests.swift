@@ -114,6 +114,31 @@ struct ScrollToVerbTests {
     #expect(failure(none, [])?.hint == "“scrollctl sessions” lists the clients that the log has.")
   }
 
+  @Test("A client whose sessions are closed is told apart from one that never was")
+  func closedBefore() throws {
+    let summary = { (position: Int, more: String) in
+      #"{"summary":{"client":"a","user":0,"session":"\#(SessionID(high: 0, low: UInt64(position)))","policy":"safari","#
+        + #""position":\#(position),"opened":1,"received":1,"lastReceived":1,\#(more)"whole":true,"events":1}}"#
+    }
+    func daemon(_ summaries: [String]) throws -> FakeDaemon {
+      try FakeDaemon { call, _, _ in
+        call.method == "org.scrolld.Observer.Sessions"
+          ? .stream(summaries, ends: true) : .error(VarlinkError("org.scrolld.Observer.NoSuchClient"))
+      }
+    }
+    let closed = #""closed":1796000000000000,"reason":"idle","#
+    let gone = try daemon([summary(2, closed), summary(1, #""closed":5,"reason":"asked","#)])
+    let found = try #require(failure(gone, ["--uid", "7"]))
+    let date = TimeText().date(1_796_000_000_000_000)
+    let id = SessionID(high: 0, low: 2)
+    #expect(
+      found.message
+        == "the client “a” has no open session: its newest one, \(id), was closed at \(date) by its clock (idle)")
+    #expect(found.hint == "Only a client with an open session can scroll: “scrollctl list” lists these.")
+    #expect(gone.received.map(\.parameters).last == #"{"clients":["a"],"user":7}"#)
+    #expect(try failure(daemon(["{}"]), [])?.message == "no client “a” has a session that you may see")
+  }
+
   @Test("Invalid targets are refused, and the message lists valid ones")
   func targets() {
     #expect(ScrollRequest.Target(words: ["bottom"]) == .bottom)

@@ -37,7 +37,12 @@ extension Verb {
     let user = try invocation.command.uid()
     let seconds = try invocation.command.seconds(wait) ?? 5
     let daemon = try invocation.connect()
-    let request = try about(client, having: "an open session") { try daemon.scroll(client, user: user, to: target) }
+    let request: Position
+    do {
+      request = try about(client, having: "an open session") { try daemon.scroll(client, user: user, to: target) }
+    } catch let failure as Failure {
+      throw cause(of: failure, client, user, at: daemon.address)
+    }
     if seconds == 0 {
       try report(nil, client, target, request, invocation)
       return .done
@@ -46,6 +51,35 @@ extension Verb {
       for: request, to: client, user: user, at: daemon.address, until: .now + .seconds(seconds))
     try report(outcome, client, target, request, invocation)
     return outcome == .done ? .done : .failed
+  }
+
+  /// Returns a failure that tells a client whose sessions are closed from one that the log does not have.
+  private static func cause(
+    of failure: Failure, _ client: String, _ user: UInt32?, at address: ServiceAddress
+  ) -> Failure {
+    guard failure.message == ServiceRefusal.noSuchClient.text(about: client, having: "an open session") else {
+      return failure
+    }
+    var newest: SessionSummary?
+    do {
+      try ServiceConnection(address).everySession(clients: [client], user: user) { summary in
+        guard summary.client == client else { return }
+        if summary.position >= newest?.position ?? 0 { newest = summary }
+      } damaged: { _ in
+      }
+    } catch {
+      // An older daemon does not list sessions.
+      return failure
+    }
+    guard let newest else {
+      return Failure(ServiceRefusal.noSuchClient.text(about: client) ?? failure.message, hint: failure.hint)
+    }
+    guard let closed = newest.closed else { return failure }
+    let reason = newest.reason.map { " (\($0.name))" } ?? ""
+    return Failure(
+      "the client “\(client)” has no open session: its newest one, \(newest.session), was closed at "
+        + "\(TimeText().date(closed.rawValue)) by its clock\(reason)",
+      hint: "Only a client with an open session can scroll: “scrollctl list” lists these.")
   }
 
   /// Prints a request's outcome; `nil` when scrollctl does not wait for it.
