@@ -43,6 +43,10 @@ public final class LogFollower: Sequence {
   /// The time between two readings when the subscription is silent, as a multiple of what the first of them took.
   static let restFactor = 20
 
+  /// The position up to which the follower has returned every record that its query asks for; `nil` before the first. After an
+  /// error, another follower can continue after it.
+  public private(set) var position: Position?
+
   private let reader: ServiceConnection
   private let bell: ReplyStream<SubscriptionReply>
   private var query: LogQuery
@@ -114,10 +118,12 @@ public final class LogFollower: Sequence {
     switch try reading.entries.next(timeout: deadline.map { Swift.max(.zero, $0 - .now) }) {
     case .element(let entry):
       self.reading?.seen = Swift.max(reading.seen, entry.position)
+      position = entry.position
       return .element(.entry(entry))
     case .timedOut: return .timedOut
     case .ended:
       query.after = reading.seen
+      position = reading.seen
       self.reading = nil
       let end = ContinuousClock.now
       nextReading = end + Swift.max(Self.interval, (end - reading.begin) * Self.restFactor)

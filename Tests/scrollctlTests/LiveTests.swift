@@ -215,6 +215,76 @@ struct LiveTests {
     }
   }
 
+  @Test("A client's name takes its newest session, and the others are reported with a pattern that takes all")
+  func otherSessions() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      for (client, name) in [("P01", "article-read"), ("P01", "pager"), ("P010", "pager"), ("P02", "pager")] {
+        _ = try lines(["record", "--client", client, fixture(name)] + socket)
+      }
+      func notes(_ clients: String...) throws -> [Failure] {
+        let command = try CommandLineParser.parse(["compare"] + clients + socket, verbs: Verb.all)
+        let invocation = Invocation(command: command, output: CapturedOutput().output, style: Style())
+        let loader = try SessionLoader(invocation)
+        return try loader.others(than: loader.load(clients).sessions)
+      }
+      let found = try notes("P01", "P02")
+      #expect(found.count == 1)
+      #expect(found.first?.message.hasPrefix("“P01” has 2 sessions, of which only the newest is taken: P01@") == true)
+      #expect(found.first?.hint == "“scrollctl sessions P01” lists them; the pattern “[P]01” takes them all.")
+      #expect(try notes("[P]01").isEmpty && notes("P01", "P01*").isEmpty)
+      let compared = ["compare", "--summary", "--policy", "safari"]
+      #expect(try lines(compared + ["[P]01"] + socket).last == "2 sessions from the log.")
+      #expect(try lines(compared + ["P01"] + socket).last == "1 session from the log.")
+      let mixed = try lines(compared + ["P0*", fixture("pager")] + socket).last
+      #expect(mixed == "5 sessions: 1 from 1 file, 4 from the log.")
+    }
+  }
+
+  /// The daemon restarts while the first line is printed.
+  @Test("log -f continues after a daemon that restarts: it shows each record once")
+  func followAcrossARestart() throws {
+    let directory = try TemporaryDirectory(prefix: "scrolld-test-")
+    defer { directory.remove() }
+    let interruption = Interruption()
+    defer { interruption.release() }
+    func start() throws -> DemoDaemon {
+      try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
+    }
+    var daemon = try start()
+    let socket = ["--socket", daemon.address.path]
+    _ = try lines(["record", "--client", "a", fixture("pager")] + socket)
+    let before = try lines(["log"] + socket).count
+    var (text, hasRestarted, failure) = ("", false, nil as (any Error)?)
+    let output = Output { piece throws(OutputError) in
+      text += String(decoding: piece, as: UTF8.self)
+      do {
+        if !hasRestarted {
+          hasRestarted = true
+          try daemon.stop()
+          daemon = try start()
+          _ = try self.lines(["record", "--client", "b", self.fixture("pager")] + socket)
+        }
+      } catch {
+        failure = error
+        throw .readerGone
+      }
+      if text.split(separator: "\n").count(where: { !$0.hasPrefix("--") }) >= 2 * (before - 1) { throw .readerGone }
+    }
+    let command = try CommandLineParser.parse(["log", "-f", "-n", "1000"] + socket, verbs: Verb.all)
+    #expect(throws: OutputError.readerGone) {
+      _ = try command.verb?.run(Invocation(command: command, output: output, style: Style()))
+    }
+    #expect(failure == nil)
+    let shown = text.split(separator: "\n").map(String.init)
+    let notes = shown.filter { $0.hasPrefix("--") }
+    #expect(notes.count == 3)
+    #expect(notes.dropFirst().first?.hasPrefix("-- waiting for the daemon: ") == true)
+    #expect(notes.last == "-- the daemon is back --")
+    #expect(try shown.filter { !$0.hasPrefix("--") } == Array(lines(["log"] + socket).dropFirst()))
+    try daemon.stop()
+  }
+
   /// A tally without its places of flickers, which are named differently in files and in the log.
   private func counted(_ lines: [String]) -> [Substring] { lines.map { $0.split(separator: "\"flickered\"")[0] } }
 

@@ -110,6 +110,50 @@ struct ObserverVerbTests {
     #expect(throws: ServiceError.self) { try CapturedOutput().run(["watch", "--no-reconnect", "--socket", path]) }
   }
 
+  @Test("log -f waits for an absent daemon, and --no-reconnect does not")
+  func followAbsent() throws {
+    let path = "/nowhere/socket"
+    let lines = try watched(["log", "-f"], at: path, until: "waiting")
+    #expect(
+      lines == ["-- waiting for the daemon: cannot connect to /nowhere/socket: No such file or directory --"])
+    #expect(throws: ServiceError.self) { try CapturedOutput().run(["log", "-f", "--no-reconnect", "--socket", path]) }
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["log", "--no-reconnect", "--socket", path]) }
+    // Nobody changes who may use a socket.
+    #expect(throws: ServiceError.self) { try CapturedOutput().run(["log", "-f", "--socket", "/dev/null/socket"]) }
+  }
+
+  /// A daemon that has position 7 and ends each subscription; after the first one, it no longer has what it had.
+  private func forgetful(_ refusal: VarlinkError) throws -> FakeDaemon {
+    try FakeDaemon { call, _, _ in
+      let after = call.parameterObject?["after"]?.asInt64
+      switch call.method {
+      case "org.scrolld.Observer.Subscribe":
+        return after == nil
+          ? .stream([#"{"position":7,"caughtUp":true,"generation":1}"#], ends: true) : .error(refusal)
+      default:
+        let isLost = after == 3
+        let position = isLost ? 4 : 7
+        return .stream(
+          after == 7
+            ? ["{}"]
+            : [
+              #"{"position":\#(position),"received":1,"client":"\#(isLost ? "new" : "old")","user":0,"#
+                + #""session":"\#(Self.session)","record":{"kind":"close","time":1,"reason":"asked"}}"#
+            ], ends: true)
+      }
+    }
+  }
+
+  @Test("log -f --no-reconnect ends with the connection, and says how to continue")
+  func followOnce() throws {
+    let daemon = try forgetful(VarlinkError("org.scrolld.Observer.PositionTakenBack"))
+    let failure = try thrown(Failure.self) {
+      try CapturedOutput().run(["log", "-f", "--no-reconnect", "--socket", daemon.address.path])
+    }
+    #expect(failure.message.hasPrefix("lost the connection to "))
+    #expect(failure.hint == "To continue after what was shown, use --after 7.")
+  }
+
   @Test("status reads from the log since when and why the toolbar is shown or hidden")
   func status() throws {
     let record =

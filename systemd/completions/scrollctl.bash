@@ -167,7 +167,7 @@ _scrollctl() {
       status) _scrollctl_words '--at --by --uid' ;;
       explain) _scrollctl_words '--at --by --uid --policy --set --config --no-pager' ;;
       watch) _scrollctl_words '--after --frames --no-reconnect' ;;
-      log) _scrollctl_words '--lines --follow --since --until --by --reverse --after --limit --output --no-pager --uid' ;;
+      log) _scrollctl_words '--lines --follow --no-reconnect --since --until --by --reverse --after --limit --output --no-pager --uid' ;;
       record) _scrollctl_words '--client --session --speed' ;;
       scroll-to) _scrollctl_words '--wait --uid' ;;
       fold) _scrollctl_words '--policy --set --config --expect --since --until --uid' ;;

@@ -98,6 +98,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from watch' -l no-reconnect -d 
 complete -c scrollctl -n '__fish_seen_subcommand_from watch' -a '(__scrollctl_clients)'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -s n -l lines -x -d 'Only the newest N records'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -s f -l follow -d 'Show the last 10, then each new record, until Ctrl-C'
+complete -c scrollctl -n '__fish_seen_subcommand_from log' -l no-reconnect -d 'Fail when no daemon is there, and when the connection ends'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -l since -x -d 'Only records of then or later'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -l until -x -d 'Only records of then or earlier'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -l by -x -a 'received event-time' -d 'The clock of times: the daemon\'s, or the client\'s [received]'

@@ -18,7 +18,7 @@ extension Verb {
   static let log = Verb(
     name: "log", group: .observe,
     arguments: [Argument(name: "SESSION|CLIENT|GLOB", isRequired: false, repeats: true)],
-    options: [lines, follow, since, until, .clock, reverse, .after, limit, format, .noPager, .uid],
+    options: [lines, follow, noReconnect, since, until, .clock, reverse, .after, limit, format, .noPager, .uid],
     summary: "Show the log's records: of sessions, of clients, or all",
     details: [
       "SESSION is an id of 32 hexadecimal digits, CLIENT a client's name, and GLOB a pattern over client names. Each line has "
@@ -26,6 +26,9 @@ extension Verb {
         + "the daemon received the record, by the daemon's clock; --by event-time selects and shows the client's own.",
       "As in journalctl, -n N are the newest N, and -f shows the last 10 and then waits for new ones. On a terminal, a pager "
         + "shows the lines ($SYSTEMD_PAGER, $PAGER, or less), and lines are cut at its width.",
+      "With -f, scrollctl waits for a daemon that is absent, and continues after one that restarts: it then misses no record "
+        + "and shows none twice. If that is impossible, because a crash took records back or the log is another one, it says "
+        + "so. It prints such notes among the lines for people, and otherwise to standard error.",
       "With --json, each line is the object that the daemon sends: position, received, client, user, session, number, "
         + "record. -o ndjson-recording prints the records as a recording, for one session after the other; “export” does it "
         + "for sessions at the same time.",
@@ -44,6 +47,9 @@ extension Verb {
     let command = invocation.command
     for other in [limit, reverse, until] where command.has(follow) && command.has(other) {
       throw UsageError.conflict(follow.name, other.name)
+    }
+    if command.has(noReconnect), !command.has(follow) {
+      throw UsageError.missingOption("--follow with --no-reconnect", verb: invocation.verbName)
     }
     for other in [lines, reverse] where command.has(limit) && command.has(other) {
       throw UsageError.conflict(limit.name, other.name)
@@ -111,13 +117,37 @@ extension Verb {
     _ reading: LogReading, _ count: Int?, _ printer: LogPrinter, _ invocation: Invocation
   ) throws {
     var query = reading.query
+    let reconnects = !invocation.command.has(noReconnect)
+    var reconnection = LogReconnection(to: reading.address, invocation.output, note: printer.note)
+    let last = reconnects ? try reconnection.wait() : try LogReading.lastPosition(at: reading.address)
     let isLimited = [.after, since].contains(where: invocation.command.has)
     if count != nil || !isLimited {
-      let last = try LogReading.lastPosition(at: reading.address)
       for entry in try reading.newest(count ?? 10, through: last) { try printer.print(entry) }
       query.after = last
     }
+    while true {
+      do {
+        try follow(&query, reading, printer, invocation)
+      } catch let error as ServiceError {
+        guard error.isLoss else { throw error }
+        guard reconnects else {
+          throw Failure(
+            "\(error)", hint: query.after.map { "To continue after what was shown, use --after \($0)." })
+        }
+        let place = try reconnection.resume(after: query.after, lost: error)
+        // Without a position, nothing has been read yet.
+        if query.after != nil { query.after = place }
+      }
+    }
+  }
+
+  /// Shows the records that come until the connection ends, and moves the query's position past them.
+  private static func follow(
+    _ query: inout LogQuery, _ reading: LogReading, _ printer: LogPrinter, _ invocation: Invocation
+  ) throws {
     let follower = try LogFollower(query, at: reading.address)
+    // A wait may end with an error after a reading that has found nothing.
+    defer { query.after = follower.position ?? query.after }
     while case .element(let update) = try invocation.output.wait(for: follower.next(timeout:)) {
       if case .entry(let entry) = update, reading.wants(entry) { try printer.print(entry) }
     }
@@ -178,6 +208,17 @@ final class LogPrinter {
     case .recording: try printRecording(entry)
     }
     isEmpty = false
+  }
+
+  /// Prints a line about the output itself, as journalctl does. Only lines for people may have others among them.
+  func note(_ text: String) throws {
+    let line = "-- \(text) --"
+    if format == .short {
+      try invocation.output.line(invocation.style.dim(invocation.style.fitted(line)))
+    } else {
+      try invocation.output.flush()
+      Program.printNote(line)
+    }
   }
 
   /// Says that there is no record, to people.

@@ -4,7 +4,7 @@ import ScrollModel
 
 extension Verb {
   private static let frames = Option(name: "frames", summary: "Show the state after every event as well")
-  private static let noReconnect = Option(
+  static let noReconnect = Option(
     name: "no-reconnect", summary: "Fail when no daemon is there, and when the connection ends")
 
   static let watch = Verb(
@@ -45,7 +45,7 @@ extension Verb {
   }
 
   /// Somebody is looking: a daemon that has just been started is found soon.
-  private static let backoff = Backoff(first: .milliseconds(100), cap: .seconds(2))
+  static let backoff = Backoff(first: .milliseconds(100), cap: .seconds(2))
 
   /// Prints updates across connections, until the reader is gone.
   private static func watch(_ watcher: Watcher, _ printer: WatchPrinter, _ invocation: Invocation) throws {
@@ -96,7 +96,7 @@ extension Verb {
 
 extension ServiceError {
   /// Whether waiting may help: a daemon may be started, but no one changes a path that is too long or who may use a socket.
-  fileprivate var mayPass: Bool {
+  var mayPass: Bool {
     switch self {
     case .cannotConnect(_, let code): ![Errno.permissionDenied, .notDirectory].contains(Errno(rawValue: code))
     case .addressTooLong: false
