@@ -100,6 +100,23 @@ struct SessionsVerbTests {
     #expect(throws: UsageError.self) { try clients("--sort", "age") }
   }
 
+  /// The clock was at 9 s when the session was opened, and was then set back to 2 s.
+  @Test("A session whose client's clock was set back is found by the times of its opening and of its end")
+  func clockSetBack() throws {
+    let daemon = try FakeDaemon { _, _, _ in
+      .stream([Self.summary(9, "back", #""closed":2000000,"whole":true,"events":2,"duration":1000000"#)], ends: true)
+    }
+    for (times, isFound) in [
+      (["--since", "@8.5"], true), (["--until", "@2.5"], true), (["--since", "@4", "--until", "@5"], true),
+      (["--since", "@9.5"], false), (["--until", "@1.5"], false),
+    ] {
+      let captured = CapturedOutput()
+      let arguments = ["--json", "sessions", "--by", "event-time", "--socket", daemon.address.path] + times
+      #expect(try captured.run(arguments) == .done)
+      #expect(captured.lines.count == (isFound ? 1 : 0), "\(times)")
+    }
+  }
+
   @Test("A damaged part of the log is reported, and the listing continues after it")
   func damage() throws {
     let damage = VarlinkError("org.scrolld.Observer.LogDamaged") {

@@ -25,7 +25,8 @@ extension Verb {
       "GLOB is a pattern over client names; without any, the list has every session that you may see, the newest first. "
         + "A GLOB that matches no client is an error; what the others match is listed all the same. "
         + "--since and --until select by when the daemon received something, as for “export”; with --by event-time, by the "
-        + "clients' clocks, so that imported sessions are found by the day when they were recorded.",
+        + "clients' clocks, so that imported sessions are found by the day when they were recorded. Of a session whose client's "
+        + "clock was set, only the times of its opening and its end count, not the least and the greatest of its events.",
       "OPENED is by the client's clock. DURATION is the time from the first event to the last or to the closing. REACH is how "
         + "much of the content was ever on screen. FLIPS counts how often the toolbar turned, FLICKERS the flips that undid "
         + "another one within 300 ms, as in “compare”. What is not known is shown as -. A + after the duration marks an open "
@@ -101,9 +102,14 @@ extension SessionSummary {
   fileprivate func span(by clock: LogReading.Clock) -> (first: Int64, last: Int64) {
     switch clock {
     case .received: (received.rawValue, lastReceived.rawValue)
-    case .eventTime:
-      (opened.rawValue, closed?.rawValue ?? opened.rawValue.addingReportingOverflow(duration ?? 0).partialValue)
+    case .eventTime: eventTimes
     }
+  }
+
+  /// The times of its opening and its end by the client's clock, the lesser one first: the clock may have been set back.
+  private var eventTimes: (first: Int64, last: Int64) {
+    let end = closed?.rawValue ?? opened.rawValue.addingReportingOverflow(duration ?? 0).partialValue
+    return (min(opened.rawValue, end), max(opened.rawValue, end))
   }
 }
 
