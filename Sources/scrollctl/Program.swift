@@ -22,11 +22,23 @@ enum Program {
 }
 
 /// The exit status of the process.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   /// The verb succeeded.
   case done = 0
   /// The verb failed, or a check found a problem.
   case failed = 1
   /// The command line is wrong.
   case usage = 2
+
+  /// What the status means to a script.
+  var meaning: String {
+    switch self {
+    case .done: "The verb did what you asked, and a check found nothing."
+    case .failed:
+      "The verb failed, wholly or in part, and standard error says why; or it found something: “check” what looks wrong, "
+        + "“verify” damage, “fold --expect” a difference, “compare” what --expect-same or --max-flickers forbids. grep(1) "
+        + "and diff(1) tell a finding from a failure by 1 and 2; scrollctl does not."
+    case .usage: "The command line is wrong."
+    }
+  }
 }

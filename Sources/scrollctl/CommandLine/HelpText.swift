@@ -22,6 +22,8 @@ struct HelpText {
       "Without --system, --user or --socket, \(Program.name) uses the daemon at $SCROLLD_SOCKET; if that is not set, your "
         + "own daemon if its socket exists, otherwise the system's.", indent: 0)
     lines += ["“\(Program.name) VERB --help” describes a verb, with examples."]
+    lines += ["", style.bold("Exit status:")]
+    for status in ExitStatus.allCases { lines += entry("\(status.rawValue)", status.meaning, column: 6) }
     return lines
   }
 

@@ -64,8 +64,11 @@ extension Table {
     name: "session", comment: "A recording of a scroll view, from open to close. Times are in µs since 1970-01-01 UTC.",
     columns: [
       Column(
-        name: "session", kind: .integer, constraint: "PRIMARY KEY", comment: "the session's number in this export"),
-      Column(name: "id", kind: .text, comment: "the session's id in the log, 32 hexadecimal digits"),
+        name: "session", kind: .integer, constraint: "PRIMARY KEY",
+        comment: "the session's number in this export, from 1, which joins the tables"),
+      Column(
+        name: "id", kind: .text,
+        comment: "the session's id, 32 hexadecimal digits, which recordings and --json call session"),
       Column(name: "client", kind: .text, comment: "the client's name"),
       Column(name: "user", kind: .integer, comment: "the id of the user who fed it; missing for a file"),
       Column(name: "application", kind: .text, comment: "the application's name and version"),
@@ -87,7 +90,7 @@ extension Table {
     name: "event", comment: "A callback of a scroll view. Lengths are in points (CSS pixels).",
     columns: [
       Column(name: "event", kind: .integer, constraint: "PRIMARY KEY", comment: "the event's number in this export"),
-      Column(name: "session", kind: .integer, constraint: "NOT NULL \(sessionKey)", comment: "its session"),
+      Column(name: "session", kind: .integer, constraint: "NOT NULL \(sessionKey)", comment: "its session's number"),
       Column(
         name: "number", kind: .integer, constraint: "NOT NULL",
         comment: "its number in the session, or line in the file"),
@@ -117,7 +120,7 @@ extension Table {
       Column(
         name: "event", kind: .integer, constraint: "PRIMARY KEY REFERENCES event",
         comment: "the event that made the change"),
-      Column(name: "session", kind: .integer, constraint: "NOT NULL \(sessionKey)", comment: "its session"),
+      Column(name: "session", kind: .integer, constraint: "NOT NULL \(sessionKey)", comment: "its session's number"),
       Column(
         name: "time", kind: .integer, constraint: "NOT NULL", comment: "the event's time, µs by the client's clock"),
       Column(name: "toolbar", kind: .text, constraint: "NOT NULL", comment: "shown or hidden"),
@@ -136,7 +139,9 @@ extension Table {
   static let reading = Table(
     name: "reading",
     comment: "How far and how long somebody read in a session. A measure that the session does not tell is missing.",
-    columns: [Column(name: "session", kind: .integer, constraint: "PRIMARY KEY \(sessionKey)", comment: "the session")]
+    columns: [
+      Column(name: "session", kind: .integer, constraint: "PRIMARY KEY \(sessionKey)", comment: "the session's number")
+    ]
       + Reading.Measure.allCases.map { measure in
         Column(name: measure.name, kind: kind(of: measure), comment: comment(of: measure))
       })
@@ -157,7 +162,7 @@ extension Table {
     name: "band",
     comment: "The active time of each equal part of a session's content. Missing while the sizes were unknown.",
     columns: [
-      Column(name: "session", kind: .integer, constraint: "NOT NULL \(sessionKey)", comment: "the session"),
+      Column(name: "session", kind: .integer, constraint: "NOT NULL \(sessionKey)", comment: "the session's number"),
       Column(name: "band", kind: .integer, constraint: "NOT NULL", comment: "the part, 1 for the topmost"),
       Column(
         name: "time", kind: .integer, constraint: "NOT NULL", comment: "µs that it was on screen, shared with others"),

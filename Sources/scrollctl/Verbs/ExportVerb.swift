@@ -40,8 +40,9 @@ extension Verb {
         + "the time by the daemon's. With --flat, each line has client and session, so that a program can read all lines as "
         + "one table; the other verbs do not read such lines.",
       "--sqlite and --csv write the tables session, event, transition, reading and band instead, and also take recordings, "
-        + "as FILE. Column names and units are in the schema; times are in microseconds, and reading has the measures of "
-        + "“reading”. Texts are as the client sent them, also in CSV: a title may have characters that control a terminal. The "
+        + "as FILE. In tables, session is a number that joins the tables of this export, and id in the table session is the "
+        + "hexadecimal id, which recordings, --flat, “sessions” and “reading” call session. Column names and units are in the "
+        + "schema; times are in microseconds, and reading has the measures of “reading”. Texts are as the client sent them, also in CSV: a title may have characters that control a terminal. The "
         + "file appears when it is complete, and an existing one is refused without --force. A program that is killed leaves "
         + "what it had written beside it, under the same name with .PID.tmp at its end; you can delete it.",
     ],

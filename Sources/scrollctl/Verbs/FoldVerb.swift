@@ -23,7 +23,7 @@ extension Verb {
         + "session, and with --json its position, too.",
       "FILE of --expect has a transition in JSON on each line, as “fold --json” prints them. scrollctl compares the members "
         + "that a line has, and prints nothing if all of them are as expected. Otherwise it prints the first difference, and "
-        + "the exit status is 1.",
+        + "the exit status is 1. It is also 1 if a file could not be read: then standard error says so.",
     ],
     examples: [
       Example(arguments: "fold article.ndjson", meaning: "Fold a recording with the default policy."),

@@ -11,7 +11,8 @@ extension Verb {
       "Checks the checksum of every block and reads every record. Damage is reported by file and byte, and the exit status "
         + "is 1. The last segment may have an unfinished end, from a running daemon or a crash; that is not damage. Nor "
         + "is a gap that “repair” left: it is named, with the number of missing records.",
-      "A directory without any log, as a backup that was killed leaves it, is an error.",
+      "A directory without any log, as a backup that was killed leaves it, is an error. The exit status is 1, too, but "
+        + "nothing is on standard output.",
       "Without DIR, the directory is the state directory of the daemon that --system or --user selects; otherwise your own "
         + "if it exists, else the system's.",
     ],
