@@ -228,7 +228,7 @@ def test_a_backup_into_the_state_directory_is_refused_by_any_path(workspace: Wor
             refused = workspace.scrollctl(None if source else daemon, "backup", *source, str(target))
             assert refused.returncode == 1, f"exit status for {target}"
             assert f"is in the state directory {state}" in refused.stderr, refused.stderr
-    assert sorted(path.name for path in state.iterdir()) == ["forgotten.key", "lock", "log"], "files of the state directory"
+    assert sorted(path.name for path in state.iterdir()) == ["clock", "forgotten.key", "lock", "log"], "files of the state directory"
     made = workspace.scrollctl(daemon, "backup", str(workspace.directory / "beside"))
     assert made.returncode == 0, made.stderr
 
