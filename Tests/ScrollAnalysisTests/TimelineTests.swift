@@ -193,8 +193,10 @@ struct TimelineTests {
       for line in lines[..<legendStart]
       where ["safari", "classic", "flicker", "latch", "        "].contains(where: line.hasPrefix) {
         guard !line.contains("│"), !line.contains("┤"), !line.contains("└"), !line.contains(" s") else { continue }
+        // The range of the zoom is text, and its numbers may have an exponent: 1.8e+308.
+        if line.drop(while: { $0 == " " }).hasPrefix("from ") { continue }
         let missing = signs.intersection(line).subtracting(legend)
-        #expect(missing.isEmpty, "session \(seed): \(missing)")
+        #expect(missing.isEmpty, "session \(seed): \(missing) in “\(line)”")
       }
     }
   }
