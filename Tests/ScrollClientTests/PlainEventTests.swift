@@ -79,14 +79,7 @@ import Testing
     var passed = 0
     for _ in 0..<20_000 {
       var bytes = Array(Self.reply.utf8)
-      for _ in 0...random.whole(0...2) {
-        let place = random.whole(0...bytes.count - 1)
-        switch random.whole(0...2) {
-        case 0: bytes[place] = UInt8(random.whole(1...255))
-        case 1: bytes.remove(at: place)
-        default: bytes.insert(bytes[random.whole(0...bytes.count - 1)], at: place)
-        }
-      }
+      random.change(&bytes, times: 0...2, to: 1...255)
       let text = String(decoding: bytes, as: UTF8.self)
       guard let event = read(text) else { continue }
       passed += 1

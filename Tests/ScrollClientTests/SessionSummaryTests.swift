@@ -73,20 +73,13 @@ import Testing
     var passed = 0
     for _ in 0..<20_000 {
       var bytes = Array(Self.reply(Self.full).utf8)
-      for _ in 0...random.whole(0...2) {
-        let place = random.whole(0...bytes.count - 1)
-        switch random.whole(0...2) {
-        case 0: bytes[place] = UInt8(random.whole(1...255))
-        case 1: bytes.remove(at: place)
-        default: bytes.insert(bytes[random.whole(0...bytes.count - 1)], at: place)
-        }
-      }
+      random.change(&bytes, times: 0...2, to: 1...255)
       let text = String(decoding: bytes, as: UTF8.self)
       guard var found = plain(text)?.summary else { continue }
       passed += 1
       do {
         let expected = try #require(try parsed(text))
-        // The parser's is written anew.
+        // The parser writes the JSON again.
         found.json = expected.json
         #expect(found == expected, "\(text); the run's SCROLLD_SEED is \(SeededRandom.seedOfRun)")
       } catch let error as JSONError where error.reason == .duplicateMember {

@@ -58,14 +58,7 @@ import Testing
     var read = 0
     for _ in 0..<30_000 {
       var bytes = texts[random.whole(0...texts.count - 1)]
-      for _ in 0...random.whole(0...1) {
-        let place = random.whole(0...bytes.count - 1)
-        switch random.whole(0...2) {
-        case 0: bytes[place] = UInt8(random.whole(32...126))
-        case 1: bytes.remove(at: place)
-        default: bytes.insert(bytes[random.whole(0...bytes.count - 1)], at: place)
-        }
-      }
+      random.change(&bytes, times: 0...1, to: 32...126)
       guard let event = plain(bytes) else { continue }
       read += 1
       let text = String(decoding: bytes, as: UTF8.self)

@@ -40,6 +40,20 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return range.lowerBound + Double(next() % span) / 4
   }
 
+  /// Replaces, removes or repeats bytes of a text at random places, one more time than `times` says.
+  ///
+  /// - Parameter values: What bytes are replaced with.
+  public mutating func change(_ text: inout [UInt8], times: ClosedRange<Int>, to values: ClosedRange<Int>) {
+    for _ in 0...whole(times) {
+      let place = whole(0...text.count - 1)
+      switch whole(0...2) {
+      case 0: text[place] = UInt8(whole(values))
+      case 1: text.remove(at: place)
+      default: text.insert(text[whole(0...text.count - 1)], at: place)
+      }
+    }
+  }
+
   /// Returns a whole number within a range.
   public mutating func whole(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + Int(next() % UInt64(range.count))

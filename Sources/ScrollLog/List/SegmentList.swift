@@ -144,7 +144,8 @@ public final class SegmentList {
   /// Ends what ``pin()`` began.
   public func unpin() { pins.unpin() }
 
-  /// Whether the last ``trim(to:activeBytes:unpacked:growth:available:now:atMost:)`` removed nothing only because the segments are pinned.
+  /// Whether the last ``trim(to:activeBytes:unpacked:growth:available:now:atMost:)`` removed nothing only because the segments are
+  /// pinned.
   public var isRemovalDelayed: Bool { pins.isRemovalDelayed }
 
   /// Removes the oldest segments from the list until the rest keeps to the limits. The last segment always stays, and all

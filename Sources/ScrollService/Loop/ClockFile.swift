@@ -1,5 +1,6 @@
 import Platform
 import ScrollLog
+import ScrollModel
 
 /// The file in the state directory that keeps over restarts how the log's clock followed the wall clock.
 ///
@@ -22,13 +23,17 @@ struct ClockFile {
     guard !known.isEmpty, known.count == stretches.count, known.count <= LogClock.maximumStretches,
       zip(known, known.dropFirst()).allSatisfy({ $0.begin.boot <= $1.begin.boot })
     else { return nil }
-    return LogClock.Memory(isOfThisBoot: first == name, stretches: known)
+    let isOfThisBoot = first == name
+    // The moments of earlier boots are negative.
+    if isOfThisBoot, known[known.count - 1].begin.boot < 0 { return nil }
+    return LogClock.Memory(isOfThisBoot: isOfThisBoot, stretches: known)
   }
 
   private static func stretch(_ words: [Substring]) -> LogClock.Stretch? {
     guard words.count == 4, let pace = LogClock.Pace(rawValue: String(words[0])), let moment = Int64(words[1]),
       let time = Int64(words[2]), let offset = Int64(words[3]), (-latest...latest).contains(moment),
-      (0...latest).contains(time), (-latest...latest).contains(offset)
+      (0...Event.latestTime).contains(time), (-latest...latest).contains(offset),
+      (0...Event.latestTime).contains(moment + offset)
     else { return nil }
     return LogClock.Stretch(begin: LogClock.Mark(boot: moment, time: time), pace: pace, offset: offset)
   }
@@ -51,6 +56,6 @@ struct ClockFile {
 
   private var name: String { "\(boot.high)-\(boot.low)" }
 
-  /// Far more than a boot lasts and than any time is, so that one can calculate with it.
+  /// Far more than 256 boots last, so that one can calculate with it.
   private static let latest: Int64 = 1 << 60
 }

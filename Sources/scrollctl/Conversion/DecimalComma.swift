@@ -1,6 +1,6 @@
 /// Numbers with a comma before their decimals, as spreadsheets write them in many countries: `12,5`.
 enum DecimalComma {
-  /// Returns the number of a text with a decimal comma; `nil` when it is none.
+  /// Returns the number of a text with a decimal comma; `nil` for any other text.
   ///
   /// - Parameter mayGroup: Whether a comma may also separate thousands, so that `1,234` is not read.
   static func number(_ text: String, mayGroup: Bool) -> Double? {

@@ -56,7 +56,8 @@ extension Verb {
     var status = ExitStatus.done
     let files = invocation.command.arguments
     var totals = ImportTotals()
-    var known: KnownSessions??
+    var known: KnownSessions?
+    var hasAsked = false
     for file in files {
       let spooled: SpooledInput?
       let plan: ImportPlan
@@ -78,9 +79,10 @@ extension Verb {
       }
       totals.addFile(isRefused: false)
       // Not before a file has proved to be a recording.
-      if known == nil { known = .some(try KnownSessions(of: ServiceConnection(daemon.address))) }
+      if !hasAsked { known = try KnownSessions(of: ServiceConnection(daemon.address)) }
+      hasAsked = true
       let progress = ProgressBar("import", of: plan.events, "events")
-      try plan.send(to: daemon, knowing: known ?? nil, progress: progress.updateNowAndThen) { outcome in
+      try plan.send(to: daemon, knowing: known, progress: progress.updateNowAndThen) { outcome in
         progress.clearForOutput()
         totals.add(outcome)
         try report(outcome, invocation)

@@ -37,11 +37,13 @@ extension Verb {
     let user = try invocation.command.uid()
     let seconds = try invocation.command.seconds(wait) ?? 5
     let daemon = try invocation.connect()
-    let request: Position
-    do {
-      request = try about(client, having: "an open session") { try daemon.scroll(client, user: user, to: target) }
-    } catch let failure as Failure {
-      throw cause(of: failure, client, user, at: daemon.address)
+    let request = try about(client, having: "an open session") {
+      do throws(ServiceError) {
+        return try daemon.scroll(client, user: user, to: target)
+      } catch {
+        guard case .refused(.noSuchClient) = error else { throw error }
+        throw cause(of: error, client, user, at: daemon.address)
+      }
     }
     if seconds == 0 {
       try report(nil, client, target, request, invocation)
@@ -53,13 +55,10 @@ extension Verb {
     return outcome == .done ? .done : .failed
   }
 
-  /// Returns a failure that tells a client whose sessions are closed from one that the log does not have.
+  /// Returns an error that tells a client whose sessions are closed from one that the log does not have.
   private static func cause(
-    of failure: Failure, _ client: String, _ user: UInt32?, at address: ServiceAddress
-  ) -> Failure {
-    guard failure.message == ServiceRefusal.noSuchClient.text(about: client, having: "an open session") else {
-      return failure
-    }
+    of error: ServiceError, _ client: String, _ user: UInt32?, at address: ServiceAddress
+  ) -> any Error {
     var newest: SessionSummary?
     do {
       try ServiceConnection(address).everySession(clients: [client], user: user) { summary in
@@ -69,12 +68,13 @@ extension Verb {
       }
     } catch {
       // An older daemon does not list sessions.
-      return failure
+      return error
     }
     guard let newest else {
-      return Failure(ServiceRefusal.noSuchClient.text(about: client) ?? failure.message, hint: failure.hint)
+      return ServiceRefusal.noSuchClient.text(about: client).map { Failure($0, hint: Hints.hint(for: error)) } ?? error
     }
-    guard let closed = newest.closed else { return failure }
+    // Opened since.
+    guard let closed = newest.closed else { return error }
     let reason = newest.reason.map { " (\($0.name))" } ?? ""
     return Failure(
       "the client “\(client)” has no open session: its newest one, \(newest.session), was closed at "

@@ -29,6 +29,7 @@ import Testing
     for text in [
       "", "x", boot, boot + "wall 1 2", boot + "wall 1 2 3 4", boot + "idle 1 2 3", boot + "wall 1 -2 3",
       boot + "wall 1 9e9 3", boot + "wall 1 2 9223372036854775807", boot + "wall 2 2 3\nslow 1 2 3",
+      boot + "wall -5 2 30", boot + "wall 5 2 -30", boot + "wall 1 2 9007199254740992",
       boot + String(repeating: "wall 1 2 3\n", count: LogClock.maximumStretches + 1),
     ] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/clock"))
