@@ -28,7 +28,7 @@ def command_lines(directory: Path) -> list[list[str]]:
     forgotten = str(directory / "forgotten")
     return [
         ["list"], ["status", "a"], ["status", "a", "--at", "10 min ago"], ["explain", "a"], ["explain", SESSION],
-        ["watch", "--no-reconnect"], ["watch", "--no-reconnect", "--after", "0", "--frames"], ["log"], ["log", "-n", "5", "a"], ["log", "-f"],
+        ["watch", "--no-reconnect"], ["watch", "--no-reconnect", "--after", "0", "--frames"], ["log"], ["log", "-n", "5", "a"], ["log", "-f", "--no-reconnect"],
         ["log", "-r", "-n", "5", "--since", "@5", "--until", "@9"], ["forget", "--dry-run", "a"],
         ["record", recording], ["record", "--session", SESSION, recording], ["scroll-to", "a", "top", "--wait", "0.05"],
         ["scroll-to", "a", "page", "2", "--wait", "0"], ["fold", SESSION], ["fold", "a"],
@@ -111,6 +111,14 @@ def random_extreme(index: int) -> int:
 def test_bytes_that_are_no_replies_crash_no_verb(workspace: Workspace, hostile_daemon, index: int) -> None:
     hostile_daemon.answer = lambda method: hostile.BROKEN[index]
     run_all(workspace, hostile_daemon, f"bytes {hostile.BROKEN[index][:40]!r}")
+
+
+@pytest.mark.parametrize("arguments", (["watch"], ["log", "-f"]))
+def test_a_peer_whose_replies_are_no_daemons_is_not_waited_for(workspace: Workspace, hostile_daemon, arguments: list[str]) -> None:
+    for reply in (b'{"parameters":5}\0', b"\xff\xfe\0"):
+        hostile_daemon.answer = lambda method: reply
+        result = programs.run("scrollctl", "--socket", str(hostile_daemon.path), *arguments, timeout=20)
+        assert result.returncode == 1 and result.stderr, f"{reply}: status {result.returncode}, {result.stdout}"
 
 
 def test_another_users_title_reaches_no_terminal_and_no_file_as_it_is(workspace: Workspace, daemon: Daemon, as_user) -> None:

@@ -95,12 +95,13 @@ extension Verb {
 }
 
 extension ServiceError {
-  /// Whether waiting may help: a daemon may be started, but no one changes a path that is too long or who may use a socket.
+  /// Whether waiting may help: a daemon may be started, but no one changes a path that is too long or who may use a socket, and
+  /// a peer that is no daemon will not become one.
   var mayPass: Bool {
     switch self {
     case .cannotConnect(_, let code): ![Errno.permissionDenied, .notDirectory].contains(Errno(rawValue: code))
-    case .addressTooLong: false
-    default: true
+    case .addressTooLong, .unexpectedReply: false
+    case .connectionLost, .timedOut, .refused: true
     }
   }
 }
