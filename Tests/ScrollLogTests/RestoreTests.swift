@@ -242,6 +242,45 @@ import Testing
     #expect(whole.map(\.position) == Array(1...Position(report.log.records)))
   }
 
+  /// Such a restore ended without a word, or blamed a repair that nobody had made.
+  @Test(arguments: [6, 8] as [Position], [false, true])
+  func aBackupWithoutOneOfItsFilesIsRestoredAndReported(first: Position, isPacked: Bool) throws {
+    try makeLog()
+    try makeBackup()
+    let directory = LogDirectory(path: backup, fileSystem: fileSystem)
+    if isPacked {
+      for sealed in [1, 6] as [Position] {
+        _ = try SegmentPacking(directory: directory, options: options(), firstPosition: sealed).run()
+      }
+    }
+    try fileSystem.remove(directory.path(ofSegment: first))
+    let missing = MissingSegments(
+      file: directory.path(ofSegment: first), firstPosition: first, lastPosition: first == 6 ? 7 : nil)
+    let found = try LogVerification.verify(directory: backup, fileSystem: fileSystem)
+    #expect(found.compactMap(\.missing) == [missing])
+    try forgetSecret()
+    for lists in [[], [try log.forgotten.list()]] {
+      let report = try restore(lists: lists)
+      #expect(report.missing == [missing] && report.unfinished == nil)
+      #expect(report.log.isDamaged)
+      #expect(try containsSecret(restored) == lists.isEmpty)
+      let positions = try LogFixture.readable(open(restored)).keys.sorted()
+      let left: [Position] = first == 6 ? [1, 2, 3, 4, 5] : [1, 2, 3, 4, 5, 6, 7]
+      #expect(positions == (lists.isEmpty ? left : [4, 5]))
+      Directory.removeTree(restored)
+    }
+  }
+
+  /// Without a seal nothing shows that a repair left the gap.
+  @Test func aBackupWithASegmentThatEndsEarlyIsDamaged() throws {
+    let ends = try makeLog()
+    try makeBackup()
+    let file = try fileSystem.openForWriting(backup + "/log/" + SegmentName.of(1))
+    try file.truncate(to: ends[0])
+    let error = try thrown(BackupError.self) { _ = try restore() }
+    #expect("\(error)".hasSuffix("the segment ends after position 3, but the next one begins at 6"))
+  }
+
   /// Whenever it is interrupted, the state directory has no log; and the next restore finds its way.
   /// An interrupted restore of another backup leaves its files where this one puts its own.
   @Test func filesOfAnEarlierRestoreGetIntoNoLog() throws {

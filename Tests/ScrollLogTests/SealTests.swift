@@ -267,14 +267,57 @@ import Testing
     #expect(log.notes.contains(.newGeneration(log.generations.current, after: firsts[2] - 1, .lostSegments)))
   }
 
-  @Test func aBackupOfALogWhoseNewestFileIsGoneHasNoSeal() throws {
+  /// The copy is whole, but what it is a copy of was not.
+  @Test(arguments: [false, true])
+  func aBackupOfALogWhoseNewestFileIsGoneHasNoSealAndReportsTheFile(isPacked: Bool) throws {
     let scene = try Self.scene(segments: 3)
     let firsts = scene.log.segments.firstPositions
     let fileSystem = scene.left
+    if isPacked { try Self.pack(firsts[1], in: fileSystem) }
     fileSystem[Self.path(firsts[2])] = nil
     let backup = try LogBackup(ofStopped: LogFixture.directory, fileSystem: fileSystem)
     let report = try backup.write(to: "/backup", options: LogFixture.options())
     #expect(report.segments.allSatisfy { $0.problems.isEmpty })
+    #expect(report.lastPosition == firsts[2] - 1)
+    #expect(
+      report.missing == [MissingSegments(file: Self.path(firsts[2]), firstPosition: firsts[2], lastPosition: nil)])
+    #expect(report.isDamaged)
+  }
+
+  private static func pack(_ first: Position, in fileSystem: FaultyFileSystem) throws {
+    let directory = LogDirectory(path: LogFixture.directory, fileSystem: fileSystem)
+    _ = try SegmentPacking(directory: directory, options: LogFixture.options(), firstPosition: first).run()
+  }
+
+  /// A packed segment has no seal, and the loss of the segments after it passed for the end of the log.
+  @Test(arguments: [false, true]) func whatIsMissingAfterASegmentIsNamed(isPacked: Bool) throws {
+    let scene = try Self.scene(segments: 4)
+    let firsts = scene.log.segments.firstPositions
+    for gone in 1...3 {
+      let fileSystem = scene.left
+      if isPacked { for first in firsts.dropLast() { try Self.pack(first, in: fileSystem) } }
+      fileSystem[Self.path(firsts[gone])] = nil
+      let found = try LogVerification.verify(directory: LogFixture.directory, fileSystem: fileSystem)
+      let last = gone < 3 ? firsts[gone + 1] - 1 : nil
+      #expect(
+        found.map(\.missing)
+          == firsts.filter { $0 != firsts[gone] }.map {
+            $0 != firsts[gone - 1]
+              ? nil : MissingSegments(file: Self.path(firsts[gone]), firstPosition: firsts[gone], lastPosition: last)
+          })
+      #expect(found[gone - 1].damage == .records && found[gone - 1].problems.count == 1)
+    }
+  }
+
+  /// A daemon seals and packs segments while they are checked.
+  @Test(arguments: [false, true]) func aSegmentThatWasBegunDuringTheCheckIsNotMissing(isPacked: Bool) throws {
+    let scene = try Self.scene(segments: 2)
+    let fileSystem = scene.left
+    if isPacked { try Self.pack(1, in: fileSystem) }
+    let directory = LogDirectory(path: LogFixture.directory, fileSystem: fileSystem)
+    var check = SegmentCheck(directory, firstPosition: 1, nextSegment: nil)
+    try check.run()
+    #expect(check.found.problems.isEmpty && check.found.missing == nil)
   }
 
   /// The first file came from another log, and reading then blamed the good second one.

@@ -214,6 +214,40 @@ final class ExitStatusTests {
     #expect(captured.text.contains("restored 1 record"))
   }
 
+  @Test(
+    "A backup that lacks a file is copied and restored as far as it goes, with 1",
+    arguments: ["newest", "middle"], [false, true])
+  func backupWithoutAFile(missing: String, isPacked: Bool) throws {
+    let directory = folder.path + "/short"
+    try Self.makeLog(directory, damages: false)
+    try Self.extend(directory, isPacked: isPacked)
+    let files = try POSIXFileSystem().list(directory + "/log").filter { $0.hasSuffix(".scrolllog") }.sorted()
+    try #require(files.count == 3)
+    try POSIXFileSystem().remove(directory + "/log/" + files[missing == "newest" ? 2 : 1])
+    #expect(status(["verify", directory]) == .failed)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["restore", directory, "-D", folder.path + "/restored"]) == .failed)
+    #expect(captured.text.contains("restored \(missing == "newest" ? "2 records" : "1 record")"))
+    #expect(status(["backup", "-D", directory, folder.path + "/short-backup"]) == .failed)
+  }
+
+  /// Adds a record and another segment to a log.
+  private static func extend(_ directory: String, isPacked: Bool) throws {
+    let opened = try EventLog.open(
+      directory: directory, fileSystem: POSIXFileSystem(),
+      options: LogOptions(syncMode: .commit, boot: BootID.current()))
+    var builder = BlockBuilder(nextPosition: 2, received: 2)
+    builder.append(Closing(time: 2, reason: .asked), of: SessionID(high: 1, low: 1))
+    let finished = builder.finish(received: 2)
+    let block = try #require(finished)
+    try opened.writer.write(block)
+    var observer = NoObserver()
+    try opened.projection.apply(block.view, observer: &observer)
+    try opened.writer.roll(opened.projection.checkpoint())
+    try opened.writer.stop()
+    if isPacked { for first in [1, 2] as [Position] { _ = opened.upkeep.perform(.pack(first)) } }
+  }
+
   @Test("Bad usage of any verb ends with 2", arguments: Verb.all.map(\.name))
   func usage(verb: String) throws {
     let socket = ["--socket", folder.path + "/nothing"]

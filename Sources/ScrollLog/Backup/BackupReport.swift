@@ -11,6 +11,9 @@ public struct BackupReport: Equatable, Sendable {
   /// The size of its files, in bytes.
   public var bytes: Int64
 
+  /// Files that the copied log lacks, in order. Their records are in no backup of it.
+  public var missing: [MissingSegments] = []
+
   /// How many records are good.
   public var records: Int { segments.reduce(0) { $0 + $1.records } }
   /// The first position, from the name of the first file.
@@ -18,5 +21,7 @@ public struct BackupReport: Equatable, Sendable {
   /// The last position of a good record; the one before ``firstPosition`` if no record is good.
   public var lastPosition: Position { segments.last?.lastPosition ?? 0 }
   /// Whether records are lost or cannot be read. Damage that costs no records is copied as well, and does not count.
-  public var isDamaged: Bool { segments.contains { $0.damage == .records || $0.unfinished != nil } }
+  public var isDamaged: Bool {
+    !missing.isEmpty || segments.contains { $0.damage == .records || $0.unfinished != nil }
+  }
 }

@@ -18,6 +18,8 @@ public struct LogBackup {
   let firstPositions: [Position]
   /// The last position to copy.
   private let lastPosition: Position
+  /// The files that are missing after the last segment, which is sealed then; `nil` if it is the newest one.
+  private let newestMissing: MissingSegments?
   /// The lock that keeps daemons from opening the log; `nil` when a daemon has it open.
   private let lock: LogLock?
 
@@ -33,6 +35,7 @@ public struct LogBackup {
     source = LogDirectory(path: path, fileSystem: fileSystem)
     self.firstPositions = firstPositions
     self.lastPosition = lastPosition
+    newestMissing = nil
     lock = nil
   }
 
@@ -45,7 +48,11 @@ public struct LogBackup {
     firstPositions = try source.segments()
     guard let last = firstPositions.last else { throw BackupError.noLog(path) }
     lock = try LogLock(source)
-    lastPosition = try LastSegment(source, firstPosition: last).projection.position
+    let end = try SourceEnd(source, last)
+    lastPosition = end.position
+    newestMissing = end.nextSegment.map { [source] in
+      MissingSegments(file: source.path(ofSegment: $0), firstPosition: $0, lastPosition: nil)
+    }
   }
 
   /// Copies the log into a directory, syncs it, and checks the copy.
@@ -76,7 +83,8 @@ public struct LogBackup {
       }
       let (generation, bytes) = try copySegments(to: target, options, progress)
       let found = try verify(target) { try progress(bytes) }
-      return BackupReport(directory: path, segments: found, generation: generation, bytes: bytes)
+      return BackupReport(
+        directory: path, segments: found, generation: generation, bytes: bytes, missing: missing(found))
     } catch {
       // An incomplete copy must not pass for a whole one. Errors of the removal are ignored: the first error matters more.
       removeSegments(from: target)
@@ -110,6 +118,17 @@ public struct LogBackup {
       try? target.removeIfThere(target.path(of: name))
       try? target.removeIfThere(target.path(of: name + SegmentName.temporarySuffix))
     }
+  }
+
+  /// Returns which files the log lacks.
+  ///
+  /// - Parameter segments: the result of checking the copy. Its last segment is whole whatever the log lacks after it.
+  func missing(_ segments: [SegmentVerification]) -> [MissingSegments] {
+    let between = segments.compactMap(\.missing).map {
+      MissingSegments(
+        file: source.path(ofSegment: $0.firstPosition), firstPosition: $0.firstPosition, lastPosition: $0.lastPosition)
+    }
+    return between + [newestMissing].compactMap(\.self)
   }
 
   /// Checks the files of the copy.
@@ -174,5 +193,31 @@ public struct LogBackup {
     }
     copied += end
     return generation
+  }
+}
+
+/// Where a log ends that no daemon has open.
+private struct SourceEnd {
+  /// The last position.
+  let position: Position
+  /// The first position of the segment that is missing after the last one; `nil` if none is.
+  let nextSegment: Position?
+
+  /// - Throws: ``OpenError`` when the log has to be repaired first.
+  init(_ directory: LogDirectory, _ last: Position) throws {
+    let file = try directory.fileSystem.openForReading(directory.path(ofSegment: last))
+    // A bad header is reported by the reading of the segment.
+    if let header = try? SegmentReading.header(of: file, firstPosition: last), header.isPacked {
+      let packed = try PackedSegmentFold(file, header)
+      guard packed.isExact else {
+        throw OpenError.damaged(
+          packed.damage
+            ?? LogDamage(file: file.path, offset: 0, reason: "position \(packed.end - 1) is missing"))
+      }
+      (position, nextSegment) = (packed.end - 1, packed.end)
+    } else {
+      let segment = try LastSegment(directory, firstPosition: last)
+      (position, nextSegment) = (segment.projection.position, segment.fold.nextSegment)
+    }
   }
 }

@@ -30,6 +30,8 @@ public struct LogRestore {
   public struct Report: Equatable, Sendable {
     /// The restored log.
     public var log: BackupReport
+    /// The files that are missing from the backup, in order: ``log`` has what is left.
+    public var missing: [MissingSegments] { log.missing }
     /// Where the backup ends in the middle of a write, as an interrupted copy of it does: what followed is missing.
     public var unfinished: LogDamage?
     /// How many records were left out.
@@ -62,7 +64,9 @@ public struct LogRestore {
       try fileSystem.rename(unfinished.logPath, to: target.logPath)
       try fileSystem.syncDirectory(target.path)
       return Report(
-        log: BackupReport(directory: target.path, segments: segments, generation: generation, bytes: bytes),
+        log: BackupReport(
+          directory: target.path, segments: segments, generation: generation, bytes: bytes,
+          missing: copy.missing(segments)),
         unfinished: torn, forgotten: forgotten, missingKeys: selection.missingKeys)
     } catch {
       copy.removeSegments(from: unfinished)
@@ -120,8 +124,8 @@ public struct LogRestore {
   }
 
   private func requireGood(_ segments: [SegmentVerification]) throws {
-    // What a repair could not keep is missing from every later backup as well.
-    for segment in segments where segment.damage == .records && segment.gap == nil || segment.unfinished != nil {
+    // What a repair could not keep is no damage. Of a backup without some of its files, the rest is restored and reported.
+    for segment in segments where segment.damage == .records && !segment.isMissingNext || segment.unfinished != nil {
       let problem = segment.problems.first ?? segment.unfinished
       let damage = problem.map { LogDamage(file: segment.file, offset: $0.offset, reason: $0.reason) }
       throw BackupError.damaged(

@@ -98,7 +98,8 @@ public enum LogRepair {
   private static func check(
     _ directory: LogDirectory, _ first: Position, next: Position?, _ report: inout RepairReport
   ) throws(OpenError) {
-    var check = SegmentCheck(directory, firstPosition: first, nextSegment: next)
+    // A start or this repair begins the segment after a packed last one.
+    var check = SegmentCheck(directory, firstPosition: first, nextSegment: next, mayEndPacked: true)
     try reporting { () throws(FileError) in try check.run() }
     let problems = check.found.problems.map {
       LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason)

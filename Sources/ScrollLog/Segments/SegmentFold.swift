@@ -15,8 +15,11 @@ struct SegmentFold {
   /// Whether the last block marks a clean shutdown.
   private(set) var isCleanlyStopped = false
 
+  /// The first position of the segment that follows, if the last block says so.
+  private(set) var nextSegment: Position?
+
   /// Whether the last block says that another segment follows.
-  private(set) var isSealed = false
+  var isSealed: Bool { nextSegment != nil }
 
   /// Creates a fold that starts at a checkpoint.
   ///
@@ -44,7 +47,7 @@ struct SegmentFold {
     }
     try header.validate()
     isCleanlyStopped = header.kind == .cleanStop
-    isSealed = header.kind == .seal
+    nextSegment = nil
     switch header.kind {
     case .records:
       firstReceived = firstReceived ?? view.received
@@ -66,7 +69,7 @@ struct SegmentFold {
       break
     case .seal:
       var reader = view.reader
-      _ = try SegmentSeal.read(&reader)
+      nextSegment = try SegmentSeal.read(&reader).nextSegment
     case .packed, .innerCheckpoint, .packedIndex, .indexPlace:
       throw .badValue(field: "block kind", value: UInt64(header.kind.rawValue))
     }

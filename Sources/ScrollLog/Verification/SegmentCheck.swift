@@ -6,6 +6,8 @@ struct SegmentCheck {
   private let firstPosition: Position
   /// The first position of the segment after this one; `nil` for the last one.
   private let nextSegment: Position?
+  /// Whether a packed segment without a next one is no loss.
+  private let mayEndPacked: Bool
   /// The position after the last one that the segment has to hold, if it is known.
   private var end: Position?
   private var nextPosition: Position
@@ -13,14 +15,22 @@ struct SegmentCheck {
   private var derived: DerivedCheck?
   /// Whether records are missing or out of reach for readers.
   private var isMissingRecords = false
-  /// Whether the seal names a next segment that does not follow at once. Only a repair writes such a seal.
-  private var isFollowedByGap = false
+  /// The segment that the seal names, and the offset of the seal.
+  private var seal: (nextSegment: Position, offset: Int64)?
   private(set) var found: SegmentVerification
 
-  init(_ directory: LogDirectory, firstPosition: Position, nextSegment: Position?) {
+  /// Creates a check.
+  ///
+  /// - Parameters:
+  ///   - nextSegment: the first position of the segment after this one; `nil` for the last one.
+  ///   - mayEndPacked: whether not to report that the next segment is missing if this one is packed and the last one.
+  init(
+    _ directory: LogDirectory, firstPosition: Position, nextSegment: Position?, mayEndPacked: Bool = false
+  ) {
     self.directory = directory
     self.firstPosition = firstPosition
     self.nextSegment = nextSegment
+    self.mayEndPacked = mayEndPacked
     end = nextSegment
     nextPosition = firstPosition
     let path = directory.path(ofSegment: firstPosition)
@@ -68,15 +78,37 @@ struct SegmentCheck {
     if let problem = try derived?.indexProblem(of: file, isWhole: found.problems.isEmpty) {
       found.problems.append(problem)
     }
-    if let nextSegment, found.problems.isEmpty, nextPosition != nextSegment {
-      if nextPosition < nextSegment { found.gap = nextPosition...(nextSegment - 1) }
-      found.isGapRepaired = found.gap != nil && isFollowedByGap
-      if !found.isGapRepaired {
-        addLoss(
-          scanner.offset,
-          "the segment ends after position \(nextPosition - 1), but the next one begins at \(nextSegment)")
-      }
-    }
+    try checkNext(scanner.offset)
+  }
+
+  /// Checks that the segment that has to follow does.
+  ///
+  /// - Parameter offset: where the blocks end.
+  private mutating func checkNext(_ offset: Int64) throws(FileError) {
+    if let seal, seal.nextSegment != nextSegment { return try addMissing(seal.nextSegment, at: seal.offset) }
+    // A segment is packed only after the next one was begun.
+    if found.isPacked, nextSegment == nil, !mayEndPacked, let end { return try addMissing(end, at: offset) }
+    guard let nextSegment, found.problems.isEmpty, nextPosition != nextSegment else { return }
+    if nextPosition < nextSegment { found.gap = nextPosition...(nextSegment - 1) }
+    // Only a repair writes a seal that names a segment further on.
+    found.isGapRepaired = found.gap != nil && seal?.nextSegment == nextSegment
+    if found.isGapRepaired { return }
+    if found.isPacked, found.gap != nil { return try addMissing(nextPosition, at: offset) }
+    addLoss(
+      offset, "the segment ends after position \(nextPosition - 1), but the next one begins at \(nextSegment)")
+  }
+
+  /// Adds the loss of the segment that has to follow.
+  private mutating func addMissing(_ first: Position, at offset: Int64) throws(FileError) {
+    // A running daemon may have begun it after the segments were listed.
+    if nextSegment == nil, try directory.segments().contains(first) { return }
+    let isOnlyLoss = found.problems.isEmpty
+    let last = nextSegment.map { $0 - 1 }
+    let through = last.map { $0 > first ? ", with positions up to \($0)" : "" } ?? ""
+    addLoss(offset, "the segment that begins at position \(first) is missing after this one\(through)")
+    guard isOnlyLoss, last ?? first >= first else { return }
+    found.missing = MissingSegments(
+      file: directory.path(ofSegment: first), firstPosition: first, lastPosition: last)
   }
 
   /// Checks that the next segment continues this one, and does not belong to another log.
@@ -226,11 +258,7 @@ struct SegmentCheck {
       break
     case .seal:
       var reader = view.reader
-      let seal = try SegmentSeal.read(&reader)
-      if seal.nextSegment != nextSegment {
-        addLoss(offset, "the segment that begins at position \(seal.nextSegment) is missing after this one")
-      }
-      isFollowedByGap = seal.nextSegment == nextSegment && header.nextPosition < seal.nextSegment
+      seal = (try SegmentSeal.read(&reader).nextSegment, offset)
     case .checkpoint, .snapshotIndex:
       throw .badCheckpoint
     case .packed, .innerCheckpoint, .packedIndex, .indexPlace:

@@ -44,6 +44,8 @@ public struct SegmentVerification: Equatable, Sendable {
   /// Whether a repair left ``gap``, since it could not keep those records. It is no damage then: nothing more can be done
   /// about it, and readers know of it.
   public var isGapRepaired = false
+  /// The segments that are missing after this one, if that is the only loss here; `nil` otherwise.
+  public var missing: MissingSegments?
   /// Bytes after the last good block of the last segment that no later block says were synced: an unfinished write, or one
   /// that a running daemon is about to finish.
   public var unfinished: Problem?
@@ -66,6 +68,9 @@ public struct SegmentVerification: Equatable, Sendable {
       ? "a repair could not keep position \(gap.lowerBound): 1 record is missing"
       : "a repair could not keep positions \(gap.lowerBound) to \(gap.upperBound): \(gap.count) records are missing"
   }
+
+  /// Whether ``missing`` is all that is wrong.
+  var isMissingNext: Bool { missing != nil && problems.count == 1 }
 
   init(file: String, firstPosition: Position) {
     self.file = file

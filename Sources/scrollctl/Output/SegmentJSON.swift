@@ -27,6 +27,19 @@ struct SegmentJSON: JSONWritable {
   }
 }
 
+/// The JSON form of files that a log or backup lacks.
+struct MissingJSON: JSONWritable {
+  var missing: MissingSegments
+
+  func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("file", missing.file)
+    writer.member("firstPosition", missing.firstPosition)
+    writer.member("lastPosition", ifPresent: missing.lastPosition)
+    writer.endObject()
+  }
+}
+
 /// The JSON form of a problem at an offset of a file.
 private struct ProblemJSON: JSONWritable {
   var problem: SegmentVerification.Problem

@@ -46,6 +46,12 @@ extension Verb {
         try invocation.output.lines(lines(segment, invocation.style))
       }
     }
+    try invocation.output.flush()
+    for missing in report.missing {
+      Program.warn(
+        "the log is not whole: \(visible("\(missing)"))",
+        hint: "The backup has the other records. If you have the file, put it in its place and back up the log again.")
+    }
     return report.isDamaged ? .failed : .done
   }
 
@@ -156,6 +162,7 @@ struct BackupJSON: JSONWritable {
     writer.member("lastPosition", report.lastPosition)
     writer.member("generation", report.generation)
     writer.member("bytes", report.bytes)
+    writer.member("missing", ifPresent: report.missing.isEmpty ? nil : report.missing.map(MissingJSON.init))
     writer.member("segments", report.segments.map { SegmentJSON(segment: $0) })
     writer.endObject()
   }

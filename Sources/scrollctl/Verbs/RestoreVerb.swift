@@ -27,7 +27,8 @@ extension Verb {
       "The restored log ends with the backup; later records are gone. A new generation begins, so that subscribers that had "
         + "seen later records notice. Every record is checked. A damaged backup is not restored: repair a copy of it first. "
         + "Positions that a repair could not keep are no damage: a message names them. A backup that ends in the middle of a "
-        + "write, as an interrupted copy does, is restored up to there, with a message and the exit status 1. "
+        + "write or lacks files, as an interrupted copy does, is restored as far as it goes, with a message and the exit "
+        + "status 1. "
         + "After a failure, or if a signal interrupts the restore, the state directory has no log.",
       "If root restores, the files get the owner of the state directory.",
     ],
@@ -51,15 +52,18 @@ extension Verb {
     }
     try invocation.output.flush()
     for segment in report.log.segments {
-      guard let gap = segment.gap else { continue }
+      guard segment.isGapRepaired, let gap = segment.gap else { continue }
       Program.warn("the backup has no positions \(gap.lowerBound) to \(gap.upperBound): a repair could not keep them")
+    }
+    for missing in report.missing {
+      Program.warn("the backup is incomplete: \(visible("\(missing)"))", hint: incompleteHint)
     }
     if let unfinished = report.unfinished {
       Program.warn(
         "the backup is incomplete: \(unfinished): what followed is missing",
-        hint: "If it was copied, the copy may have been interrupted: copy it again.")
+        hint: incompleteHint)
     }
-    if report.missingKeys.isEmpty { return report.unfinished == nil ? .done : .failed }
+    if report.missingKeys.isEmpty { return report.unfinished == nil && report.missing.isEmpty ? .done : .failed }
     throw ForgottenListFile.failure(missingKeys: report.missingKeys)
   }
 
@@ -95,6 +99,7 @@ extension Verb {
     }
   }
 
+  private static let incompleteHint = "If it was copied, the copy may have been interrupted: copy it again."
   private static let repairHint = "Copy it, run “scrollctl repair” on the copy, and restore the copy."
 
   private static func text(of log: BackupReport) -> String {
@@ -139,6 +144,7 @@ struct RestoreJSON: JSONWritable {
     writer.member("generation", report.log.generation)
     writer.member("bytes", report.log.bytes)
     writer.member("forgotten", report.forgotten)
+    writer.member("missing", ifPresent: report.missing.isEmpty ? nil : report.missing.map(MissingJSON.init))
     writer.member("missingKeys", ifPresent: report.missingKeys.isEmpty ? nil : report.missingKeys)
     writer.endObject()
   }
