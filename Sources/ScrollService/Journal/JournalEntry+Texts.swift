@@ -157,12 +157,29 @@ extension JournalEntry {
         + "leave for the log: the daemon begins a new file after \(size) bytes")
   }
 
+  /// The log cannot leave as much space free as the file system has.
+  static func keepFreeExceedsDisk(_ keepFree: Int64, total: Int64, allowed: Int64) -> JournalEntry {
+    JournalEntry(
+      .sizesContradict,
+      "KeepFree= keeps \(keepFree) bytes free, but the file system has only \(total) bytes: the daemon removes all files of "
+        + "the log but the newest, and the log may take \(allowed) bytes")
+  }
+
+  /// Other files leave so little space that the disk is full before the log reaches its limit.
+  static func spaceShort(allowed: Int64, used: Int64, available: Int64, keepFree: Int64) -> JournalEntry {
+    JournalEntry(
+      .sizesContradict,
+      "the log takes \(used) bytes and may take \(allowed) by MaxUse= and KeepFree=, but only \(available) bytes are free: "
+        + "the disk may fill up, with nothing left of the \(keepFree) bytes of KeepFree= and no room to compress the log; "
+        + "free some space, or set MaxUse= lower")
+  }
+
   /// The limits of the log can't all be reached on its file system.
-  static func sizesContradict(maximumUse: Int64, keepFree: Int64, total: Int64) -> JournalEntry {
+  static func sizesContradict(maximumUse: Int64, keepFree: Int64, total: Int64, allowed: Int64) -> JournalEntry {
     JournalEntry(
       .sizesContradict,
       "MaxUse= allows \(maximumUse) bytes and KeepFree= keeps \(keepFree) bytes free, but the file system has only \(total) "
-        + "bytes: KeepFree= removes records before MaxUse= is reached")
+        + "bytes: KeepFree= removes records before MaxUse= is reached, and the log may take \(allowed) bytes")
   }
 
   /// A user has more than a fair share of a log that is too large.

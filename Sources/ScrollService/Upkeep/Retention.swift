@@ -12,9 +12,12 @@ struct Retention {
     var maximumAge: Int64
     /// The configured size of a segment, in bytes.
     var segmentSize: Int64
+    /// Whether a smaller size is worth a warning.
+    var isSegmentSizeSet: Bool
 
     init(_ configuration: Configuration) {
       segmentSize = Int64(configuration.segmentSize)
+      isSegmentSizeSet = configuration.isSegmentSizeSet || configuration.segmentSize != Configuration().segmentSize
       maximumUse = configuration.maximumUse
       keepFree = configuration.keepFree
       maximumAge = configuration.maximumRetention
@@ -120,6 +123,7 @@ struct Retention {
     let space = space()
     let size = settings.segmentSize(space, use: segments.sealedBytes + activeBytes, usedAtStart: usedAtStart)
     let limits = settings.limits(space, usedAtStart: usedAtStart)
+    sizing.update(settings, limits, to: size, use: segments.sealedBytes + activeBytes, space, journal)
     // The next time is when the active segment is sealed, and the next one has its head.
     let growth = max(0, RollSchedule.size(size, headSize: headBytes) + headBytes - activeBytes)
     var found: [TrimmedSegment] = []
@@ -144,7 +148,6 @@ struct Retention {
     } while !next.isEmpty
     remove(found, isRequested: false)
     fairShare.retryLater()
-    sizing.update(settings, to: size, space, journal)
     return segments.lastSegmentSince.map(isTooOld) ?? false
   }
 
@@ -260,20 +263,32 @@ private struct SegmentSizing {
   init(segmentSize: Int64) { self.segmentSize = segmentSize }
 
   /// Sets the size, and logs once when settings can't all be kept.
+  ///
+  /// - Parameters:
+  ///   - limits: What the settings come to on this file system.
+  ///   - use: The size of the log, in bytes.
   mutating func update(
-    _ settings: Retention.Settings, to size: Int64, _ space: FileSystemSpace?, _ journal: LimitedJournal
+    _ settings: Retention.Settings, _ limits: RetentionLimits, to size: Int64, use: Int64, _ space: FileSystemSpace?,
+    _ journal: LimitedJournal
   ) {
     segmentSize = size
     if checked == settings { return }
     checked = settings
-    let isConfigured = settings.segmentSize != Int64(Configuration().segmentSize)
-    if isConfigured, size < settings.segmentSize {
+    if settings.isSegmentSizeSet, size < settings.segmentSize {
       journal.log(.segmentSizeReduced(to: size, from: settings.segmentSize))
     }
-    if let total = space?.total, let use = settings.maximumUse?.bytes(of: total),
-      let free = settings.keepFree?.bytes(of: total), use > total - free
-    {
-      journal.log(.sizesContradict(maximumUse: use, keepFree: free, total: total))
+    guard let space else { return }
+    let allowed = min(limits.maximumUse, limits.allowedByFree(use: use, available: space.available))
+    if settings.keepFree != nil, limits.keepFree >= space.total {
+      journal.log(.keepFreeExceedsDisk(limits.keepFree, total: space.total, allowed: allowed))
+    } else if settings.maximumUse != nil, limits.maximumUse > space.total - limits.keepFree {
+      let (use, free) = (limits.maximumUse, limits.keepFree)
+      journal.log(.sizesContradict(maximumUse: use, keepFree: free, total: space.total, allowed: allowed))
+    }
+    // Below the floor, KeepFree= does not apply, and to pack a segment takes space, too.
+    let rest = space.available - max(0, allowed - use)
+    if limits.keepFree < space.total, rest < limits.keepFree, rest < size {
+      journal.log(.spaceShort(allowed: allowed, used: use, available: space.available, keepFree: limits.keepFree))
     }
   }
 }

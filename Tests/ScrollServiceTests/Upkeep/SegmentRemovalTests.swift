@@ -117,6 +117,44 @@ import Varlink
     #expect(retention.segmentSize < 12 << 20)
   }
 
+  /// Only both settings together were compared, and KeepFree= removed all of the past without a warning.
+  @Test func aSettingThatDoesNotFitOnTheDiskIsLoggedOnce() {
+    for (configure, expected) in [
+      ({ $0.maximumUse = .bytes(100 << 20) }, "MaxUse= allows 104857600 bytes"),
+      ({ $0.keepFree = .bytes(58 << 20) }, "KeepFree= keeps 60817408 bytes free"),
+      ({ ($0.maximumUse, $0.keepFree) = (.bytes(100 << 20), .bytes(58 << 20)) }, "KeepFree= keeps 60817408 bytes free"),
+      ({ $0.isSegmentSizeSet = true }, "SegmentSize= is 67108864 bytes"),
+    ] as [((inout Configuration) -> Void, String)] {
+      fixture.fileSystem.capacity = 53 << 20
+      var retention = makeRetention(configure)
+      let before = fixture.journal.entries.count
+      for _ in 0..<2 { _ = retention.apply(activeBytes: 0) }
+      let added = fixture.journal.entries.dropFirst(before).filter { $0.kind == .sizesContradict }
+      #expect(added.count == 1)
+      #expect(fixture.journal.messages.dropFirst(before).contains { $0.contains(expected) }, "\(expected)")
+    }
+  }
+
+  @Test func sizesThatFitAreNotLogged() {
+    fixture.fileSystem.capacity = 1 << 30
+    for configure in [
+      { _ in }, { $0.maximumUse = .bytes(100 << 20) }, { $0.keepFree = .percent(95) },
+    ] as [(inout Configuration) -> Void] {
+      var retention = makeRetention(configure)
+      _ = retention.apply(activeBytes: 0)
+    }
+    #expect(fixture.journal.entries.isEmpty)
+  }
+
+  /// Others had filled the disk but for less than the log may always take, and it filled up.
+  @Test func aDiskThatIsFullBeforeTheLogReachesItsLimitIsLoggedOnce() throws {
+    try leave(13 << 20)
+    var retention = makeRetention()
+    for _ in 0..<2 { _ = retention.apply(activeBytes: 0) }
+    #expect(fixture.journal.entries.map(\.kind) == [.sizesContradict])
+    #expect(fixture.journal.messages.last?.contains("only 13631488 bytes are free") == true)
+  }
+
   @Test func theLimitsAreAppliedEveryMinuteOrSooner() {
     var retention = makeRetention()
     #expect(fixture.clock.monotonic >= retention.due)
