@@ -26,11 +26,13 @@ import Testing
 
   private static func id(_ number: UInt64) -> SessionID { SessionID(high: 0xE, low: number) }
 
-  /// Writes sessions of two clients over three segments. Session 1 of the secret client is closed, and session 3 is open.
+  /// Writes sessions of two clients. Session 1 of the secret client is closed, and the others are open.
   ///
-  /// - Parameter rolls: Whether there are three segments, rather than one.
+  /// - Parameters:
+  ///   - sessions: How many sessions; 3 take positions 1 to 3, 4 and 5, 6 and 7.
+  ///   - rollsAfter: The sessions after which a segment begins.
   /// - Returns: Where the blocks end in their segments.
-  @discardableResult private func makeLog(rolls: Bool = true) throws -> [Int64] {
+  @discardableResult private func makeLog(sessions: Int = 3, rollsAfter: Set<UInt64> = [2]) throws -> [Int64] {
     let log = try open(state)
     var ends: [Int64] = []
     var observer = NoObserver()
@@ -45,9 +47,8 @@ import Testing
       builder.append(event())
       builder.endRun()
     }
-    for (number, name, segment) in [(1, Self.secret, 0), (2, "other", 0), (3, Self.secret, 1)]
-      as [(UInt64, ClientName, Int)]
-    {
+    for number in 1...UInt64(sessions) {
+      let name: ClientName = number == 2 ? "other" : number == 4 ? "another" : Self.secret
       let opening = Opening(
         client: ClientID(user: 7, name: name), time: 5, title: name == Self.secret ? "Secret title" : "Title",
         policy: .safari)
@@ -59,7 +60,7 @@ import Testing
       try log.writer.write(block)
       ends.append(log.writer.status.segmentBytes)
       try log.projection.apply(block.view, observer: &observer)
-      if rolls, segment == 0, number == 2 || number == 3 { try log.writer.roll(log.projection.checkpoint()) }
+      if rollsAfter.contains(number) { try log.writer.roll(log.projection.checkpoint()) }
     }
     try log.writer.stop()
     return ends
@@ -208,7 +209,7 @@ import Testing
 
   /// Once, every backup that was made after a repair was refused, with the advice to repair it.
   @Test func aBackupOfARepairedLogIsRestoredWithItsGap() throws {
-    let ends = try makeLog(rolls: false)
+    let ends = try makeLog(rollsAfter: [])
     try overwrite(state + "/log/" + SegmentName.of(1), at: ends[0] + 70)
     let repaired = try LogRepair.run(
       directory: state, fileSystem: fileSystem, options: options(), isDryRun: false)
@@ -230,7 +231,7 @@ import Testing
 
   /// A copy of a backup that was interrupted passed for a whole one.
   @Test func aBackupThatEndsInTheMiddleOfABlockIsReported() throws {
-    let ends = try makeLog(rolls: false)
+    let ends = try makeLog(rollsAfter: [])
     try makeBackup()
     let file = try #require(FileHandle(forUpdatingAtPath: backup + "/log/" + SegmentName.of(1)))
     try file.truncate(atOffset: UInt64(ends[1] + 30))
@@ -245,7 +246,7 @@ import Testing
   /// Such a restore ended without a word, or blamed a repair that nobody had made.
   @Test(arguments: [6, 8] as [Position], [false, true])
   func aBackupWithoutOneOfItsFilesIsRestoredAndReported(first: Position, isPacked: Bool) throws {
-    try makeLog()
+    try makeLog(sessions: 4, rollsAfter: [2, 3])
     try makeBackup()
     let directory = LogDirectory(path: backup, fileSystem: fileSystem)
     if isPacked {
@@ -265,8 +266,9 @@ import Testing
       #expect(report.log.isDamaged)
       #expect(try containsSecret(restored) == lists.isEmpty)
       let positions = try LogFixture.readable(open(restored)).keys.sorted()
-      let left: [Position] = first == 6 ? [1, 2, 3, 4, 5] : [1, 2, 3, 4, 5, 6, 7]
-      #expect(positions == (lists.isEmpty ? left : [4, 5]))
+      let other: [Position] = first == 6 ? [4, 5, 8, 9] : [4, 5]
+      let left: [Position] = first == 6 ? [1, 2, 3, 4, 5, 8, 9] : Array(1...7)
+      #expect(positions == (lists.isEmpty ? left : other))
       Directory.removeTree(restored)
     }
   }

@@ -20,14 +20,9 @@ extension Configuration {
     Key("Log", "SyncIntervalSec", "a time span from 1ms to 1h, such as 500ms", \.syncInterval) {
       TimeSpan.microseconds($0).flatMap { (1000...3_600_000_000).contains($0) ? $0 : nil }
     },
-    Key(
-      section: "Log", name: "SegmentSize", expected: "a size from 1M to 1G, such as 64M",
-      set: { configuration, text, _ in
-        guard let size = ByteSize.bytes(text), (1 << 20...1 << 30).contains(size) else { return false }
-        (configuration.segmentSize, configuration.isSegmentSizeSet) = (size, true)
-        return true
-      },
-      reset: { ($0.segmentSize, $0.isSegmentSizeSet) = (Configuration().segmentSize, false) }),
+    Key("Log", "SegmentSize", "a size from 1M to 1G, such as 64M", \.segmentSize) {
+      ByteSize.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
+    },
     Key("Log", "Compress", "yes or no", \.compress) { SettingValue.boolean($0) },
     Key("Log", "MaxUse", "a size such as 1G, or a percentage of the file system such as 10%", \.maximumUse) {
       SettingValue.diskShare($0).map { .some($0) }

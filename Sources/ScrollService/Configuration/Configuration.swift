@@ -30,8 +30,6 @@ public struct Configuration: Equatable, Sendable {
   public var compress = true
   /// The size at which the daemon begins a new segment of the log, in bytes.
   public var segmentSize = 64 << 20
-  /// Whether a file sets ``segmentSize``, even to the default.
-  public var isSegmentSizeSet = false
   /// The maximum size of the log; `nil` for a tenth of the file system, at most 4 GiB.
   public var maximumUse: DiskShare?
   /// The minimum free space on the file system; `nil` for 15 % of it, at most 4 GiB.

@@ -12,12 +12,9 @@ struct Retention {
     var maximumAge: Int64
     /// The configured size of a segment, in bytes.
     var segmentSize: Int64
-    /// Whether a smaller size is worth a warning.
-    var isSegmentSizeSet: Bool
 
     init(_ configuration: Configuration) {
       segmentSize = Int64(configuration.segmentSize)
-      isSegmentSizeSet = configuration.isSegmentSizeSet || configuration.segmentSize != Configuration().segmentSize
       maximumUse = configuration.maximumUse
       keepFree = configuration.keepFree
       maximumAge = configuration.maximumRetention
@@ -274,7 +271,8 @@ private struct SegmentSizing {
     segmentSize = size
     if checked == settings { return }
     checked = settings
-    if settings.isSegmentSizeSet, size < settings.segmentSize {
+    let isConfigured = settings.segmentSize != Int64(Configuration().segmentSize)
+    if isConfigured, size < settings.segmentSize {
       journal.log(.segmentSizeReduced(to: size, from: settings.segmentSize))
     }
     guard let space else { return }

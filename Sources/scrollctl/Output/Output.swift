@@ -41,7 +41,7 @@ final class Output {
   }
 
   /// Prints lines.
-  func lines(_ texts: [String]) throws(OutputError) {
+  func lines(_ texts: some Sequence<String>) throws(OutputError) {
     for text in texts { try line(text) }
   }
 

@@ -89,8 +89,9 @@ struct ReadingText {
   /// A table's lines, and which of its columns the terminal has no room for.
   private func lines(of table: TextTable) -> [String] {
     let layout = table.layout(style)
-    guard let note = layout.note else { return layout.lines }
-    return layout.lines + wrapped(note, columns: style.columns ?? .max).map(style.dim)
+    let lines = Array(layout.lines)
+    guard let note = layout.note else { return lines }
+    return lines + wrapped(note, columns: style.columns ?? .max).map(style.dim)
   }
 
   /// A session's name, with its line in a file of several sessions, or with its id among several of a client.

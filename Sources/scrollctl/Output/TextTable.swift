@@ -14,8 +14,8 @@ struct TextTable {
 
   /// The lines of a table.
   struct Layout {
-    /// The lines, headings first.
-    var lines: [String]
+    /// The lines, headings first. Each is made when it is asked for: a table may be long.
+    var lines: LazyMapSequence<Range<Int>, String>
     /// The headings of the columns for which there was no room.
     var leftOut: [String]
 
@@ -23,46 +23,49 @@ struct TextTable {
     var note: String? { leftOut.isEmpty ? nil : "No room for \(leftOut.joined(separator: ", "))." }
   }
 
-  /// A cell and how wide it is.
+  /// A cell: where its text ends in the text of all cells, and how many columns of characters it takes.
   private struct Cell {
-    var text: String
+    var end: Int
     var width: Int
-
-    init(_ text: String) {
-      self.text = text
-      width = text.columnWidth
-    }
   }
 
   let columns: [Column]
-  /// The cells of all rows, row by row.
+  /// The cells of all rows, row by row, the headings first.
   private var cells: [Cell] = []
+  /// The text of all cells in UTF-8. A string for each would take most of the time that a long table takes.
+  private var text: [UInt8] = []
 
-  init(_ columns: [Column]) { self.columns = columns }
+  init(_ columns: [Column]) {
+    self.columns = columns
+    add(columns.map(\.heading))
+  }
 
   /// Adds a row with a cell for each column.
   mutating func add(_ row: [String]) {
     precondition(row.count == columns.count, "a row must have a cell for each column")
-    for text in row { cells.append(Cell(text)) }
+    for cell in row {
+      text.append(contentsOf: cell.utf8)
+      cells.append(Cell(end: text.count, width: cell.columnWidth))
+    }
   }
 
   /// Returns the lines, headings first. Cells are cut, and columns left out, so that the lines fit into the terminal.
-  func lines(_ style: Style) -> [String] { layout(style).lines }
+  func lines(_ style: Style) -> [String] { Array(layout(style).lines) }
 
   /// Returns the lines, and what was left out of them, so that they fit into the terminal.
   func layout(_ style: Style) -> Layout {
-    let headings = columns.map { Cell($0.heading) }
-    var widths = headings.map(\.width)
-    for (index, cell) in cells.enumerated() {
-      let column = index % columns.count
-      widths[column] = max(widths[column], cell.width)
+    var widths = columns.indices.map { cells[$0].width }
+    for row in stride(from: 0, to: cells.count, by: columns.count) {
+      for column in widths.indices { widths[column] = max(widths[column], cells[row + column].width) }
     }
     var shown = Array(columns.indices)
     if let room = style.columns { fit(&widths, &shown, into: room) }
-    let rows = stride(from: 0, to: cells.count, by: columns.count).map { line(cells[$0...], widths, shown) }
+    let lines = (0..<cells.count / columns.count).lazy.map { [widths, shown] row in
+      let line = line(row, widths, shown)
+      return style.fitted(row == 0 ? style.bold(line) : line)
+    }
     return Layout(
-      lines: ([style.bold(line(headings[...], widths, shown))] + rows).map(style.fitted),
-      leftOut: columns.indices.filter { !shown.contains($0) }.map { columns[$0].heading })
+      lines: lines, leftOut: columns.indices.filter { !shown.contains($0) }.map { columns[$0].heading })
   }
 
   /// Narrows columns and leaves some out until the table has at most `room` columns of characters.
@@ -91,36 +94,26 @@ struct TextTable {
     shown.reduce(gap * (shown.count - 1)) { $0 + widths[$1] }
   }
 
-  /// Returns the line of a row, which is the first of some cells.
-  private func line(_ row: ArraySlice<Cell>, _ widths: [Int], _ shown: [Int]) -> String {
-    var text = ""
-    text.reserveCapacity(Self.total(widths, shown))
-    var isFirst = true
+  /// Returns the line of a row; row 0 has the headings.
+  private func line(_ row: Int, _ widths: [Int], _ shown: [Int]) -> String {
+    let first = row * columns.count
+    var line: [UInt8] = []
+    line.reserveCapacity(Self.total(widths, shown))
     // Spaces that another cell has to follow, so that no line ends in them.
     var spaces = 0
-    for index in shown {
-      var cell = row[row.startIndex + index]
-      if cell.width > widths[index] { cell = Cell(fitted(cell.text, columns: widths[index])) }
-      let padding = widths[index] - cell.width
-      if !isFirst { spaces += Self.gap }
-      if columns[index].isRightAligned { spaces += padding }
-      text.append(spaces: spaces)
-      text += cell.text
-      spaces = columns[index].isRightAligned ? 0 : padding
-      isFirst = false
+    for column in shown {
+      let index = first + column
+      var width = cells[index].width
+      let cell = text[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end]
+      let isCut = width > widths[column]
+      let cut = isCut ? fitted(String(decoding: cell, as: UTF8.self), columns: widths[column]) : ""
+      if isCut { width = cut.columnWidth }
+      let padding = widths[column] - width
+      if columns[column].isRightAligned { spaces += padding }
+      line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: spaces))
+      line.append(contentsOf: isCut ? ArraySlice(cut.utf8) : cell)
+      spaces = Self.gap + (columns[column].isRightAligned ? 0 : padding)
     }
-    return text
-  }
-}
-
-extension String {
-  private static let spaces = String(repeating: " ", count: 64)
-
-  fileprivate mutating func append(spaces count: Int) {
-    var rest = count
-    while rest > 0 {
-      self += Substring(Self.spaces.utf8.prefix(rest))
-      rest -= Self.spaces.utf8.count
-    }
+    return String(decoding: line, as: UTF8.self)
   }
 }

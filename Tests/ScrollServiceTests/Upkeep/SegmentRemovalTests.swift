@@ -123,7 +123,7 @@ import Varlink
       ({ $0.maximumUse = .bytes(100 << 20) }, "MaxUse= allows 104857600 bytes"),
       ({ $0.keepFree = .bytes(58 << 20) }, "KeepFree= keeps 60817408 bytes free"),
       ({ ($0.maximumUse, $0.keepFree) = (.bytes(100 << 20), .bytes(58 << 20)) }, "KeepFree= keeps 60817408 bytes free"),
-      ({ $0.isSegmentSizeSet = true }, "SegmentSize= is 67108864 bytes"),
+      ({ $0.segmentSize = 32 << 20 }, "SegmentSize= is 33554432 bytes"),
     ] as [((inout Configuration) -> Void, String)] {
       fixture.fileSystem.capacity = 53 << 20
       var retention = makeRetention(configure)
