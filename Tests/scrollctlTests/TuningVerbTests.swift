@@ -225,6 +225,55 @@ struct TuningVerbTests {
     #expect(throws: Failure.self) { try fold(["[]"]) }
   }
 
+  /// Once, the objects of several files named these, and --expect missed the names.
+  @Test("fold --expect accepts what fold --json printed for several files")
+  func expectationsOfSeveralFiles() throws {
+    let paths = ["article-to-bottom", "article-read"].map { path($0) }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "fold"] + paths) == .done)
+    try withFile(captured.text) { file in
+      let output = CapturedOutput()
+      #expect(try output.run(["fold", "--expect", file] + paths) == .done)
+      #expect(output.text == "")
+      // The files' order counts.
+      #expect(try CapturedOutput().run(["fold", "--expect", file] + paths.reversed()) == .failed)
+    }
+  }
+
+  /// Once, a flicker after an hour was printed as `1:01:40.532`, and --at took that for a time of day.
+  @Test(
+    "explain --at takes the time that compare prints, after seconds, minutes, hours and days",
+    arguments: [0, 75, 3700, 180_000])
+  func comparedTime(pause: Int64) throws {
+    let lines = [(0, 0), (1, 300), (200, 320), (350, 300)].map { milliseconds, y in
+      let time = 1_000_000 + (y == 0 ? 0 : pause * 1_000_000) + Int64(milliseconds) * 1000
+      return #"{"kind":"scroll","time":\#(time),"x":0,"y":\#(y)}"# + "\n"
+    }
+    try withFile(lines.joined()) { file in
+      let compared = CapturedOutput()
+      #expect(try compared.run(["compare", "--policy", "safari", file]) == .done)
+      let row = try #require(compared.lines.first { $0.hasPrefix("safari ") && $0.contains(":4  ") })
+      let time = try #require(row.firstRange(of: "+").map { row[$0.lowerBound...].split(separator: "  ")[0] })
+      for text in [String(time), String(time.dropFirst())] where pause != 3700 || text.hasPrefix("+") {
+        let (byTime, byLine) = (CapturedOutput(), CapturedOutput())
+        #expect(try byTime.run(["explain", file, "--at", text]) == .done)
+        #expect(try byLine.run(["explain", file, "--at", "4"]) == .done)
+        #expect(byTime.text == byLine.text, "\(text)")
+        #expect(byTime.text.contains("Line 4, a scroll at \(time), showed it"))
+      }
+    }
+  }
+
+  @Test(
+    "timeline takes the times of its own axis, and those that compare prints",
+    arguments: ["0:01", "+1.000 s", "+0:01.000", "1"])
+  func timelineAxis(from: String) throws {
+    let (captured, expected) = (CapturedOutput(), CapturedOutput())
+    #expect(try captured.run(["timeline", "--from", from, "--to", "0:02", path("article-read")]) == .done)
+    #expect(try expected.run(["timeline", "--from", "1s", "--to", "2s", path("article-read")]) == .done)
+    #expect(captured.text == expected.text)
+  }
+
   @Test("timeline refuses a part that the session does not have")
   func timelinePart() throws {
     #expect(throws: Failure.self) { try CapturedOutput().run(["timeline", "--from", "1h", path("article-read")]) }

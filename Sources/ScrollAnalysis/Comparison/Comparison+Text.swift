@@ -14,7 +14,7 @@ extension Comparison {
   /// The comparison as lines for a terminal: a table of the rows, then one of the tallies, then each flicker.
   ///
   ///     event          time  safari                       classic
-  ///     read:4      0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
+  ///     read:4     +0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
   ///
   /// - Parameters:
   ///   - detail: How much the rows say.
@@ -98,7 +98,7 @@ extension Comparison {
     let hasFields = detail != .signs
     table.add(["event", "time"] + policies.map(\.name) + (hasFields ? ["differing"] : []))
     for row in rows {
-      let time = NumberText.seconds(row.sinceStart)
+      let time = NumberText.sinceStart(row.sinceStart)
       let others = row.differing.subtracting([.toolbar, .trigger])
       let differing = row.differing.isEmpty ? "they agree again" : row.differing.names.joined(separator: " ")
       table.add(
@@ -149,7 +149,7 @@ extension Comparison {
     for tally in tallies {
       for flicker in tally.flickers {
         table.add([
-          tally.policy.name, label(flicker.session, flicker.event), NumberText.seconds(flicker.sinceStart),
+          tally.policy.name, label(flicker.session, flicker.event), NumberText.sinceStart(flicker.sinceStart),
           NumberText.seconds(flicker.elapsed),
         ])
       }

@@ -13,7 +13,7 @@ extension Explanation {
   ///
   /// - Parameter numbered: What the events' numbers count, with a capital letter.
   public func lines(numbered: String = "Event") -> [String] {
-    text(numbered) { "+" + NumberText.seconds($0.sinceStart) }
+    text(numbered) { NumberText.sinceStart($0.sinceStart) }
   }
 
   /// The explanation as lines for a terminal.

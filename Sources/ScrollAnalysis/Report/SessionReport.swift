@@ -232,7 +232,7 @@ public struct SessionReport {
     let rows = zip(tallies, tracks).flatMap { tally, track in
       tally.flickers.prefix(Self.listedTransitions).map { flicker in
         [
-          link(flicker.event, NumberText.seconds(flicker.sinceStart)), "\(numbers[flicker.event])",
+          link(flicker.event, NumberText.sinceStart(flicker.sinceStart)), "\(numbers[flicker.event])",
           ReportPage.html(track.policy.name), NumberText.seconds(flicker.elapsed),
         ]
       }
@@ -253,7 +253,7 @@ public struct SessionReport {
       let changes = track.changes.filter { !$0.changed.isEmpty }
       let rows = changes.prefix(Self.listedTransitions).map { change in
         [
-          link(change.event, NumberText.seconds(change.time)), "\(numbers[change.event])",
+          link(change.event, NumberText.sinceStart(change.time)), "\(numbers[change.event])",
           "\(change.view.toolbar.name)", change.view.trigger.map { "\($0.name)" } ?? "–",
           change.changed.names.joined(separator: ", "),
           change.reason.map { ReportPage.html(NumberText.rounded(in: $0.description)) } ?? "",

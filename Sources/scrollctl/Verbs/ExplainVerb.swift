@@ -15,8 +15,8 @@ extension Verb {
         + "FILE, which is a recording, it needs no daemon, and WHEN is a line of the file, an event of it such as “#12”, the time since the session's first "
         + "event, or a time by the client's clock. An existing file counts as a FILE, and “-” as standard input.",
       "WHEN is any moment that a verb prints: a position of the log; an event of the newest session, as in “#12”; the time "
-        + "since that session's first event, as in “+6.305 s”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
-        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”. Times are by the daemon's clock; with --by event-time, "
+        + "since that session's first event, as in “+6.305 s” or “+1:30”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
+        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”, or the microseconds of --json. Times are by the daemon's clock; with --by event-time, "
         + "by the client's, in its newest session.",
       "The explanation names the event that turned the toolbar, the movement since then that did not count, and what would "
         + "turn the toolbar now. Each advice has been tried on a copy of the state.",
@@ -61,8 +61,15 @@ extension Verb {
     return .done
   }
 
-  private static func explain(file: String, _ choice: PolicyChoice, _ invocation: Invocation) throws -> Explanation {
+  /// Returns the moment of `--at`. `50:15` is a line of a file 50, or a time since the first event of any other one.
+  private static func moment(in file: String, _ invocation: Invocation) throws -> Moment? {
     let moment = try invocation.moment()
+    guard case .line(_, let owner?) = moment, !DistinctNames.mayName(owner, file) else { return moment }
+    return moment?.spanInsteadOfLine ?? moment
+  }
+
+  private static func explain(file: String, _ choice: PolicyChoice, _ invocation: Invocation) throws -> Explanation {
+    let moment = try moment(in: file, invocation)
     let last: Int64? =
       switch moment {
       case .position(let line), .line(let line, _): line
@@ -108,7 +115,7 @@ extension Verb {
     }
     if let last, source.line < last { throw Failure("\(source.name) has only \(source.line) lines") }
     if case .sinceStart(let span) = moment, !isPassed, span >= end + 500 {
-      throw Failure("\(source.name) ends at +\(NumberText.seconds(end)), before +\(NumberText.seconds(span))")
+      throw Failure("\(source.name) ends at \(NumberText.sinceStart(end)), before \(NumberText.sinceStart(span))")
     }
     // There may be no event until the line of --at. A file without any is a mistake.
     guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }

@@ -39,7 +39,7 @@
     }
     let marked = [];
 
-    const seconds = (time) => (time / 1e6).toFixed(3) + ' s';
+    const seconds = (time) => '+' + (time / 1e6).toFixed(3) + ' s';
     const share = (value) => (Math.round(value * 1000) / 10) + ' %';
     let shown = -1;
 
