@@ -109,7 +109,12 @@ struct LiveTests {
       // The file's events have their lines as names, the daemon's their numbers.
       let online = try lines(["explain", client, "--at", "372"] + socket)
       let offline = try lines(["explain", fixture("article-to-bottom"), "--at", "372"])
-      #expect(online.map { $0.replacing("Event 3,", with: "Line 4,") } == offline)
+      #expect(online.dropFirst().map { $0.replacing("Event 3,", with: "Line 4,") } == Array(offline.dropFirst()))
+      // Each says first what is explained.
+      let name = try #require(
+        lines(["sessions", "--json", client] + socket).first.map { try JSONLine($0).text("session") })
+      #expect(online[0] == "\(client)@\(try #require(name).prefix(8)), after event 371, at +8.667 s")
+      #expect(offline[0] == "article-to-bottom, after line 372, at +8.667 s")
     }
   }
 

@@ -84,6 +84,8 @@ extension Comparison {
       if let lines = table.fitted(to: width, shortening: [Self.labels(0)]) { return ((lines, []), detail) }
     }
     let labels = Self.labels(0, least: table.leastLabelWidth(0))
+    if let lines = table.fitted(to: width, shortening: [labels]) { return ((lines, []), .short) }
+    table.shortenParameters()
     return (
       table.narrowed(to: width, shortening: [labels], leavingOut: columns.dropFirst().reversed()), .short
     )

@@ -51,6 +51,8 @@ public struct Explainer: Sendable {
     let before = state
     let step = policy.step(&state, event)
     lastNumber = number
+    // As with the uncounted movement, the events since the last turn suffice.
+    if before.toolbar != state.toolbar { opposition = OppositionCheck() }
     opposition.add(CheckedEvent(event, number: number, from: before, to: state))
     uncounted.add(event, number: number, from: before, to: state, by: policy)
     if let reason = step.reason {

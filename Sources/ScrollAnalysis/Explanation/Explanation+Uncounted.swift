@@ -75,7 +75,7 @@ extension Explanation {
 
     /// Decides whether movement against the translations is the feeder's mistake.
     mutating func judge(_ opposition: OppositionCheck) {
-      isFeedersMistake = cause == .againstFinger && !isJitter && !opposition.findings.isEmpty
+      isFeedersMistake = cause == .againstFinger && !isJitter && opposition.hasRun
     }
 
     /// The movement and the cause in words.

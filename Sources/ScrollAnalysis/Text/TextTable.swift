@@ -3,6 +3,8 @@ struct TextTable {
   private var rows: [[String]] = []
   /// How many of the rows are headings.
   private var headings = 1
+  /// The headings in one line, if they are stacked.
+  private var wholeHeadings: [String] = []
   private let isNumeric: Set<Int>
 
   /// Creates a table. The numeric columns, counted from 0, are aligned to the right.
@@ -35,14 +37,25 @@ struct TextTable {
   mutating func stackHeadings(of columns: Range<Int>) {
     guard headings == 1, let heading = rows.first else { return }
     let words = heading.enumerated().map { columns.contains($0) ? $1.split(separator: " ").map(String.init) : [$1] }
+    wholeHeadings = heading
     headings = words.map(\.count).max() ?? 1
     let stacked = (0..<headings).map { row in words.map { row < $0.count ? $0[row] : "" } }
     rows.replaceSubrange(0..<1, with: stacked)
   }
 
+  /// Shortens the names of parameters in stacked headings, and not their values: `hide…=24`.
+  mutating func shortenParameters() {
+    for row in 0..<headings {
+      for (column, word) in rows[row].enumerated() {
+        guard let equals = word.firstIndex(of: "="), word[..<equals].count > 5 else { continue }
+        rows[row][column] = word.prefix(4) + "…" + word[equals...]
+      }
+    }
+  }
+
   /// A column's heading, in one line.
   private func heading(_ column: Int) -> String {
-    rows[..<headings].map { $0[column] }.filter { !$0.isEmpty }.joined(separator: " ")
+    column < wholeHeadings.count ? wholeHeadings[column] : rows[0][column]
   }
 
   /// The width that a column of labels cannot go below, if the numbers at the ends of the labels stay whole.
@@ -89,8 +102,13 @@ struct TextTable {
   private func without(_ leftOut: Set<Int>, _ shortening: [Shortening], to width: Int) -> [String] {
     let kept = (0..<(rows.map(\.count).max() ?? 0)).filter { !leftOut.contains($0) }
     var table = TextTable(numeric: Set(kept.indices.filter { isNumeric.contains(kept[$0]) }))
-    table.headings = headings
-    for row in rows { table.add(kept.filter { $0 < row.count }.map { row[$0] }) }
+    for (index, row) in rows.enumerated() {
+      let cells = kept.filter { $0 < row.count }.map { row[$0] }
+      // The columns that are left may have fewer rows of headings.
+      if index < headings, index > 0, cells.allSatisfy(\.isEmpty) { continue }
+      table.add(cells)
+      if index < headings { table.headings = index + 1 }
+    }
     for part in shortening {
       guard let column = kept.firstIndex(of: part.column) else { continue }
       let excess = (table.lines.map(\.count).max() ?? 0) - width

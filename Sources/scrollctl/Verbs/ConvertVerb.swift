@@ -62,7 +62,8 @@ extension Verb {
         + "may look calm.",
       "Lines that cannot be read are listed, nothing is converted, and the exit status is 1. CSV is read as RFC 4180 "
         + "describes it; it may have a byte order mark, CRLF and semicolons. Where semicolons or tabs separate the fields, a "
-        + "number may have a decimal comma, such as 12,5; between tabs, 1,234 could also be 1234, and is refused.",
+        + "number may have a decimal comma, such as 12,5; between tabs, 1,234 could also be 1234, and is refused. A file with "
+        + "decimal commas has no decimal points: 1.250 could be 1250, and is refused.",
     ],
     examples: [
       Example(

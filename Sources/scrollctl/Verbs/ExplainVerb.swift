@@ -136,7 +136,8 @@ extension Verb {
     // There may be no event until the line of --at. A file without any is a mistake.
     guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }
     if case .time = moment, explainer.lastNumber == nil || !isPassed { warnOfTimeOfDay(source.name, invocation) }
-    return Explained(name: source.name, isFile: true, explainer: explainer)
+    return Explained(
+      name: file == "-" ? source.name : DistinctNames([file])[file], isFile: true, explainer: explainer)
   }
 
   /// Warns if --at is a time of day outside a recording, since it may have been meant as the time since the first event.

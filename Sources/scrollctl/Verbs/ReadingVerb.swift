@@ -18,8 +18,8 @@ extension Verb {
     details: [
       "Prints a line for each session, if there are at most \(ReadingText.sessionLines), and the quartiles of each measure "
         + "over all sessions. The last table has the share of the sessions in which the content was seen to each tenth.",
-      "Reach is the share of the content that was ever on screen. The list of measures below has the others; the table of "
-        + "sessions has some of them.",
+      "Reach is the share of the content that was ever on screen. The measures, some of which are columns of the sessions' "
+        + "lines, are listed below. The sessions of a file are named after their clients if it has several.",
       SessionSources.details,
       "With --json, each session is an object with all measures, and the time that each part of the content was on "
         + "screen; then each group of --by, and all sessions together. A measure that a session does not tell is left "
