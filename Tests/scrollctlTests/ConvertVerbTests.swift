@@ -406,7 +406,7 @@ final class ConvertVerbTests {
     #expect(
       throws: Failure(
         "\(folder.path)/p.json: the node 46 did not scroll",
-        hint: "These nodes did: 9 (2 times), 45 (1 times). Choose one with --id.")
+        hint: "These nodes did: 9 (2 times), 45 (once). Choose one with --id.")
     ) { try CapturedOutput().run(["convert", "--id", "46", folder.path + "/p.json"]) }
     #expect(
       try failure("cut.json", String(text.dropLast(30)), "--from", "rrweb")?.hasPrefix("cut.json:1: byte ") == true)
