@@ -140,6 +140,42 @@ struct ExplanationTests {
     #expect(explanation.ways[0].text == "scroll up 10 points, to 342, with a translation that follows the content")
   }
 
+  /// A finger that rests moves the content by a point up and down. Once, explain blamed the feeder for it, where check did not.
+  @Test("Jitter of a point under a finger that rests is no mistake of the feeder, for explain as for check")
+  func jitter() throws {
+    let events = try Fixtures.recording("article-read", in: "recordings")
+    var (explainer, checker) = (Explainer(.safari), FeedChecker())
+    for (event, line) in zip(events.events, events.lines) {
+      explainer.add(event, number: Int64(line))
+      checker.add(event, number: Int64(line))
+      #expect(checker.findings.isEmpty)
+      let isBlamed = explainer.explanation.uncounted.contains { $0.isFeedersMistake }
+      #expect(!isBlamed, "line \(line)")
+    }
+  }
+
+  @Test("What ran against the finger is a mistake of the feeder only if check finds one")
+  func oppositionLikeCheck() {
+    for (step, count) in [(1.0, 4), (6.0, 2), (12.0, 2), (12.0, 3), (40.0, 5)] {
+      var (explainer, checker) = (Explainer(.safari), FeedChecker())
+      let following = Self.drag(offsets: [300] + (1...20).map { 300 + Double($0) * 20 }).map { event in
+        var event = event
+        if let y = event.y, event.kind == .scroll { event.translationY = 300 - y }
+        return event
+      }
+      let against = (1...count).map { index in
+        Self.scroll(to: 700 - step * Double(index)) { $0.translationY = -400 - step * Double(index) }
+      }
+      for (index, event) in (following + against).enumerated() {
+        explainer.add(event, number: Int64(index + 1))
+        checker.add(event, number: Int64(index + 1))
+      }
+      let isMistake = explainer.explanation.uncounted.contains { $0.isFeedersMistake }
+      let isFound = checker.findings.contains { $0.problem == .translationsAgainstContent }
+      #expect(isMistake == isFound && isFound == (step * Double(count) >= 30 && count >= 3), "\(step) \(count)")
+    }
+  }
+
   @Test("A push at the bottom without a translation is named, and the advice asks for one")
   func unseenPush() {
     var explainer = Explainer(.safari)

@@ -175,9 +175,38 @@ final class ConvertVerbTests {
       ])
   }
 
+  @Test("Points are before decimals where no number has a decimal comma, and dates may have points in any table")
+  func points() throws {
+    for (index, (text, y)) in [
+      ("time;y\n5;3.9\n", "3.9"), ("time\ty\n5\t3.9\n", "3.9"), ("time;y\n1970-01-01T00:00:00.005Z;3,9\n", "3.9"),
+    ].enumerated() {
+      let captured = CapturedOutput()
+      let path = try file("\(index).csv", text)
+      #expect(try captured.run(["convert", "--client", "c", path]) == .done)
+      #expect(captured.lines[1] == #"{"kind":"scroll","time":5000,"x":0,"y":\#(y)}"#)
+    }
+  }
+
+  @Test("convert takes several files, and a bad one does not hide the others")
+  func severalFiles() throws {
+    let paths = try ["a", "b"].map { try file("\($0).csv", "time,y\n5,1\n") }
+    let bad = try file("bad.csv", "time,y\n5,x\n")
+    let captured = CapturedOutput()
+    #expect(try captured.run(["convert"] + paths) == .done)
+    let clients = captured.lines.filter { $0.contains("open") }
+    #expect(
+      clients == [#"{"kind":"open","time":5000,"client":"a"}"#, #"{"kind":"open","time":5000,"client":"b"}"#])
+    let others = CapturedOutput()
+    #expect(try others.run(["convert", paths[0], bad, "/nowhere.csv", paths[1]]) == .failed)
+    #expect(others.text == captured.text)
+  }
+
   @Test("Commas that may be something else than decimal points are refused, and the message says what to write")
   func otherCommas() throws {
     let hint = ", with a point before its decimals and nothing between its thousands, such as 1234.5"
+    // Once, 3.900 became 3.9, also between numbers with decimal commas.
+    let comma =
+      ", with a comma before its decimals, as this file has elsewhere, and nothing between its thousands, such as 1234,5"
     for (text, reason) in [
       ("time,y\n5,\"1,5\"\n", "y is “1,5”: it must be a number\(hint)"),
       ("time\ty\n5\t1,234\n", "y is “1,234”: it must be a number\(hint)"),
@@ -187,6 +216,9 @@ final class ConvertVerbTests {
         "time\ty\n1,234\t5\n",
         "time is “1,234”: it must be a number\(hint), or a date and time such as 2026-11-30T09:15:02.125Z"
       ),
+      ("time;y\n5;3.900\n6;12,5\n", "y is “3.900”: it must be a number\(comma)"),
+      ("time\ty\n5\t3.900\n6\t0,5\n", "y is “3.900”: it must be a number\(comma)"),
+      ("time;y\n5;3.900\n6,5;1\n", "y is “3.900”: it must be a number\(comma)"),
       (
         "time,y\n5,1,5\n",
         "the line has 3 fields, and the first line 2: put a field that has a separator in quotes, and a point before decimals"
@@ -374,7 +406,7 @@ final class ConvertVerbTests {
     #expect(
       throws: Failure(
         "\(folder.path)/p.json: the node 46 did not scroll",
-        hint: "These nodes did: 9 (2 times), 45 (1 times). Choose one with --id.")
+        hint: "These nodes did: 9 (2 times), 45 (once). Choose one with --id.")
     ) { try CapturedOutput().run(["convert", "--id", "46", folder.path + "/p.json"]) }
     #expect(
       try failure("cut.json", String(text.dropLast(30)), "--from", "rrweb")?.hasPrefix("cut.json:1: byte ") == true)

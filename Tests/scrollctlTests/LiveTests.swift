@@ -109,7 +109,12 @@ struct LiveTests {
       // The file's events have their lines as names, the daemon's their numbers.
       let online = try lines(["explain", client, "--at", "372"] + socket)
       let offline = try lines(["explain", fixture("article-to-bottom"), "--at", "372"])
-      #expect(online.map { $0.replacing("Event 3,", with: "Line 4,") } == offline)
+      #expect(online.dropFirst().map { $0.replacing("Event 3,", with: "Line 4,") } == Array(offline.dropFirst()))
+      // Each says first what is explained.
+      let name = try #require(
+        lines(["sessions", "--json", client] + socket).first.map { try JSONLine($0).text("session") })
+      #expect(online[0] == "\(client)@\(try #require(name).prefix(8)), after event 371, at +8.667 s")
+      #expect(offline[0] == "article-to-bottom, after line 372, at +8.667 s")
     }
   }
 
@@ -187,6 +192,42 @@ struct LiveTests {
           try CapturedOutput().run(verb + ["other", "--since", "now", "--until", "1 hour ago"] + socket)
         }
       }
+    }
+  }
+
+  /// Once, status printed seconds, which --at took for a time before the event.
+  @Test("The times that status prints are times for --at, by the client's clock")
+  func timesOfStatus() throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      _ = try lines(["record", fixture("article-to-bottom")] + socket)
+      let client = "chromium/article-to-bottom"
+      for position in ["5", "372"] {
+        let printed = try lines(["status", client, "--at", position] + socket)
+        let since = try #require(printed.first { $0.contains(" since 2") })
+        let words = since.split(separator: ";")[0].split(separator: " ")
+        let time = words.suffix(2).joined(separator: " ")
+        let explained = try lines(["explain", client, "--by", "event-time", "--at", time] + socket)
+        #expect(explained[1] == "The toolbar is hidden (policy safari).")
+        #expect(explained[0].hasSuffix(", after event 3, at +0.066 s"), "\(explained[0])")
+      }
+    }
+  }
+
+  /// Once, a client and a pattern that matches it made a count of flickers double.
+  @Test("A session that several arguments select counts once", arguments: ["compare", "sweep", "reading"])
+  func overlappingArguments(verb: String) throws {
+    try withDaemon { daemon, _ in
+      let socket = ["--socket", daemon.address.path]
+      _ = try lines(["record", "--client", "reader", fixture("article-read")] + socket)
+      let arguments =
+        switch verb {
+        case "compare": ["compare", "--summary", "--policy", "safari"]
+        case "sweep": ["sweep", "showDistance=1..4"]
+        default: ["reading"]
+        }
+      let once = try lines(arguments + ["reader*"] + socket)
+      #expect(try lines(arguments + ["reader*", "reader", "r*"] + socket) == once)
     }
   }
 

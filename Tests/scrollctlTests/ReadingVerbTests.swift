@@ -48,6 +48,87 @@ final class ReadingVerbTests {
       ])
   }
 
+  /// Once, they were “all”, “all:4” and “all:7”, and one had to look up whose lines these are.
+  @Test("The sessions of a file of several clients are named after these, with their lines if a client has several")
+  func clientsOfAFile() throws {
+    let sessions = { (clients: [String]) in
+      clients.flatMap { client in
+        [
+          #"{"kind":"open","time":1,"client":"\#(client)"}"#, #"{"kind":"scroll","time":2,"x":0,"y":5}"#,
+          #"{"kind":"close","time":3}"#,
+        ]
+      }
+    }
+    let names = { (clients: [String]) throws -> [Substring] in
+      let captured = CapturedOutput()
+      let path = try self.file("all.ndjson", sessions(clients))
+      #expect(try captured.run(["reading", path]) == .done)
+      return captured.lines[1...clients.count].map { $0.split(separator: " ")[0] }
+    }
+    #expect(try names(["A", "B", "C"]) == ["all:A", "all:B", "all:C"])
+    #expect(try names(["A", "B", "A"]) == ["all:A:1", "all:B", "all:A:7"])
+    #expect(try names(["A", "A"]) == ["all", "all:4"])
+    #expect(try names(["A"]) == ["all"])
+  }
+
+  @Test("Files with times that run backwards are named once, with the number of times")
+  func backwards() throws {
+    var note = ClockNote()
+    for (name, times) in [("a", [5, 3, 1]), ("b", [1, 2, 3]), ("a", [9, 8]), ("c", [2, 1])] as [(String, [Int64])] {
+      var disorder = DisorderedTimes()
+      for time in times { disorder.add(time * 1_000_000) }
+      note.add(disorder, of: name)
+    }
+    #expect(
+      note.messages.map(\.message) == [
+        "a: 3 times are before the previous one, so durations and turns may be wrong",
+        "c: 1 time is before the previous one, so durations and turns may be wrong",
+      ])
+    // What callbacks of the same frame do is no disorder, as for check.
+    var frame = DisorderedTimes()
+    for time: Int64 in [60_000, 10_000, 20_000] { frame.add(time) }
+    #expect(frame.count == 0)
+  }
+
+  @Test("The help of reading says what each measure is, and which column has it")
+  func glossary() throws {
+    let verb = try #require(Verb.all.named("reading"))
+    let text = HelpText(verbs: Verb.all, width: 500).verb(verb).joined(separator: "\n")
+    for measure in Reading.Measure.allCases {
+      #expect(text.contains(measure.name) && text.contains(measure.meaning), "\(measure)")
+    }
+    for column in ["active", "back", "bottom after"] { #expect(text.contains("(column “\(column)”)")) }
+  }
+
+  @Test("A flat export is recognized, and the message says what to do")
+  func flat() throws {
+    let path = try file(
+      "flat.ndjson",
+      [
+        #"{"kind":"open","time":1,"client":"a"}"#,
+        #"{"kind":"scroll","time":2,"x":0,"y":5,"client":"a","session":"\#(RecordVerbTests.session)"}"#,
+      ])
+    let failure = try thrown(Failure.self) { try CapturedOutput().run(["reading", path]) }
+    #expect(failure.message == "\(path):2: client is not a field of an event")
+    #expect(failure.hint?.hasPrefix("This looks like an “export --flat”") == true)
+  }
+
+  @Test("The report of a file numbers its lines, and says whose flips its tiles are")
+  func reportOfAFile() throws {
+    func page(_ policies: [String]) throws -> String {
+      let captured = CapturedOutput()
+      let options = policies.flatMap { ["--policy", $0] }
+      #expect(try captured.run(["report"] + options + [Self.recording("article-read")]) == .done)
+      return captured.text
+    }
+    let both = try page(["safari", "headroom"])
+    #expect(both.contains(#"<th scope="col" class="n">Line</th>"#) && !both.contains(#">Event</th>"#))
+    #expect(both.contains("<dt>Line</dt>") && both.contains(#""numbered":"line""#))
+    #expect(both.contains("<dt>Flickers, safari</dt>") && both.contains("<dt>Toolbar flips, safari</dt>"))
+    let one = try page(["safari"])
+    #expect(one.contains("<dt>Flickers</dt>"))
+  }
+
   @Test("On a terminal, the tables fit with whole values, and name the columns that do not", arguments: [60, 80])
   func widths(columns: Int) throws {
     var style = Style()
@@ -92,7 +173,9 @@ final class ReadingVerbTests {
   func json() throws {
     let path = Self.recording("article-to-bottom")
     let captured = CapturedOutput()
-    #expect(try captured.run(["reading", "--json", "--by", "title", "--bands", "10", path, path]) == .done)
+    let copy = "\(folder.path)/copy.ndjson"
+    try String(contentsOfFile: path, encoding: .utf8).write(toFile: copy, atomically: true, encoding: .utf8)
+    #expect(try captured.run(["reading", "--json", "--by", "title", "--bands", "10", path, copy]) == .done)
     #expect(captured.lines.count == 4)
     let session = try JSONLine(captured.lines[0])
     #expect(session.text("file") == path && session.text("title") == "article-to-bottom")

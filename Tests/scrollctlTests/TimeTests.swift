@@ -35,6 +35,7 @@ struct TimeTests {
       ("2024-02-29", "2024-02-29 00:00:00.000"),
       ("@1796040000", "2026-11-30 12:00:00.000"),
       ("@1796040000.5", "2026-11-30 12:00:00.500"),
+      ("@1796040000500000", "2026-11-30 12:00:00.500"),
     ])
   func read(text: String, expected: String) throws {
     let time = try #require(reader.read(text), "\(text)")
@@ -75,6 +76,13 @@ struct TimeTests {
       ("article-read:164", .line(164, of: "article-read")), ("10.588 s", .sinceStart(10_588_000)),
       ("+6.305 s", .sinceStart(6_305_000)), ("+6.305s", .sinceStart(6_305_000)), ("+0.000 s", .sinceStart(0)),
       ("+1:30.000", .sinceStart(90_000_000)), ("+1:02:03.500", .sinceStart(3_723_500_000)),
+      ("1:15.532", .sinceStart(75_532_000)), ("50:00:00.532", .sinceStart(180_000_532_000)),
+      ("50:00", .sinceStart(3_000_000_000)), ("+50:00:01", .sinceStart(180_001_000_000)),
+      ("500 ms", .sinceStart(500_000)), ("11.054s", .sinceStart(11_054_000)), ("11054ms", .sinceStart(11_054_000)),
+      ("+5", .sinceStart(5_000_000)),
+      // The microseconds of JSON.
+      ("1796250569389016", .time(1_796_250_569_389_016)), ("@1796250569389016", .time(1_796_250_569_389_016)),
+      ("999999999999999", .position(999_999_999_999_999)),
       ("+2min", .sinceStart(120_000_000)), ("@9", .time(9_000_000)),
       // What is printed in milliseconds means all of its millisecond.
       ("@9.125", .time(9_125_000)), ("2026-11-30T09:15:02.125Z", .time(1_796_030_102_125_999)),
@@ -84,7 +92,17 @@ struct TimeTests {
     #expect(Moment(text, now: Self.now) == moment)
   }
 
-  @Test("Other texts are no moments", arguments: ["", "0", "-5", "soon", "#0", "#", "+", "+1:70", "+x:1", "a#b"])
+  @Test("A line of a file whose name is a number can also be a span")
+  func spanOrLine() {
+    let moment = Moment("50:15", now: Self.now)
+    #expect(moment == .line(15, of: "50"))
+    #expect(moment?.spanInsteadOfLine == .sinceStart(3_015_000_000))
+    #expect(Moment("read:15", now: Self.now)?.spanInsteadOfLine == nil)
+  }
+
+  @Test(
+    "Other texts are no moments",
+    arguments: ["", "0", "-5", "soon", "#0", "#", "+", "+1:70", "+x:1", "a#b", "1:75:00.5", "ms", ". s", "1e3 s"])
   func noMoment(_ text: String) {
     // “-5” would be five of nothing ago.
     #expect(Moment(text, now: Self.now) == nil)

@@ -93,6 +93,105 @@ struct TuningVerbTests {
     }
   }
 
+  /// Once, the column of a whole policy was left out, although there was room for shorter names.
+  @Test("A narrow terminal shortens all names before compare leaves out a policy", arguments: [40, 60, 80])
+  func policiesStay(columns: Int) throws {
+    var style = Style()
+    style.columns = columns
+    let files = [path("article-read"), path("article-to-bottom")]
+    for other in ["classic", "safari hideDistance=24 showDistance=28"] where columns > 40 || other != "classic" {
+      let captured = CapturedOutput()
+      #expect(try captured.run(["compare", "--policy", "headroom", "--policy", other] + files, style: style) == .done)
+      #expect(captured.lines.allSatisfy { String($0).columnWidth <= columns }, "\(captured.text)")
+      let words = captured.lines[0].split(separator: " ")
+      #expect(words.dropFirst(2).starts(with: ["headroom", other.split(separator: " ")[0]]), "\(captured.text)")
+      #expect(!captured.text.contains("No room for \(other)"))
+    }
+  }
+
+  @Test("In the narrowest rows, short names of fields stand for their values, and are explained")
+  func shortFields() throws {
+    var style = Style()
+    style.columns = 75
+    let captured = CapturedOutput()
+    let arguments = ["compare", "--policy", "classic", "--policy", "headroom", path("article-to-bottom")]
+    #expect(try captured.run(arguments, style: style) == .done)
+    style.columns = 50
+    let narrow = CapturedOutput()
+    #expect(try narrow.run(arguments, style: style) == .done)
+    #expect(captured.text.contains("hidden ↓ bottomLatch=false") && !captured.text.contains("latch−"))
+    #expect(narrow.text.contains("hidden ↓ latch−") && narrow.text.contains("latch− bottomLatch=false"))
+  }
+
+  /// Once, overlapping patterns of a shell made a count of flickers double.
+  @Test("A file that is given twice counts once, by whatever names", arguments: ["compare", "sweep", "reading"])
+  func twice(verb: String) throws {
+    let file = path("article-read")
+    let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+    let arguments =
+      switch verb {
+      case "compare": ["compare", "--summary", "--policy", "headroom"]
+      case "sweep": ["sweep", "--policy", "headroom", "showDistance=1..4"]
+      default: ["reading"]
+      }
+    let (once, twice) = (CapturedOutput(), CapturedOutput())
+    #expect(try once.run(arguments + [file]) == .done)
+    #expect(try twice.run(arguments + [file, file, "\(folder)/./article-read.ndjson"]) == .done)
+    #expect(twice.text == once.text)
+  }
+
+  @Test("sweep names the policy with the parameters of --set, and the last one of each")
+  func sweepOfAVariant() throws {
+    let captured = CapturedOutput()
+    let sets = ["--set", "hideDistance=9", "--set", "hideDistance=3"]
+    #expect(
+      try captured.run(["sweep", "--policy", "headroom", "showDistance=1..4", path("article-read")] + sets) == .done)
+    #expect(captured.text.hasSuffix(", under the policy headroom hideDistance=3.\n"))
+    let named = CapturedOutput()
+    #expect(
+      try named.run(["sweep", "--policy", "headroom hideDistance=3", "showDistance=1..4", path("article-read")])
+        == .done)
+    #expect(named.text == captured.text)
+  }
+
+  @Test("sweep fits into a narrow terminal, and names the columns that do not", arguments: [40, 60, 80])
+  func narrowSweep(columns: Int) throws {
+    var style = Style()
+    style.columns = columns
+    let captured = CapturedOutput()
+    #expect(try captured.run(["sweep", "showDistance=1..4", path("article-read")], style: style) == .done)
+    #expect(captured.lines.allSatisfy { String($0).columnWidth <= columns }, "\(captured.text)")
+    #expect(captured.text.contains("No room for ") == (columns < 60))
+  }
+
+  @Test("A misspelled policy is reported with the one that it may mean, also before parameters")
+  func misspelledPolicy() throws {
+    for name in ["hedroom", "hedroom showDistance=4"] {
+      let error = try thrown(UsageError.self) {
+        try CapturedOutput().run(["compare", "--policy", name, path("article-read")])
+      }
+      #expect("\(error)".hasPrefix("--policy is “hedroom”: it must be one of safari, "), "\(error)")
+      #expect("\(error)".contains(" (did you mean headroom?)"))
+    }
+  }
+
+  @Test("explain says first which state it explains, and calls the lines of a file lines")
+  func explainedPlace() throws {
+    let file = path("article-read")
+    func text(_ arguments: [String]) throws -> String {
+      let captured = CapturedOutput()
+      #expect(try captured.run(["explain", file] + arguments) == .done)
+      return captured.text
+    }
+    let explained = try text(["--at", "365"])
+    #expect(explained.hasPrefix("article-read, after line 365, at +10.621 s\nThe toolbar is hidden"))
+    #expect(explained.contains("(3 events, lines 357 to 365)"))
+    let first = try text(["--at", "1"])
+    #expect(first.hasPrefix("article-read, before its first event\n"))
+    let json = try text(["--at", "365", "--json"])
+    #expect(json.contains(#""flip":{"line":261,"#) && json.contains("(3 events, lines 357 to 365)"))
+  }
+
   @Test("A misspelled parameter is reported with the one that it may mean")
   func misspelledParameter() throws {
     let expected = "the rule safari has no parameter “hideDistanse” (did you mean hideDistance?): it has hideDistance, "
@@ -223,6 +322,56 @@ struct TuningVerbTests {
     #expect(added.1.hasPrefix("FILE:\(lines.count + 1): a transition is missing\n"))
     #expect(throws: Failure.self) { try fold(["nonsense"]) }
     #expect(throws: Failure.self) { try fold(["[]"]) }
+  }
+
+  /// Once, the objects of several files named these, and --expect missed the names.
+  @Test("fold --expect accepts what fold --json printed for several files")
+  func expectationsOfSeveralFiles() throws {
+    let paths = ["article-to-bottom", "article-read"].map { path($0) }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "fold"] + paths) == .done)
+    try withFile(captured.text) { file in
+      let output = CapturedOutput()
+      let status = try output.run(["fold", "--expect", file] + paths)
+      #expect(status == .done && output.text == "")
+      // The files' order counts.
+      let reversed = try CapturedOutput().run(["fold", "--expect", file] + paths.reversed())
+      #expect(reversed == .failed)
+    }
+  }
+
+  /// Once, a flicker after an hour was printed as `1:01:40.532`, and --at took that for a time of day.
+  @Test(
+    "explain --at takes the time that compare prints, after seconds, minutes, hours and days",
+    arguments: [0, 75, 3700, 180_000])
+  func comparedTime(pause: Int64) throws {
+    let lines = [(0, 0), (1, 5), (200, 40), (350, 10)].map { milliseconds, y in
+      let time = 1_000_000 + (y == 0 ? 0 : pause * 1_000_000) + Int64(milliseconds) * 1000
+      return #"{"kind":"scroll","time":\#(time),"x":0,"y":\#(y)}"# + "\n"
+    }
+    try withFile(lines.joined()) { file in
+      let compared = CapturedOutput()
+      _ = try compared.run(["compare", "--policy", "safari", file])
+      let row = try #require(compared.lines.first { $0.hasPrefix("safari  ") && $0.contains(":4 ") })
+      let time = try #require(row.firstRange(of: "+").map { row[$0.lowerBound...].split(separator: "  ")[0] })
+      for text in [String(time), String(time.dropFirst())] where pause != 3700 || text.hasPrefix("+") {
+        let (byTime, byLine) = (CapturedOutput(), CapturedOutput())
+        _ = try byTime.run(["explain", file, "--at", text])
+        _ = try byLine.run(["explain", file, "--at", "4"])
+        #expect(byTime.text == byLine.text, "\(text)")
+        #expect(byTime.text.contains("Line 4, a scroll at \(time), showed it"))
+      }
+    }
+  }
+
+  @Test(
+    "timeline takes the times of its own axis, and those that compare prints",
+    arguments: ["0:01", "+1.000 s", "+0:01.000", "1"])
+  func timelineAxis(from: String) throws {
+    let (captured, expected) = (CapturedOutput(), CapturedOutput())
+    #expect(try captured.run(["timeline", "--from", from, "--to", "0:02", path("article-read")]) == .done)
+    #expect(try expected.run(["timeline", "--from", "1s", "--to", "2s", path("article-read")]) == .done)
+    #expect(captured.text == expected.text)
   }
 
   @Test("timeline refuses a part that the session does not have")

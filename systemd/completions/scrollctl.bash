@@ -212,7 +212,7 @@ _scrollctl() {
     check:*) _filedir; _scrollctl_clients; ;;
     reading:*) _filedir; _scrollctl_clients; ;;
     report:*) _filedir; _scrollctl_clients; ;;
-    convert:0) _filedir; ;;
+    convert:*) _filedir; ;;
     forget:0) _scrollctl_clients; ;;
     forgotten:0) _filedir -d; ;;
     backup:0) _filedir -d; ;;

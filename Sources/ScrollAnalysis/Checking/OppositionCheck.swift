@@ -16,6 +16,9 @@ struct OppositionCheck {
 
   var findings: [Finding] { [against ?? (isFrequent ? single : nil)].compactMap { $0 } }
 
+  /// Whether several events in a row ran against the content, so that the translations are wrong.
+  var hasRun: Bool { against != nil }
+
   /// Whether wrong translations explain most of the content's movement against them, so that nothing has shifted it.
   var explainsMost: Bool { isFrequent || (inRuns > 0 && inRuns * 2 >= single?.count ?? 0) }
 

@@ -9,9 +9,6 @@ struct TimeCheck {
     (1_000_000_000_000_000..<4_100_000_000_000_000, ""),
   ]
 
-  /// The largest step back that callbacks of the same few frames may have when they come out of order, in microseconds.
-  private static let disorder: Int64 = 50_000
-
   private var unit: Finding?
   private var backwards: Finding?
 
@@ -22,10 +19,9 @@ struct TimeCheck {
     let text =
       Self.units.first { $0.range.contains(time) }?.text ?? "is not in this century, in microseconds since 1970"
     if !text.isEmpty { unit.note(.timeUnit, step, "the time \(time) \(text)") }
-    guard let before = step.before.time, time < before else { return }
+    guard let before = step.before.time, DisorderedTimes.isDisordered(time, after: before) else { return }
     let (span, overflow) = before.subtractingReportingOverflow(time)
-    if overflow || span > Self.disorder {
-      backwards.note(.timesBackwards, step, "the time is \(NumberText.seconds(span)) before the last event's")
-    }
+    backwards.note(
+      .timesBackwards, step, "the time is \(NumberText.seconds(overflow ? .max : span)) before the last event's")
   }
 }

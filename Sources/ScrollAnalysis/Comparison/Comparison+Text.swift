@@ -9,12 +9,17 @@ extension Comparison {
     case triggers
     /// The toolbar, and its trigger as the sign that a timeline has for it; and not which fields differ.
     case signs
+    /// The same, with short names of other fields that differ.
+    case short
+
+    /// Whether the rows have signs, and not which fields differ.
+    public var isCompact: Bool { self == .signs || self == .short }
   }
 
   /// The comparison as lines for a terminal: a table of the rows, then one of the tallies, then each flicker.
   ///
   ///     event          time  safari                       classic
-  ///     read:4      0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
+  ///     read:4     +0.055 s  shown                        hidden scrollDown ← translationY -20 ≤ 0
   ///
   /// - Parameters:
   ///   - detail: How much the rows say.
@@ -25,14 +30,14 @@ extension Comparison {
     var lines: [String] = []
     if policies.count > 1 {
       lines += isSame ? [Self.agreement] : rowTable(detail, label).lines
-      if detail == .signs, !isSame { lines += legend(width: .max) }
+      if detail.isCompact, !isSame { lines += legend(detail, width: .max) }
       lines.append("")
     }
-    return lines + summary(isNarrow: detail == .signs) + (hasFlickers ? [""] + flickers(label).lines : [])
+    return lines + summary(isNarrow: detail.isCompact) + (hasFlickers ? [""] + flickers(label).lines : [])
   }
 
-  /// The comparison as lines for a terminal that is too narrow for ``lines(detail:label:)`` with signs. Names are shortened, and
-  /// then columns are left out; numbers stay whole.
+  /// The comparison as lines for a terminal that is too narrow for ``lines(detail:label:)`` with signs. Policies' names are
+  /// broken, other names are shortened, and only then columns are left out; numbers stay whole.
   ///
   /// - Parameters:
   ///   - width: The most columns of characters that a line should have.
@@ -51,11 +56,9 @@ extension Comparison {
       if isSame {
         lines.append(Self.agreement)
       } else {
-        // The event, its time and one policy stay.
-        add(
-          rowTable(.signs, label).narrowed(
-            to: width, shortening: [Self.labels(0)], leavingOut: (3..<2 + policies.count).reversed()))
-        lines += legend(width: width)
+        let (part, detail) = narrowRows(fitting: width, label)
+        add(part)
+        lines += legend(detail, width: width)
       }
       lines.append("")
     }
@@ -68,11 +71,31 @@ extension Comparison {
     return (lines, leftOut)
   }
 
+  /// The table of rows with as much detail as fits. The event, its time and one policy stay in any case.
+  private func narrowRows(
+    fitting width: Int, _ label: (Int, Int) -> String
+  ) -> (table: (lines: [String], leftOut: [String]), detail: Detail) {
+    let columns = 2..<2 + policies.count
+    var table = rowTable(.short, label)
+    for detail in [Detail.signs, .short] {
+      table = rowTable(detail, label)
+      if let lines = table.fitted(to: width, shortening: [Self.labels(0)]) { return ((lines, []), detail) }
+      table.stackHeadings(of: columns)
+      if let lines = table.fitted(to: width, shortening: [Self.labels(0)]) { return ((lines, []), detail) }
+    }
+    let labels = Self.labels(0, least: table.leastLabelWidth(0))
+    if let lines = table.fitted(to: width, shortening: [labels]) { return ((lines, []), .short) }
+    table.shortenParameters()
+    return (
+      table.narrowed(to: width, shortening: [labels], leavingOut: columns.dropFirst().reversed()), .short
+    )
+  }
+
   private static let agreement = "The policies agree on every event."
 
   /// The names of events, whose numbers are at their end.
-  private static func labels(_ column: Int) -> TextTable.Shortening {
-    TextTable.Shortening(column: column, keepsEnd: true, least: 16)
+  private static func labels(_ column: Int, least: Int = 16) -> TextTable.Shortening {
+    TextTable.Shortening(column: column, keepsEnd: true, least: least)
   }
 
   /// The tallies as a table for a terminal that is too narrow for ``summary(isNarrow:)``.
@@ -95,11 +118,11 @@ extension Comparison {
 
   private func rowTable(_ detail: Detail, _ label: (Int, Int) -> String) -> TextTable {
     var table = TextTable(numeric: [1])
-    let hasFields = detail != .signs
+    let hasFields = !detail.isCompact
     table.add(["event", "time"] + policies.map(\.name) + (hasFields ? ["differing"] : []))
     for row in rows {
-      let time = NumberText.seconds(row.sinceStart)
-      let others = row.differing.subtracting([.toolbar, .trigger])
+      let time = NumberText.sinceStart(row.sinceStart)
+      let others = Self.otherFields(row.differing)
       let differing = row.differing.isEmpty ? "they agree again" : row.differing.names.joined(separator: " ")
       table.add(
         [label(row.session, row.event), time] + row.cells.map { Self.text($0, others, detail) }
@@ -108,11 +131,12 @@ extension Comparison {
     return table
   }
 
-  /// The signs of the triggers in the rows, with their names.
-  private func legend(width: Int) -> [String] {
+  /// The signs of the triggers in the rows, and the short names of fields, with what they stand for.
+  private func legend(_ detail: Detail, width: Int) -> [String] {
     let triggers = Set(rows.flatMap { $0.cells.compactMap(\.trigger) })
     var lines: [String] = []
-    for sign in Trigger.allCases.filter(triggers.contains).map({ "\($0.sign()) \($0.name)" }) {
+    let signs = Trigger.allCases.filter(triggers.contains).map { "\($0.sign()) \($0.name)" }
+    for sign in signs + (detail == .short ? shortNames : []) {
       if let last = lines.last, last.count + 2 + sign.count <= width {
         lines[lines.count - 1] = last + "  " + sign
       } else {
@@ -122,24 +146,58 @@ extension Comparison {
     return lines.isEmpty ? [] : [""] + lines
   }
 
+  /// The short names of the fields that differ in the rows: `latch− bottomLatch=false`.
+  private var shortNames: [String] {
+    var names: [String] = []
+    for row in rows {
+      for field in Self.otherFields(row.differing) {
+        for view in row.cells.map(\.view) {
+          let (short, long) = (Self.text(field, view, .short), Self.text(field, view, .signs))
+          if short != long, !names.contains("\(short) \(long)") { names.append("\(short) \(long)") }
+        }
+      }
+    }
+    return names
+  }
+
+  /// The fields other than the toolbar and its trigger.
+  private static func otherFields(_ fields: WatchedFields) -> [FoldState.Field] {
+    let others = fields.subtracting([.toolbar, .trigger])
+    return FoldState.Field.watched.filter { others.contains($0.declaration.watched) }
+  }
+
   /// What a policy shows, the values of other fields that differ, and the clause that decided at this event.
-  private static func text(_ cell: Cell, _ fields: WatchedFields, _ detail: Detail) -> String {
+  private static func text(_ cell: Cell, _ fields: [FoldState.Field], _ detail: Detail) -> String {
     var words = ["\(cell.toolbar.name)"]
     if let trigger = cell.trigger {
-      words.append(detail == .signs ? "\(trigger.sign())" : "\(trigger.name)")
+      words.append(detail.isCompact ? "\(trigger.sign())" : "\(trigger.name)")
     }
-    for field in FoldState.Field.watched where fields.contains(field.declaration.watched) {
-      words.append(Self.text(field, cell.view))
-    }
+    words += fields.map { Self.text($0, cell.view, detail) }
     let reason = detail == .reasons ? cell.reason.map { " ← \(NumberText.rounded(in: "\($0)"))" } ?? "" : ""
     return words.joined(separator: " ") + reason
   }
 
   /// A field with its value. Pages count from 1.
-  private static func text(_ field: FoldState.Field, _ view: WatchedView) -> String {
+  private static func text(_ field: FoldState.Field, _ view: WatchedView, _ detail: Detail) -> String {
+    if detail == .short, let name = shortName(of: field), let value = view[field] {
+      switch "\(value)" {
+      case "true": return name + "+"
+      case "false": return name + "−"
+      default: break
+      }
+    }
     guard let value = view[field] else { return "\(field.name)=none" }
     if field == .pageIndex, let page = Int("\(value)") { return "page=\(page + 1)" }
     return "\(field.name)=\(value)"
+  }
+
+  private static func shortName(of field: FoldState.Field) -> String? {
+    switch field {
+    case .reachBottom: "end"
+    case .bottomLatch: "latch"
+    case .topButton: "top"
+    default: nil
+    }
   }
 
   /// The flickers of each policy: the event that turned the toolbar back, and how long it had been turned.
@@ -149,7 +207,7 @@ extension Comparison {
     for tally in tallies {
       for flicker in tally.flickers {
         table.add([
-          tally.policy.name, label(flicker.session, flicker.event), NumberText.seconds(flicker.sinceStart),
+          tally.policy.name, label(flicker.session, flicker.event), NumberText.sinceStart(flicker.sinceStart),
           NumberText.seconds(flicker.elapsed),
         ])
       }

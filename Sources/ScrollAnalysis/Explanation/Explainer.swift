@@ -13,7 +13,13 @@ public struct Explainer: Sendable {
   /// The state after the events so far.
   public private(set) var state: FoldState
 
+  /// The number of the last event, or its line in a file; `nil` before the first.
+  public private(set) var lastNumber: Int64?
+  /// The time from the session's first event to the last, in microseconds, ≥ 0.
+  public var elapsed: Int64 { clock.elapsed }
+
   private var clock = SessionClock()
+  private var opposition = OppositionCheck()
   private var uncounted = UncountedHistory()
   private var decision: Explanation.Decision?
   private var flip: Explanation.Decision?
@@ -30,6 +36,7 @@ public struct Explainer: Sendable {
     self.policy = policy
     state = turn.state
     clock = turn.clock
+    lastNumber = turn.number
     let decision = Explanation.Decision(
       number: turn.number, time: turn.time, sinceStart: turn.clock.elapsed, kind: turn.kind, reason: turn.reason)
     self.decision = decision
@@ -43,6 +50,10 @@ public struct Explainer: Sendable {
     let sinceStart = clock.advance(to: event.time)
     let before = state
     let step = policy.step(&state, event)
+    lastNumber = number
+    // As with the uncounted movement, the events since the last turn suffice.
+    if before.toolbar != state.toolbar { opposition = OppositionCheck() }
+    opposition.add(CheckedEvent(event, number: number, from: before, to: state))
     uncounted.add(event, number: number, from: before, to: state, by: policy)
     if let reason = step.reason {
       decision = Explanation.Decision(
@@ -53,6 +64,6 @@ public struct Explainer: Sendable {
 
   /// The explanation of the current state.
   public var explanation: Explanation {
-    Explanation(policy: policy, state: state, decision: decision, flip: flip, uncounted: uncounted)
+    Explanation(policy: policy, state: state, decision: decision, flip: flip, uncounted: uncounted, opposition)
   }
 }

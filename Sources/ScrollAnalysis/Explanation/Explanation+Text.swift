@@ -11,19 +11,20 @@ extension Explanation {
   ///
   /// Times count from the session's first event, by a ``SessionClock``.
   ///
-  /// - Parameter numbered: What the events' numbers count, with a capital letter.
-  public func lines(numbered: String = "Event") -> [String] {
-    text(numbered) { "+" + NumberText.seconds($0.sinceStart) }
+  /// - Parameter numbersAreLines: Whether the events' numbers are lines of a file.
+  public func lines(numbersAreLines: Bool = false) -> [String] {
+    text(numbersAreLines) { NumberText.sinceStart($0.sinceStart) }
   }
 
   /// The explanation as lines for a terminal.
   ///
   /// - Parameter time: Returns the text for a time in microseconds since the Unix epoch, to follow “at”.
   public func lines(time: (Int64) -> String) -> [String] {
-    text("Event") { time($0.time) }
+    text(false) { time($0.time) }
   }
 
-  private func text(_ numbered: String, moment: (Decision) -> String) -> [String] {
+  private func text(_ numbersAreLines: Bool, moment: (Decision) -> String) -> [String] {
+    let numbered = numbersAreLines ? "Line" : "Event"
     var lines = ["The toolbar is \(toolbar.name) (policy \(policy.name))."]
     if let flip {
       let verb = toolbar == .shown ? "showed" : "hid"
@@ -33,7 +34,7 @@ extension Explanation {
       lines += Self.text(decision, "\(numbered) \(decision.number)", "left it \(toolbar.name)", moment)
     }
     if decision == nil { lines.append("No trigger has fired yet; a session begins with the toolbar shown.") }
-    return lines + notCounted + prospects
+    return lines + notCounted(numbersAreLines) + prospects
   }
 
   private static func text(
@@ -46,10 +47,10 @@ extension Explanation {
     ]
   }
 
-  private var notCounted: [String] {
+  private func notCounted(_ numbersAreLines: Bool) -> [String] {
     guard !uncounted.isEmpty else { return [] }
     let heading = flip == nil ? "So far, this did not count:" : "Since it turned, this did not count:"
-    return [heading] + uncounted.map { "  - \($0.text)" }
+    return [heading] + uncounted.map { "  - \($0.text(numbersAreLines: numbersAreLines))" }
   }
 
   private var prospects: [String] {

@@ -37,8 +37,8 @@ extension Explanation {
       }
     }
 
-    /// So many events in a row against the finger are a mistake of the feeder, and not a header that collapsed.
-    private static let suspiciousEvents = 3
+    /// The most that an event moves the content, on average, if it only jitters under a finger that rests.
+    private static let longestJitter = 1.5
 
     /// Why the rule did not count it.
     public let cause: Cause
@@ -52,6 +52,8 @@ extension Explanation {
     public let first: Int64
     /// The number or the line of the last one.
     public private(set) var last: Int64
+    /// Whether wrong translations explain it, as ``FeedChecker`` decides.
+    public private(set) var isFeedersMistake = false
 
     init(_ cause: Cause, isDownward: Bool, points: Double, number: Int64) {
       self.cause = cause
@@ -68,9 +70,25 @@ extension Explanation {
       last = number
     }
 
+    /// Whether the content moved no more than it does under a finger that rests.
+    private var isJitter: Bool { points <= Double(events) * Self.longestJitter }
+
+    /// Decides whether movement against the translations is the feeder's mistake.
+    mutating func judge(_ opposition: OppositionCheck) {
+      isFeedersMistake = cause == .againstFinger && !isJitter && opposition.hasRun
+    }
+
     /// The movement and the cause in words.
-    public var text: String {
-      let place = first == last ? "(event \(first))" : "(\(events) events, \(first) to \(last))"
+    public var text: String { text(numbersAreLines: false) }
+
+    /// Returns the movement and the cause in words.
+    ///
+    /// - Parameter numbersAreLines: Whether the events' numbers are lines of a file.
+    public func text(numbersAreLines: Bool) -> String {
+      let place =
+        first == last
+        ? "(\(numbersAreLines ? "line" : "event") \(first))"
+        : "(\(events) events, \(numbersAreLines ? "lines " : "")\(first) to \(last))"
       return "\(amount) \(explanation) \(place)"
     }
 
@@ -85,9 +103,13 @@ extension Explanation {
       case .program: "came from source program"
       case .anchoring: "matched a change of the content's height, as scroll anchoring does"
       case .againstFinger:
-        events < Self.suspiciousEvents
-          ? "ran against the finger: the app shifted the content"
-          : "ran against the translations: does this feeder add them up over the session, or are they of the wrong sign?"
+        if isFeedersMistake {
+          "ran against the translations: does this feeder add them up over the session, or are they of the wrong sign?"
+        } else if isJitter {
+          "ran against the finger, about a point at a time, as under a finger that rests"
+        } else {
+          "ran against the finger: the app shifted the content"
+        }
       case .zooming: "happened during a pinch"
       case .sideways: "belonged to a sideways swipe"
       case .withoutTranslation: "moved nothing and brought no new translationY"

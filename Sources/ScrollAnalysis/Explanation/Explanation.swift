@@ -40,10 +40,14 @@ public struct Explanation: Equatable, Sendable {
   ///   - decision: What fired last.
   ///   - flip: What last turned the toolbar.
   public init(policy: Policy, state: FoldState, decision: Decision? = nil, flip: Decision? = nil) {
-    self.init(policy: policy, state: state, decision: decision, flip: flip, uncounted: UncountedHistory())
+    self.init(
+      policy: policy, state: state, decision: decision, flip: flip, uncounted: UncountedHistory(), OppositionCheck())
   }
 
-  init(policy: Policy, state: FoldState, decision: Decision?, flip: Decision?, uncounted history: UncountedHistory) {
+  init(
+    policy: Policy, state: FoldState, decision: Decision?, flip: Decision?, uncounted history: UncountedHistory,
+    _ opposition: OppositionCheck
+  ) {
     self.policy = policy
     self.state = state
     self.decision = decision
@@ -57,7 +61,11 @@ public struct Explanation: Equatable, Sendable {
       let search = SafariWays(policy: policy, rule: rule, state: state)
       found = (search.ways, search.obstacles)
     }
-    uncounted = history.causes
+    uncounted = history.causes.map { movement in
+      var movement = movement
+      movement.judge(opposition)
+      return movement
+    }
     ways = found.ways.map { way in
       var way = way
       way.condition = history.condition(of: way, from: state, by: policy)

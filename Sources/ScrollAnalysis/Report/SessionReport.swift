@@ -14,6 +14,7 @@ public struct SessionReport {
   private let subject: ReportSubject
   private let events: [Event]
   private let numbers: [Int64]
+  private let numbersAreLines: Bool
   private let reading: Reading
   private let tallies: [PolicyTally]
   private let tracks: [ReportTrack]
@@ -24,15 +25,18 @@ public struct SessionReport {
   ///
   /// - Parameters:
   ///   - numbers: Each event's number in the session, or line in the file.
+  ///   - numbersAreLines: Whether these are lines.
   ///   - closed: The time of the closing; `nil` without one.
+  ///   - reading: The measures, with those of the toolbar by the first policy.
   ///   - policies: At least one.
   public init(
-    _ subject: ReportSubject, _ events: [Event], numbers: [Int64], closed: Int64? = nil, reading: Reading,
-    policies: [Policy]
+    _ subject: ReportSubject, _ events: [Event], numbers: [Int64], numbersAreLines: Bool = false, closed: Int64? = nil,
+    reading: Reading, policies: [Policy]
   ) {
     self.subject = subject
     self.events = events
     self.numbers = numbers
+    self.numbersAreLines = numbersAreLines
     self.reading = reading
     var clock = SessionClock()
     let times = events.map { clock.advance(to: $0.time) }
@@ -48,6 +52,12 @@ public struct SessionReport {
     return ReportPage.page(title: "\(subject.heading) – scroll report", body: body, data: data)
   }
 
+  /// What the events' numbers are.
+  private var numbered: String { numbersAreLines ? "Line" : "Event" }
+
+  /// The name of the policy by which the toolbar is measured.
+  private var firstPolicy: String { ReportPage.html(tracks[0].policy.name) }
+
   // MARK: Sections
 
   private var header: String {
@@ -57,9 +67,10 @@ public struct SessionReport {
     if let opened = subject.opened { facts.append("opened \(ReportPage.date(opened))") }
     facts.append(events.count == 1 ? "1 event" : "\(events.count) events")
     if let session = subject.session { facts.append("session <code>\(ReportPage.html(session))</code>") }
+    let whose = tracks.count > 1 ? ", \(firstPolicy)" : ""
     let tiles: [(String, Reading.Measure)] = [
       ("Active time", .activeTime), ("Reach", .reach), ("Depth", .depth), ("Distance, points", .distance),
-      ("Turned back", .regressions), ("Toolbar flips", .flips), ("Flickers", .flickers),
+      ("Turned back", .regressions), ("Toolbar flips\(whose)", .flips), ("Flickers\(whose)", .flickers),
     ]
     return """
       <header><h1><bdi>\(ReportPage.html(subject.heading))</bdi></h1>
@@ -96,7 +107,7 @@ public struct SessionReport {
     }
     return text + """
       </div>
-      <dl class="now"><div><dt>Time</dt><dd id="now-time"></dd></div><div><dt>Event</dt><dd id="now-event"></dd></div>\
+      <dl class="now"><div><dt>Time</dt><dd id="now-time"></dd></div><div><dt>\(numbered)</dt><dd id="now-event"></dd></div>\
       <div><dt>Offset</dt><dd id="now-offset"></dd></div><div><dt>On screen</dt><dd id="now-screen"></dd></div></dl>
       </div>
       <div class="controls"><button type="button" id="back">◂ <span>Previous change</span></button>
@@ -232,7 +243,7 @@ public struct SessionReport {
     let rows = zip(tallies, tracks).flatMap { tally, track in
       tally.flickers.prefix(Self.listedTransitions).map { flicker in
         [
-          link(flicker.event, NumberText.seconds(flicker.sinceStart)), "\(numbers[flicker.event])",
+          link(flicker.event, NumberText.sinceStart(flicker.sinceStart)), "\(numbers[flicker.event])",
           ReportPage.html(track.policy.name), NumberText.seconds(flicker.elapsed),
         ]
       }
@@ -241,7 +252,7 @@ public struct SessionReport {
       text += "<p>The toolbar never turned back within 300 ms.</p>\n"
     } else {
       text += ReportParts.table(
-        "Turns back within 300 ms", ["Time", "Event", "Policy", "Turned back after"], numeric: [1, 3], rows)
+        "Turns back within 300 ms", ["Time", numbered, "Policy", "Turned back after"], numeric: [1, 3], rows)
     }
     return text + "</section>\n"
   }
@@ -253,7 +264,7 @@ public struct SessionReport {
       let changes = track.changes.filter { !$0.changed.isEmpty }
       let rows = changes.prefix(Self.listedTransitions).map { change in
         [
-          link(change.event, NumberText.seconds(change.time)), "\(numbers[change.event])",
+          link(change.event, NumberText.sinceStart(change.time)), "\(numbers[change.event])",
           "\(change.view.toolbar.name)", change.view.trigger.map { "\($0.name)" } ?? "–",
           change.changed.names.joined(separator: ", "),
           change.reason.map { ReportPage.html(NumberText.rounded(in: $0.description)) } ?? "",
@@ -261,7 +272,7 @@ public struct SessionReport {
       }
       let name = ReportPage.html(track.policy.name)
       text += ReportParts.table(
-        "Changes under \(name)", ["Time", "Event", "Toolbar", "Trigger", "Changed", "Reason"], numeric: [1],
+        "Changes under \(name)", ["Time", numbered, "Toolbar", "Trigger", "Changed", "Reason"], numeric: [1],
         Array(rows))
       if changes.count > Self.listedTransitions {
         text += "<p>\(changes.count - Self.listedTransitions) more changes follow; the picture above shows them.</p>\n"
@@ -302,8 +313,9 @@ public struct SessionReport {
       ? ""
       : "<p>The client’s clock ran backwards: here, times are differences of its readings, and the other sections leave out "
         + "what it was set back.</p>\n"
+    let owner = tracks.count > 1 ? "<p>The toolbar’s measures are those under \(firstPolicy).</p>\n" : ""
     return "<section class=\"card\" aria-labelledby=\"measures-heading\"><h2 id=\"measures-heading\">Measures</h2>\n"
-      + clock
+      + clock + owner
       + ReportParts.table(
         "Measures of the session", ["Measure", "Value", "Meaning"], numeric: [1], rows, id: "measures")
       + "</section>\n"
@@ -319,6 +331,7 @@ public struct SessionReport {
       data.member("duration") { $0.integer(curve.duration) }
       // Differences are short.
       data.member("times") { $0.integers(Self.differences(times)) }
+      data.member("numbered") { $0.string(numbered.lowercased()) }
       data.member("numbers") { $0.integers(Self.differences(numbers)) }
       data.member("offsets") { $0.integers(Self.differences(offsets)) }
       data.member("known") { $0.integer(Int64(events.firstIndex { $0.y != nil } ?? events.count)) }

@@ -53,13 +53,27 @@ public struct Sweep: Sendable {
   }
 
   /// The sweep as lines for a terminal: a table with a row for each value, then the smallest value without flickers.
-  public var lines: [String] {
-    let names = rows.map { shortest($0.value) }
-    var rest = names[...]
-    let table = PolicyTally.table(rows.map(\.tally), heading: parameter) { _ in rest.popFirst() ?? "" }.lines
+  public var lines: [String] { table(fitting: .max).lines + ["", conclusion] }
+
+  /// The table for a terminal, with a row for each value. Headings are shortened, and then columns are left out.
+  ///
+  /// - Parameter width: The most columns of characters that a line should have.
+  /// - Returns: The lines, and the headings of the columns that are left out.
+  public func table(fitting width: Int) -> (lines: [String], leftOut: [String]) {
+    let wide = table(isNarrow: false).lines
+    if wide.allSatisfy({ $0.count <= width }) { return (wide, []) }
+    return table(isNarrow: true).narrowed(to: width, shortening: [], leavingOut: [2, 4])
+  }
+
+  private func table(isNarrow: Bool) -> TextTable {
+    var rest = rows.map { shortest($0.value) }[...]
+    return PolicyTally.table(rows.map(\.tally), heading: parameter, isNarrow: isNarrow) { _ in rest.popFirst() ?? "" }
+  }
+
+  /// The smallest value without flickers, as a sentence.
+  public var conclusion: String {
     let smallest = smallestWithoutFlickers.map { "Of these, the smallest without flickers is \(shortest($0))" }
-    let result = smallest ?? "The toolbar flickers with each of these values"
-    return table + ["", "\(result), under the policy \(policy)."]
+    return "\(smallest ?? "The toolbar flickers with each of these values"), under the policy \(policy)."
   }
 }
 

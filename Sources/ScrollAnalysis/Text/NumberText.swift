@@ -99,6 +99,9 @@ public enum NumberText {
     return "\(sign)\(minutes / 60):\(rest < 10 ? "0" : "")\(rest):\(padded)"
   }
 
+  /// A span of microseconds since a session's first event, ≥ 0: `+6.305 s`, `+1:30.000`. The sign tells it from a time of day.
+  public static func sinceStart(_ microseconds: Int64) -> String { "+" + seconds(max(0, microseconds)) }
+
   private static func power(_ places: Int) -> Double {
     (0..<places).reduce(1) { power, _ in power * 10 }
   }

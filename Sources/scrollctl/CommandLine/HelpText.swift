@@ -31,6 +31,10 @@ struct HelpText {
   func verb(_ verb: Verb) -> [String] {
     var lines = ["\(Program.name) [OPTION…] \(verb.synopsis)", "", verb.summary + "."]
     for paragraph in verb.details { lines += [""] + wrap(paragraph, indent: 0) }
+    if let glossary = verb.glossary {
+      lines += ["", style.bold("\(glossary.heading):")]
+      for term in glossary.terms { lines += entry(term.name, term.meaning, column: 20) }
+    }
     if !verb.options.isEmpty {
       lines += ["", style.bold("Options:")]
       for option in verb.options { lines += entry(option.synopsis, option.summary, column: 30) }

@@ -1,4 +1,3 @@
-import Platform
 import ScrollModel
 
 /// A moment that `--at` names, in any of the forms in which verbs print moments.
@@ -10,7 +9,7 @@ enum Moment: Equatable {
   case number(Int64, of: String? = nil)
   /// A line of a file: `article:164`.
   case line(Int64, of: String? = nil)
-  /// The time since the session's first event, in microseconds: `+6.305 s`, `+1:30.000`.
+  /// The time since the session's first event, in microseconds: `+6.305 s`, `+1:30.000`. Without the sign, `9:30` is a time of day.
   case sinceStart(Int64)
   /// A time, in microseconds since the Unix epoch.
   case time(Int64)
@@ -22,45 +21,39 @@ enum Moment: Equatable {
 
   /// Reads a moment; `nil` if the text is none.
   init?(_ text: String, now: Int64) {
-    if let position = Int64(text) {
-      // A plus sign begins a span.
-      guard position >= 1, !text.hasPrefix("+") else { return nil }
-      self = .position(position)
-    } else if text.hasPrefix("+") || text.hasSuffix(" s"),
-      let span = Self.span(text.dropFirst(text.hasPrefix("+") ? 1 : 0))
-    {
-      // “compare” prints spans since the start in columns, without the sign.
+    // A plus sign begins a span.
+    let isSigned = text.hasPrefix("+")
+    if let number = Int64(text), !isSigned {
+      guard number >= 1 else { return nil }
+      self = number < TimeReader.leastMicroseconds ? .position(number) : .time(number)
+    } else if isSigned || Self.hasShortUnit(text), let span = SpanReader.read(text), span < .max / 2 {
       self = .sinceStart(span)
     } else if let time = TimeReader(now: now).read(text) {
       // Times are printed without what follows their milliseconds, so a printed one means all of its millisecond.
       self = .time(Self.hasMilliseconds(text) ? time + 999 : time)
-    } else if !text.hasPrefix("+"), let mark = text.lastIndex(where: { $0 == "#" || $0 == ":" }),
-      let number = Int64(text[text.index(after: mark)...]),
-      number >= 1
+    } else if !isSigned, let mark = text.lastIndex(where: { $0 == "#" || $0 == ":" }),
+      let number = Int64(text[text.index(after: mark)...]), number >= 1
     {
       let owner = mark == text.startIndex ? nil : String(text[..<mark])
       self = text[mark] == "#" ? .number(number, of: owner) : .line(number, of: owner)
+    } else if text.contains(":"), let span = SpanReader.read(text) {
+      // No time of day: `75:30.000`.
+      self = .sinceStart(span)
     } else {
       return nil
     }
   }
 
-  /// Reads a span as `NumberText.seconds` writes it, or as systemd.time(7) does.
-  private static func span(_ text: Substring) -> Int64? {
-    if !text.contains(":") {
-      if let seconds = Double(text), seconds >= 0, seconds < 1e12 { return Int64((seconds * 1e6).rounded()) }
-      return TimeSpan.microseconds(String(text))
-    }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard (2...3).contains(parts.count), let seconds = Double(parts[parts.count - 1]), (0..<60).contains(seconds),
-      parts.dropLast().allSatisfy({ $0.allSatisfy(\.isNumber) })
-    else { return nil }
-    var minutes: Int64 = 0
-    for part in parts.dropLast() {
-      guard let number = Int64(part), number < 1_000_000 else { return nil }
-      minutes = minutes * 60 + number
-    }
-    return minutes * 60_000_000 + Int64((seconds * 1e6).rounded())
+  /// The time since the first event that a text means if no file has the name before its colon: `50:15`.
+  var spanInsteadOfLine: Moment? {
+    guard case .line(let seconds, let minutes?) = self else { return nil }
+    return SpanReader.read("\(minutes):\(seconds)").map { .sinceStart($0) }
+  }
+
+  /// Whether a text is a number with a unit of at most a second, as tables have spans: `10.588 s`, `500ms`.
+  private static func hasShortUnit(_ text: String) -> Bool {
+    let unit = text.drop { $0.isASCII && $0.isNumber || $0 == "." }
+    return unit.startIndex > text.startIndex && ["s", "ms", "us", "µs"].contains(unit.drop { $0 == " " })
   }
 
   private static func hasMilliseconds(_ text: String) -> Bool {

@@ -8,6 +8,12 @@ struct Verb: Sendable {
     case manage = "Manage the daemon"
   }
 
+  /// The words that a verb prints, with their meanings.
+  struct Glossary: Sendable {
+    var heading: String
+    var terms: [(name: String, meaning: String)]
+  }
+
   /// A command line with an explanation.
   struct Example: Sendable {
     var arguments: String
@@ -22,6 +28,7 @@ struct Verb: Sendable {
   var summary: String
   /// Paragraphs.
   var details: [String] = []
+  var glossary: Glossary?
   var examples: [Example] = []
   var run: @Sendable (Invocation) throws -> ExitStatus
 

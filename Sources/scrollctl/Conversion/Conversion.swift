@@ -94,7 +94,8 @@ final class Conversion {
     let backwards = sessions.map(\.times.backwardSteps).reduce(0, +)
     if backwards > 0 {
       warnings.append(
-        "\(backwards) \(backwards == 1 ? "time is" : "times are") before the previous one; kept as they are")
+        "\(backwards) \(backwards == 1 ? "time is" : "times are") before the previous one, which makes durations and turns wrong: sort the file "
+          + "by time, unless the clock was set back")
     }
     return warnings
   }

@@ -58,7 +58,7 @@ struct RRWebSource {
 
   private static func list(_ scrolls: [Int: Int]) -> String {
     let nodes = scrolls.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(8)
-    return nodes.map { "\($0.key) (\($0.value) times)" }.joined(separator: ", ")
+    return nodes.map { "\($0.key) (\($0.value == 1 ? "once" : "\($0.value) times"))" }.joined(separator: ", ")
   }
 
   private var warnings: [String] {

@@ -18,6 +18,7 @@ struct TableSource {
     var text = DelimitedText(bytes, separator: separator)
     let rows = RowConverter(conversion: conversion)
     var commas = Commas(separator: separator)
+    if commas.mayOccur(in: bytes) { try findDecimalCommas(text, &commas) }
     var layout: Layout?
     while true {
       let record: DelimitedText.Record
@@ -41,6 +42,28 @@ struct TableSource {
       return ([], [], false)
     }
     return (layout.recognized, layout.ignored, commas.wereRead)
+  }
+
+  /// Looks whether a text has a decimal comma anywhere: then its points are not before decimals, also in the lines before.
+  private func findDecimalCommas(_ text: DelimitedText, _ commas: inout Commas) throws {
+    var text = text
+    var layout: Layout?
+    while !commas.wereRead {
+      do throws(DelimitedText.Problem) {
+        guard let record = try text.next() else { return }
+        guard let known = layout else {
+          layout = try? self.layout(record)
+          if layout == nil { return }
+          continue
+        }
+        for (index, role) in known.columns where index < record.fields.count {
+          _ = commas.cell(record.fields[index], as: role)
+        }
+      } catch {
+        // The line is refused when it is converted.
+        continue
+      }
+    }
   }
 
   private func add(
@@ -80,9 +103,13 @@ struct TableSource {
       mayGroup = separator == 0x09
     }
 
+    /// Whether a text may have decimal commas.
+    func mayOccur(in bytes: [UInt8]) -> Bool { areRead && bytes.contains(UInt8(ascii: ",")) }
+
     mutating func cell(_ text: String, as role: ColumnRole) -> Cell {
-      guard areRead, role.isNumeric, let number = DecimalComma.number(text, mayGroup: mayGroup) else {
-        return .text(text)
+      guard areRead, role.isNumeric else { return .text(text) }
+      guard let number = DecimalComma.number(text, mayGroup: mayGroup) else {
+        return wereRead && text.contains(".") && Double(text.filter { $0 != " " }) != nil ? .pointed(text) : .text(text)
       }
       wereRead = true
       return .number(number)

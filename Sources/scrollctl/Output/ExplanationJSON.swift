@@ -5,13 +5,15 @@ import ScrollModel
 /// The JSON form of an explanation.
 struct ExplanationJSON: JSONWritable {
   var explanation: Explanation
+  /// Whether the events' numbers are lines of a file.
+  var numbersAreLines = false
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("toolbar", "\(explanation.toolbar.name)")
     writer.member("policy", explanation.policy.name)
-    writer.member("decision", ifPresent: explanation.decision.map(DecisionJSON.init))
-    writer.member("flip", ifPresent: explanation.flip.map(DecisionJSON.init))
+    writer.member("decision", ifPresent: explanation.decision.map(decision))
+    writer.member("flip", ifPresent: explanation.flip.map(decision))
     writer.key("uncounted")
     writer.beginArray()
     for movement in explanation.uncounted {
@@ -23,7 +25,7 @@ struct ExplanationJSON: JSONWritable {
       writer.member("events", movement.events)
       writer.member("first", movement.first)
       writer.member("last", movement.last)
-      writer.member("text", movement.text)
+      writer.member("text", movement.text(numbersAreLines: numbersAreLines))
       writer.endObject()
     }
     writer.endArray()
@@ -52,15 +54,20 @@ struct ExplanationJSON: JSONWritable {
     writer.endArray()
     writer.endObject()
   }
+
+  private func decision(_ decision: Explanation.Decision) -> DecisionJSON {
+    DecisionJSON(decision: decision, numbersAreLines: numbersAreLines)
+  }
 }
 
 /// The JSON form of a decision: the event and the clause that decided.
 private struct DecisionJSON: JSONWritable {
   var decision: Explanation.Decision
+  var numbersAreLines: Bool
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("number", decision.number)
+    writer.member(numbersAreLines ? "line" : "number", decision.number)
     writer.member("time", decision.time)
     writer.member("sinceStart", decision.sinceStart)
     writer.member("kind", "\(decision.kind.name)")

@@ -11,6 +11,9 @@ struct ReadingText {
     (.bottomReached, "bottom after", 4), (.distance, "distance", 2), (.regressions, "back", 1), (.flips, "flips", 3),
     (.depth, "depth", nil),
   ]
+  /// Returns the heading of a measure's column in the table of sessions; `nil` for a measure that has none.
+  static func heading(of measure: Reading.Measure) -> String? { columns.first { $0.measure == measure }?.heading }
+
   /// The statistics of a measure, and which are left out first in a narrow terminal.
   private static let statistics: [(heading: String, dropOrder: Int?)] = [
     ("sessions", nil), ("least", 4), ("quarter", 2), ("median", nil), ("three quarters", 1), ("most", nil), ("mean", 3),
@@ -94,14 +97,19 @@ struct ReadingText {
     return lines + wrapped(note, columns: style.columns ?? .max).map(style.dim)
   }
 
-  /// A session's name, with its line in a file of several sessions, or with its id among several of a client.
-  private static func name(_ head: SessionHead, among sessions: [MeasuredSessions.Measured]) -> String {
-    if head.path == nil, let id = head.id,
-      sessions.count(where: { $0.head.path == nil && $0.head.name == head.name }) > 1
-    {
-      return id.suffixed(to: head.name)
+  /// A session's name: with its client in a file of several clients, with its line in a file of several sessions of a client,
+  /// or with its id among several of a client in the log.
+  static func name(_ head: SessionHead, among sessions: [MeasuredSessions.Measured]) -> String {
+    guard let path = head.path else {
+      let isShared = sessions.count(where: { $0.head.path == nil && $0.head.name == head.name }) > 1
+      return isShared ? head.id?.suffixed(to: head.name) ?? head.name : head.name
     }
-    guard let line = head.line, line > 1 else { return head.name }
-    return "\(head.name):\(line)"
+    let others = sessions.map(\.head).filter { $0.path == path }
+    guard let client = head.client, others.contains(where: { $0.client != client }) else {
+      guard let line = head.line, line > 1 else { return head.name }
+      return "\(head.name):\(line)"
+    }
+    let isOnly = others.count { $0.client == client } == 1
+    return "\(head.name):\(client)" + (isOnly ? "" : head.line.map { ":\($0)" } ?? "")
   }
 }

@@ -60,6 +60,7 @@ struct StatusText {
   }
 
   private func moment(_ time: Int64) -> String {
-    "\(times.date(time)); \(TimeText.ago(time, now: now))"
+    // With milliseconds, --at takes the time for that of the event, and not for one before it.
+    "\(times.dateWithMilliseconds(time)); \(TimeText.ago(time, now: now))"
   }
 }

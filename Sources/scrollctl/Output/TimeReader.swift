@@ -1,12 +1,16 @@
 import Platform
 
 /// Reads times in the style of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`, `-5min`, `+1h`, `2026-11-30`,
-/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`. They may end with `UTC` or `Z`, and a date and time with an offset as
+/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`, or `@1795997872500000` in microseconds. They may end with `UTC` or `Z`, and a date and time with an offset as
 /// in RFC 3339, `2026-11-30T09:15:02+01:00`.
 struct TimeReader {
   /// The current time, in microseconds since the Unix epoch.
   var now: Int64
   var calendar = CivilCalendar.local
+
+  /// The least number that is taken for microseconds since the Unix epoch, as JSON has them, in 2001. No log has so many
+  /// records, and no file so many lines.
+  static let leastMicroseconds: Int64 = 1_000_000_000_000_000
 
   /// Returns the time in microseconds since the Unix epoch; `nil` when the text is not a time.
   func read(_ text: String) -> Int64? {
@@ -52,6 +56,7 @@ struct TimeReader {
   }
 
   private func epoch(_ text: Substring) -> Int64? {
+    if let microseconds = Int64(text), microseconds >= Self.leastMicroseconds { return microseconds }
     guard let seconds = Double(text), seconds >= 0, seconds < 9e12 else { return nil }
     return Int64((seconds * 1e6).rounded())
   }

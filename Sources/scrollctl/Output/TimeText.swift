@@ -50,7 +50,7 @@ struct TimeText: Sendable {
   }
 
   /// Returns a span of microseconds since a start, ≥ 0: `+6.305 s`, `+1:30.000`.
-  static func sinceStart(_ microseconds: Int64) -> String { "+" + NumberText.seconds(max(0, microseconds)) }
+  static func sinceStart(_ microseconds: Int64) -> String { NumberText.sinceStart(microseconds) }
 
   private func clock(_ civil: CivilTime) -> String {
     "\(pad(civil.hour)):\(pad(civil.minute)):\(pad(civil.second))"

@@ -51,7 +51,8 @@ final class ReportSessions: SessionSink {
     }
     let policies = policies.isEmpty ? [try change(only.head.policy)] : policies
     return SessionReport(
-      Self.subject(only.head), only.events, numbers: only.numbers, closed: only.closed,
+      Self.subject(only.head), only.events, numbers: only.numbers, numbersAreLines: only.head.path != nil,
+      closed: only.closed,
       reading: only.reading(under: policies[0]), policies: policies
     ).html
   }

@@ -25,7 +25,8 @@ struct SessionSources {
   static let details =
     "FILE is a recording with one JSON object per line, or “-” for standard input. GLOB is a pattern over client names with "
     + "*, ? or […], and selects all sessions of the daemon's log of clients that match. CLIENT is the client's newest session; "
-    + "SESSION is the session with this id, or with this name, such as reader/main@0123abcd. An existing file counts as a FILE. Without arguments, all sessions of the log "
+    + "SESSION is the session with this id, or with this name, such as reader/main@0123abcd. An existing file counts as a FILE. A "
+    + "session that several arguments select counts once. Without arguments, all sessions of the log "
     + "are read. --since and --until select among the sessions of the log, by when the daemon received their records: for an "
     + "imported session, that is when it was imported. “sessions --by event-time” finds sessions by the day when they were "
     + "recorded. A session is always read completely."
@@ -137,8 +138,10 @@ struct SessionSources {
 
   /// Returns the files that can be opened. A file that exists but is no recording is an error of its own.
   private func existing(_ missing: inout [any Error]) -> [String] {
-    files.filter { file in
+    var distinct = DistinctFiles()
+    return files.filter { file in
       do {
+        guard distinct.insert(file) else { return false }
         if file != "-" { _ = try SystemError.wrapping("open", file) { () throws(Errno) in try FileStatus(file) } }
         return true
       } catch {

@@ -25,6 +25,11 @@ struct ExportedSession {
       id = entry.session
     }
 
+    init(_ place: LoadedSession.LogPlace) {
+      user = place.user
+      id = place.session
+    }
+
     /// - Returns: `nil` for an event whose session's id is none.
     init?(_ event: PlainEvent) {
       guard let id = SessionID(digits: event.session) else { return nil }

@@ -26,6 +26,7 @@ extension LoadedSession {
   ///
   /// - Throws: ``Failure`` if the moment is a line of a file or an event of another session, or after the end of this one.
   func eventCount(by moment: Moment?, _ clock: LogReading.Clock = .received) throws(Failure) -> Int {
+    let moment = moment?.spanInsteadOfLine ?? moment
     if case .line(let line, let owner) = moment {
       throw Failure(
         "“\(owner ?? ""):\(line)” is a line of a file, and this is a session of the log",
@@ -52,7 +53,7 @@ extension LoadedSession {
       if !hasHappened { return index }
     }
     if case .sinceStart(let span) = moment, let end = end(session), span >= end + 500 {
-      throw Failure("the session ends at +\(NumberText.seconds(end)), before +\(NumberText.seconds(span))")
+      throw Failure("the session ends at \(NumberText.sinceStart(end)), before \(NumberText.sinceStart(span))")
     }
     return events.count
   }

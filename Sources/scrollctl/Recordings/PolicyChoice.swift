@@ -49,7 +49,12 @@ struct PolicyChoice {
   /// Returns a policy with changed parameters, which is named after them: `safari hideDistance=24`.
   static func variant(of policy: Policy, _ assignments: [String]) throws(UsageError) -> Policy {
     var variant = try change(policy, assignments)
-    variant.name = ([policy.name] + assignments).joined(separator: " ")
+    let counting = assignments.enumerated().filter { index, assignment in
+      // The last value of a parameter counts.
+      let parameter = assignment.prefix { $0 != "=" }
+      return !assignments.dropFirst(index + 1).contains { $0.prefix { $0 != "=" } == parameter }
+    }
+    variant.name = ([policy.name] + counting.map(\.element)).joined(separator: " ")
     return variant
   }
 
@@ -60,9 +65,12 @@ struct PolicyChoice {
     if found == nil { found = try variant(named: name) }
     guard let policy = found else {
       let names = configuration.policySections.map(\.policy.name) + Policy.presets.map(\.name)
-      let near = Suggestion.nearest(to: name, among: names).map { " (did you mean \($0)?)" } ?? ""
+      // A variant's parameters are not the mistake.
+      let words = name.split(separator: " ").prefix { !$0.contains("=") }
+      let wanted = words.isEmpty ? name : words.joined(separator: " ")
+      let near = Suggestion.nearest(to: wanted, among: names).map { " (did you mean \($0)?)" } ?? ""
       throw .badValue(
-        option: Option.policy.name, text: name,
+        option: Option.policy.name, text: wanted,
         expected: "one of \(names.joined(separator: ", "))\(near); --config FILE adds those of a daemon's "
           + "configuration, and --set changes parameters")
     }

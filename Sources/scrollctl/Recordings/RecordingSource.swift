@@ -69,8 +69,11 @@ final class RecordingSource {
 
   /// Creates the failure about a line of this file. If it is the first one, the file may be something else.
   func failure(_ error: RecordingError) -> Failure {
-    Failure(
+    let isFlat = error.field == "client" && error.reason.hasPrefix("is not a field")
+    return Failure(
       "\(name):\(error.line): " + (error.field.map { "\($0) \(error.reason)" } ?? error.reason),
-      hint: isUnknown ? SourceFormat.hint(forHead: lines.head, file: name) : nil)
+      hint: isFlat
+        ? "This looks like an “export --flat”, which is a table for other programs. Export the sessions without --flat."
+        : isUnknown ? SourceFormat.hint(forHead: lines.head, file: name) : nil)
   }
 }

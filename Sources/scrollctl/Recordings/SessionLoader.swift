@@ -55,7 +55,7 @@ final class SessionLoader {
   }
 
   /// Loads the sessions that several arguments name. One that cannot be loaded is reported, so that it does not hide what the
-  /// others show.
+  /// others show. A session that several arguments select counts once.
   ///
   /// - Parameter progress: Shows how many arguments are loaded.
   /// - Returns: The sessions, with names that tell them apart, and whether every argument was loaded.
@@ -65,10 +65,15 @@ final class SessionLoader {
   ) throws -> (sessions: [LoadedSession], isComplete: Bool) {
     var sessions: [LoadedSession] = []
     var errors: [any Error] = []
+    var files = DistinctFiles()
+    var seen: Set<ExportedSession.Key> = []
     for (index, argument) in arguments.enumerated() {
       progress?.update(Int64(index))
+      if case .file(let path) = Subject(argument), !files.insert(path) { continue }
       do {
-        sessions += try load(argument)
+        sessions += try load(argument).filter { session in
+          session.log.map { seen.insert(ExportedSession.Key($0)).inserted } ?? true
+        }
       } catch let error as UsageError {
         throw error
       } catch {

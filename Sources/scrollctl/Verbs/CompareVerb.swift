@@ -28,8 +28,8 @@ extension Verb {
       "The last line has the number of sessions. If a CLIENT has other sessions than its newest, standard error says so.",
       "A NAME may have parameters after it, as the names of variants have: --policy 'safari hideDistance=24'.",
       "On a terminal that is too narrow, the rows leave out the clauses that decided, then have signs for the triggers and "
-        + "no names of fields. Then names are shortened and columns left out, and the last line names these columns; "
-        + "“scrollctl compare … | cat” has all of them.",
+        + "short names of fields, which are explained below. Long names of policies are broken, and other names shortened. Only "
+        + "then columns are left out, and the last line names these; “scrollctl compare … | cat” has all of them.",
       subjects,
       "With --json, each row is an object, followed by each policy's tally, which has the number of sessions. A row names "
         + "its event by file and line, or by client, session and number. Times and spans are in microseconds.",
@@ -70,6 +70,9 @@ extension Verb {
       PolicyChoice().warn(of: sessions, foldedBy: [policies[0]])
     }
     warnOfClassic(policies, sessions)
+    var clocks = ClockNote()
+    clocks.add(sessions)
+    clocks.warn()
     let comparison = Comparison(policies, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
     if invocation.wantsJSON {
       for row in comparison.rows where !invocation.command.has(summaryOnly) {
@@ -128,7 +131,7 @@ extension Verb {
       }
     }
     for detail in Comparison.Detail.allCases {
-      let lines = comparison.lines(detail: detail, label: label(detail == .signs)).map(visible)
+      let lines = comparison.lines(detail: detail, label: label(detail.isCompact)).map(visible)
       if lines.allSatisfy({ $0.columnWidth <= room }) { return (lines, []) }
     }
     return cut(comparison.lines(fitting: room, label: label(true)), to: room)
@@ -143,10 +146,17 @@ extension Verb {
     return cut(comparison.summary(fitting: room), to: room)
   }
 
+  /// Says which columns of a verb's table the terminal has no room for.
+  static func missing(_ leftOut: [String], of verb: String) -> String {
+    let missing = leftOut.isEmpty ? "the whole names" : visible(leftOut.joined(separator: ", "))
+    return "No room for \(missing); “scrollctl \(verb) … | cat” has everything."
+  }
+
   /// Cuts the lines that are still too wide, such as those with wide characters.
   private static func cut(_ table: (lines: [String], leftOut: [String]), to columns: Int) -> Fitted {
-    let missing = table.leftOut.isEmpty ? "the whole names" : visible(table.leftOut.joined(separator: ", "))
-    let note = "No room for \(missing); “scrollctl compare … | cat” has everything."
-    return (table.lines.map { fitted(visible($0), columns: columns) }, wrapped(note, columns: columns))
+    let lines = table.lines.map(visible)
+    let isCut = !table.leftOut.isEmpty || lines.contains { $0.contains("…") || $0.columnWidth > columns }
+    let note = isCut ? wrapped(missing(table.leftOut, of: "compare"), columns: columns) : []
+    return (lines.map { fitted($0, columns: columns) }, note)
   }
 }

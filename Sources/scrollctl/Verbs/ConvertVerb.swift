@@ -36,14 +36,14 @@ extension Verb {
 
   static let convert = Verb(
     name: "convert", group: .recordings,
-    arguments: [Argument(name: "FILE|-")],
+    arguments: [Argument(name: "FILE…|-", repeats: true)],
     options: [
       from, columns, timeUnit, start, contentHeight, contentWidth, frameHeight, frameWidth, node, pause, gap, client,
       title, skipBad,
     ],
     summary: "Make a recording of a table of offsets, or of a recording of rrweb",
     details: [
-      "The recording is printed; the other verbs read it. Of a table, a time and a y for each line are enough. Without "
+      "The recording is printed; the other verbs read it. Of several FILEs, the recordings follow each other. Of a table, a time and a y for each line are enough. Without "
         + "--columns, scrollctl takes the columns whose headings are a field's name, such as time, y, contentHeight or "
         + "frameHeight, or a common name of one: timestamp, t, ts or datetime; scrollTop, scrollY, offsetY or pageYOffset; scrollHeight, "
         + "documentHeight or pageHeight; innerHeight, clientHeight, viewportHeight or windowHeight; the same for x, left and "
@@ -62,7 +62,8 @@ extension Verb {
         + "may look calm.",
       "Lines that cannot be read are listed, nothing is converted, and the exit status is 1. CSV is read as RFC 4180 "
         + "describes it; it may have a byte order mark, CRLF and semicolons. Where semicolons or tabs separate the fields, a "
-        + "number may have a decimal comma, such as 12,5; between tabs, 1,234 could also be 1234, and is refused.",
+        + "number may have a decimal comma, such as 12,5; between tabs, 1,234 could also be 1234, and is refused. A file with "
+        + "decimal commas has no decimal points: 1.250 could be 1250, and is refused.",
     ],
     examples: [
       Example(
@@ -76,9 +77,24 @@ extension Verb {
         meaning: "Convert the scrolling of a page that rrweb recorded."),
     ]
   ) { invocation in
+    let paths = invocation.command.arguments
+    var status = ExitStatus.done
+    for path in paths {
+      do {
+        if try convert(path, invocation) != .done { status = .failed }
+      } catch let error where paths.count > 1 && !(error is UsageError) && !(error is OutputError) {
+        // One bad file must not hide what the others have.
+        try invocation.output.flush()
+        Program.report(error)
+        status = .failed
+      }
+    }
+    return status
+  }
+
+  /// Prints the recording of a file.
+  private static func convert(_ path: String, _ invocation: Invocation) throws -> ExitStatus {
     let command = invocation.command
-    // The parser guarantees the argument.
-    let path = invocation.argument(0) ?? "-"
     let choices = try command.text(columns).map { text throws(UsageError) in try ColumnChoice.list(text) } ?? []
     let settings = try settings(command, path)
     let wanted = try command.text(from).map { text throws(UsageError) in try format(text) }

@@ -15,10 +15,10 @@ extension Verb {
         + "FILE, which is a recording, it needs no daemon, and WHEN is a line of the file, an event of it such as “#12”, the time since the session's first "
         + "event, or a time by the client's clock. An existing file counts as a FILE, and “-” as standard input.",
       "WHEN is any moment that a verb prints: a position of the log; an event of the newest session, as in “#12”; the time "
-        + "since that session's first event, as in “+6.305 s”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
-        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”. Times are by the daemon's clock; with --by event-time, "
+        + "since that session's first event, as in “+6.305 s” or “+1:30”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
+        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”, or the microseconds of --json. Times are by the daemon's clock; with --by event-time, "
         + "by the client's, in its newest session.",
-      "The explanation names the event that turned the toolbar, the movement since then that did not count, and what would "
+      "The first line says which session is explained, and up to which event. The explanation names the event that turned the toolbar, the movement since then that did not count, and what would "
         + "turn the toolbar now. Each advice has been tried on a copy of the state.",
       "The policy is the session's own, or the default policy for a FILE. With --policy or --set, scrollctl explains what "
         + "another policy would do.",
@@ -35,34 +35,54 @@ extension Verb {
     ]
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
-    let explanation: Explanation
-    var numbered = "Event"
+    let explained: Explained
     switch Subject(invocation.command.arguments[0]) {
-    case .file(let path):
-      numbered = "Line"
-      explanation = try explain(file: path, choice, invocation)
+    case .file(let path): explained = try explain(file: path, choice, invocation)
     case .client(let client):
       let user = try invocation.command.uid()
       let named = try SessionName(client).flatMap { _ in try invocation.connect().session(named: client, user: user) }
       if let named {
-        explanation = try explain(session: named.session, of: named.user, choice, invocation)
+        explained = try explain(session: named.session, of: named.user, choice, invocation)
       } else {
-        explanation = try explain(client: client, choice, invocation)
+        explained = try explain(client: client, choice, invocation)
       }
     case .session(let session):
-      explanation = try explain(session: session, of: invocation.command.uid(), choice, invocation)
+      explained = try explain(session: session, of: invocation.command.uid(), choice, invocation)
     }
+    let explanation = explained.explainer.explanation
     if invocation.wantsJSON {
-      try invocation.output.json(ExplanationJSON(explanation: explanation))
+      try invocation.output.json(ExplanationJSON(explanation: explanation, numbersAreLines: explained.isFile))
     } else {
-      let lines = explanation.lines(numbered: numbered).map(visible)
-      try invocation.output.lines(lines.flatMap { hanging($0, columns: invocation.style.columns) })
+      let lines = [explained.place] + explanation.lines(numbersAreLines: explained.isFile)
+      try invocation.output.lines(lines.map(visible).flatMap { hanging($0, columns: invocation.style.columns) })
     }
     return .done
   }
 
-  private static func explain(file: String, _ choice: PolicyChoice, _ invocation: Invocation) throws -> Explanation {
+  /// A session that was folded up to a moment.
+  private struct Explained {
+    /// The file's name, or the session's.
+    var name: String
+    /// Whether the events' numbers are lines of a file.
+    var isFile = false
+    var explainer: Explainer
+
+    /// Which state is explained: `reader/main@0123abcd, after event 174, at +6.305 s`.
+    var place: String {
+      guard let number = explainer.lastNumber else { return "\(name), before its first event" }
+      return "\(name), after \(isFile ? "line" : "event") \(number), at \(NumberText.sinceStart(explainer.elapsed))"
+    }
+  }
+
+  /// Returns the moment of `--at`. `50:15` is a line of a file 50, or a time since the first event of any other one.
+  private static func moment(in file: String, _ invocation: Invocation) throws -> Moment? {
     let moment = try invocation.moment()
+    guard case .line(_, let owner?) = moment, !DistinctNames.mayName(owner, file) else { return moment }
+    return moment?.spanInsteadOfLine ?? moment
+  }
+
+  private static func explain(file: String, _ choice: PolicyChoice, _ invocation: Invocation) throws -> Explained {
+    let moment = try moment(in: file, invocation)
     let last: Int64? =
       switch moment {
       case .position(let line), .line(let line, _): line
@@ -96,7 +116,10 @@ extension Verb {
         isPassed = true
         break
       }
-      if case .time(let time) = moment, event.time > time { break }
+      if case .time(let time) = moment, event.time > time {
+        isPassed = true
+        break
+      }
       explainer.add(event, number: Int64(source.line))
       if case .number(count, _) = moment {
         isPassed = true
@@ -108,37 +131,49 @@ extension Verb {
     }
     if let last, source.line < last { throw Failure("\(source.name) has only \(source.line) lines") }
     if case .sinceStart(let span) = moment, !isPassed, span >= end + 500 {
-      throw Failure("\(source.name) ends at +\(NumberText.seconds(end)), before +\(NumberText.seconds(span))")
+      throw Failure("\(source.name) ends at \(NumberText.sinceStart(end)), before \(NumberText.sinceStart(span))")
     }
     // There may be no event until the line of --at. A file without any is a mistake.
     guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }
-    return explainer.explanation
+    if case .time = moment, explainer.lastNumber == nil || !isPassed { warnOfTimeOfDay(source.name, invocation) }
+    return Explained(
+      name: file == "-" ? source.name : DistinctNames([file])[file], isFile: true, explainer: explainer)
+  }
+
+  /// Warns if --at is a time of day outside a recording, since it may have been meant as the time since the first event.
+  private static func warnOfTimeOfDay(_ file: String, _ invocation: Invocation) {
+    guard let text = invocation.command.text(.at), text.contains(":"), SpanReader.read(text) != nil else { return }
+    Program.warn(
+      "“\(text)” is a time of day, and not within \(file)",
+      hint: "The time since its first event is written “+\(text)”.")
   }
 
   private static func explain(
     session: SessionID, of user: UInt32?, _ choice: PolicyChoice, _ invocation: Invocation
-  ) throws -> Explanation {
+  ) throws -> Explained {
     let (moment, clock) = (try invocation.moment(), try invocation.clock())
     let loaded = try SessionLoader.load(session, of: user, from: invocation.connect())
-    return try explainer(loaded, try loaded.eventCount(by: moment, clock), choice, invocation).explanation
+    return Explained(
+      name: loaded.log.map { $0.session.suffixed(to: $0.client) } ?? loaded.name,
+      explainer: try explainer(loaded, try loaded.eventCount(by: moment, clock), choice, invocation))
   }
 
   private static func explain(
     client: String, _ choice: PolicyChoice, _ invocation: Invocation
-  ) throws -> Explanation {
+  ) throws -> Explained {
     let user = try invocation.command.uid()
     let (wanted, clock) = (try invocation.moment(), try invocation.clock())
     if (try? FileStatus(client))?.kind == .directory { throw UnmatchedArguments.failure(client, takesFiles: true) }
     let daemon = try invocation.connect()
     let isOwn = !invocation.command.has(.policy) && !invocation.command.has(.set)
-    if wanted == nil, isOwn, let explanation = try explainSinceTurn(client, user, daemon) { return explanation }
+    if wanted == nil, isOwn, let explained = try explainSinceTurn(client, user, daemon) { return explained }
     let moment = try wanted?.resolved(for: client, user: user, by: clock, in: daemon)
     let state = try about(client, at: moment) { try daemon.state(of: client, user: user, at: moment) }
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
     let count = try session.eventCount(by: .position(state.position))
     let explainer = try explainer(session, count, choice, invocation)
     if isOwn { try compare(explainer.state, state) }
-    return explainer.explanation
+    return Explained(name: state.session.suffixed(to: state.client), explainer: explainer)
   }
 
   private static func compare(_ state: FoldState, _ report: StateReport) throws {
@@ -153,7 +188,7 @@ extension Verb {
   /// - Returns: `nil` when the daemon does not know the turn, so that the session has to be folded from its beginning.
   private static func explainSinceTurn(
     _ client: String, _ user: UInt32?, _ daemon: ServiceConnection
-  ) throws -> Explanation? {
+  ) throws -> Explained? {
     guard let explained = try about(client, at: nil, { try daemon.explainedState(of: client, user: user) }),
       explained.isOpen, case .at(let reported) = explained.lastTurn, let turn = try? Turn(encoded: reported.encoded)
     else { return nil }
@@ -173,7 +208,7 @@ extension Verb {
       if case .event(let event) = entry.record { explainer.add(event, number: entry.number ?? 0) }
     }
     try compare(explainer.state, state)
-    return explainer.explanation
+    return Explained(name: state.session.suffixed(to: state.client), explainer: explainer)
   }
 
   /// Creates an explainer that has read the first events of a logged session.

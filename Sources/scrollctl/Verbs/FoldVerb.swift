@@ -101,7 +101,7 @@ extension Verb {
         while let line = try source.next() {
           guard let step = fold.take(line) else { continue }
           let folded = FoldedTransition(
-            state: fold.state, identity: fold.identity, step: step, place: FoldPlace(line: source.line))
+            state: fold.state, identity: fold.identity, step: step, place: place(in: path, source, invocation))
           if let difference = try expected.take(folded, at: "\(source.name):\(source.line)") {
             return try report(difference, invocation)
           }
@@ -136,6 +136,11 @@ extension Verb {
     return .failed
   }
 
+  /// Returns the place of the line that was read last. Several files' lines are told apart by their names.
+  private static func place(in file: String, _ source: RecordingSource, _ invocation: Invocation) -> FoldPlace {
+    FoldPlace(file: invocation.command.arguments.count > 1 ? file : nil, line: source.line)
+  }
+
   private static func identity(_ session: LoadedSession, _ index: Int, _ policy: Policy) -> StateIdentity {
     StateIdentity(
       client: session.log?.client, user: session.log?.user, session: session.log?.session,
@@ -150,10 +155,9 @@ extension Verb {
       if case .event = line { hasEvents = true }
       if let step = fold.take(line) {
         if invocation.wantsJSON {
-          // Several files' lines are told apart by their names.
-          let place = FoldPlace(file: invocation.command.arguments.count > 1 ? file : nil, line: source.line)
           try invocation.output.json(
-            FoldedTransition(state: fold.state, identity: fold.identity, step: step, place: place))
+            FoldedTransition(
+              state: fold.state, identity: fold.identity, step: step, place: place(in: file, source, invocation)))
         } else {
           try invocation.output.lines(text(fold, step, Int64(source.line), invocation.style))
         }

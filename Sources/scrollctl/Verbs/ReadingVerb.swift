@@ -18,7 +18,8 @@ extension Verb {
     details: [
       "Prints a line for each session, if there are at most \(ReadingText.sessionLines), and the quartiles of each measure "
         + "over all sessions. The last table has the share of the sessions in which the content was seen to each tenth.",
-      "Reach is the share of the content that was ever on screen. Depth is a word for a visit: \(Reading.Measure.depth.meaning).",
+      "Reach is the share of the content that was ever on screen. The measures, some of which are columns of the sessions' "
+        + "lines, are listed below. The sessions of a file are named after their clients if it has several.",
       SessionSources.details,
       "With --json, each session is an object with all measures, and the time that each part of the content was on "
         + "screen; then each group of --by, and all sessions together. A measure that a session does not tell is left "
@@ -33,6 +34,12 @@ extension Verb {
       "Sessions without events are left out. So are sessions whose beginning the log no longer has, or that may have "
         + "records where the log is damaged; a message counts them, and the exit status is 1.",
     ],
+    glossary: Glossary(
+      heading: "Measures",
+      terms: Reading.Measure.allCases.map { measure in
+        let heading = ReadingText.heading(of: measure).flatMap { $0 == measure.name ? nil : " (column “\($0)”)" } ?? ""
+        return (measure.name, measure.meaning + heading)
+      }),
     examples: [
       Example(arguments: "reading article.ndjson", meaning: "Measure a recording."),
       Example(
@@ -48,6 +55,7 @@ extension Verb {
     let sources = try SessionSources(invocation)
     let (measured, leftOut) = try sources.read { MeasuredSessions(bands: bands, idle: idle) }
     if let text = leftOut.description { Program.warn(text) }
+    measured.clocks.warn()
     if invocation.wantsJSON {
       for session in measured.sessions { try invocation.output.json(ReadingJSON(session: session)) }
       for group in ReadingGroup.groups(measured, by: key) { try invocation.output.json(PopulationJSON(group: group)) }

@@ -9,8 +9,8 @@ extension Verb {
     summary: "Show the state of a client, now or in the past",
     details: [
       "WHEN is any moment that a verb prints: a position of the log; an event of the newest session, as in “#12”; the time "
-        + "since that session's first event, as in “+6.305 s”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
-        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”. Times are by the daemon's clock; with --by event-time, "
+        + "since that session's first event, as in “+6.305 s” or “+1:30”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
+        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”, or the microseconds of --json. Times are by the daemon's clock; with --by event-time, "
         + "by the client's, in its newest session.",
       "The state is that of the client's newest session, open or closed. Times in it are by the client's clock.",
     ],

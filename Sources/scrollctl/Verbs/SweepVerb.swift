@@ -35,7 +35,10 @@ extension Verb {
         option: Option.set.name, reason: "“\(assignment)” sets the parameter that is swept: leave it out")
     }
     let choice = try PolicyChoice(invocation.command)
-    let policy = try choice.policy(invocation.command) { .safari }
+    let standard = try invocation.command.text(.policy).map { text throws(UsageError) in
+      try choice.policy(named: text)
+    }
+    let policy = try PolicyChoice.variant(of: standard ?? .safari, invocation.command.texts(.set))
     do throws(Policy.ParameterError) {
       // Reading many recordings takes long, so a wrong name comes first.
       try Sweep.check(policy, parameter: parameter, values: values)
@@ -47,15 +50,23 @@ extension Verb {
     let loader = try SessionLoader(invocation)
     let (sessions, isComplete) = try loader.load(arguments, progress: progress)
     loader.warnOfOthers(than: sessions)
+    var clocks = ClockNote()
+    clocks.add(sessions)
+    clocks.warn()
     let sweep = try Sweep(
       policy, parameter: parameter, values: values, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
-    if !invocation.command.has(.policy) { choice.warn(of: sessions, foldedBy: [policy]) }
+    if standard == nil { choice.warn(of: sessions, foldedBy: [.safari]) }
     if invocation.wantsJSON {
       for row in sweep.rows {
         try invocation.output.json(SweptValue(policy: sweep.policy, parameter: sweep.parameter, row: row))
       }
     } else {
-      try invocation.output.lines(sweep.lines.map(visible))
+      let columns = invocation.style.columns
+      let table = sweep.table(fitting: columns ?? .max)
+      let note = table.leftOut.isEmpty ? [] : [missing(table.leftOut, of: "sweep")]
+      let lines = [sweep.conclusion] + note
+      try invocation.output.lines(
+        table.lines.map(visible) + [""] + lines.flatMap { wrapped(visible($0), columns: columns ?? .max) })
     }
     return isComplete ? .done : .failed
   }

@@ -79,9 +79,9 @@ extension Verb {
   private static func span(_ option: Option, _ invocation: Invocation) throws(UsageError) -> Int64? {
     guard let text = invocation.command.text(option) else { return nil }
     // As on the time axis, a bare number is in seconds.
-    if let span = TimeSpan.microseconds(text) { return span }
+    if let span = SpanReader.read(text) { return span }
     throw .badValue(
-      option: option.name, text: text, expected: "a time span such as “3s”, “1500ms” or “1min 30s”")
+      option: option.name, text: text, expected: "a time span such as “3s”, “1500ms” or “1:30”")
   }
 
   private static func write(_ text: String, to path: String, _ invocation: Invocation) throws {

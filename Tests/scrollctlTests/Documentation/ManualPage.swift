@@ -26,6 +26,13 @@ enum ManualPage {
     var lines = [".TP", ManualText.synopsis(verb.synopsis) + own]
     lines += ManualText.paragraph(verb.summary + ".")
     for paragraph in verb.details { lines += [".IP"] + ManualText.paragraph(paragraph) }
+    if let glossary = verb.glossary {
+      lines += [".IP"] + ManualText.paragraph(glossary.heading + ":") + [".RS"]
+      for term in glossary.terms {
+        lines += [".TP", ManualText.escaped(term.name)] + ManualText.paragraph(term.meaning + ".")
+      }
+      lines.append(".RE")
+    }
     guard !verb.options.isEmpty else { return lines }
     lines.append(".RS")
     for option in verb.options { lines += entry(option) }

@@ -39,7 +39,7 @@
     }
     let marked = [];
 
-    const seconds = (time) => (time / 1e6).toFixed(3) + ' s';
+    const seconds = (time) => '+' + (time / 1e6).toFixed(3) + ' s';
     const share = (value) => (Math.round(value * 1000) / 10) + ' %';
     let shown = -1;
 
@@ -49,7 +49,7 @@
       const [, content, frame] = sizes[event] < 0 ? [0, 0, 0] : data.sizes[sizes[event]];
       const isKnown = event >= data.known, y = offsets[event] / 100;
       slider.value = event;
-      slider.setAttribute('aria-valuetext', time + ', event ' + numbers[event] + ', ' + kind);
+      slider.setAttribute('aria-valuetext', time + ', ' + data.numbered + ' ' + numbers[event] + ', ' + kind);
       const x = (times[event] / data.duration * 100).toFixed(3) + '%';
       for (const cursor of cursors) { cursor.setAttribute('x1', x); cursor.setAttribute('x2', x); }
       now[0].textContent = time;
