@@ -1,10 +1,8 @@
 /// Directories, links and the like in the log's directory, with names that the log gives to files of its own: incomplete files,
-/// snapshots, files that were set aside, parts of a repair, and segments. No daemon has made them, and the log may need the
-/// names.
+/// snapshots, and files that were set aside. No daemon has made them, and the log may need the names.
 struct ForeignFiles {
   private static let suffixes = [
     SegmentName.temporarySuffix, SegmentName.tornSuffix, SegmentName.damagedSuffix, SegmentName.snapshotsSuffix,
-    RepairCompletion.suffix, SegmentName.suffix,
   ]
 
   let directory: LogDirectory
@@ -34,8 +32,7 @@ struct ForeignFiles {
       if !isDryRun { try directory.fileSystem.rename(path, to: directory.path(of: kept)) }
       found.append(
         RepairReport.Stray(
-          file: path, reason: "this is \(kind), and no part of the log", kept: directory.path(of: kept),
-          mayLeadToRecords: name.hasSuffix(SegmentName.suffix)))
+          file: path, reason: "this is \(kind), and no part of the log", kept: directory.path(of: kept)))
     }
     if !found.isEmpty, !isDryRun { try directory.fileSystem.syncDirectory(directory.logPath) }
     return found

@@ -36,8 +36,8 @@ public enum LogRepair {
     let lock = try LogLock(directory)
     defer { withExtendedLifetime(lock) {} }
     positions = try reporting { () throws(FileError) in
-      report.strays = try ForeignFiles(directory: directory).setAside(isDryRun: isDryRun)
       if !isDryRun { try RepairCompletion(directory: directory).run() }
+      report.strays = try ForeignFiles(directory: directory).setAside(isDryRun: isDryRun)
       return try setStraysAside(directory, options, &report)
     }
     guard let last = positions.last else { return report }
@@ -85,9 +85,7 @@ public enum LogRepair {
     _ directory: LogDirectory, _ options: LogOptions, _ report: inout RepairReport
   ) throws(FileError) -> [Position] {
     var kept: [Position] = []
-    // A dry run leaves them in place.
-    let foreign = Set(report.strays.map(\.file))
-    for first in try directory.segments() where !foreign.contains(directory.path(ofSegment: first)) {
+    for first in try directory.segments() {
       if let previous = kept.last, let stray = try StraySegment(directory, first, after: previous) {
         report.strays.append(try stray.setAside(options, isDryRun: report.isDryRun))
       } else {

@@ -44,8 +44,6 @@ public struct RepairReport: Equatable, Sendable {
     public var reason: String
     /// The path of what has become of it.
     public var kept: String
-    /// Whether it had the name of a segment, and may be a link to one or hold one.
-    public var mayLeadToRecords = false
   }
 
   /// A segment that was begun after a sealed one, because the newer ones are missing.
@@ -85,8 +83,7 @@ public struct RepairReport: Equatable, Sendable {
     if segments == 0, strays.isEmpty { return ["\(directory) holds no log."] }
     let verb = isDryRun ? "Would set aside" : "Set aside"
     var lines = strays.map {
-      "\($0.file): \($0.reason). \(verb) as \($0.kept). "
-        + ($0.mayLeadToRecords ? "Records in it, or where it leads to, are not read." : "No record is lost with it.")
+      "\($0.file): \($0.reason). \(verb) as \($0.kept). No record is lost with it."
     }
     if let repair {
       lines += self.lines(of: repair)

@@ -3,7 +3,7 @@ import ScrollModel
 /// The last step of a repair that divides a segment: the further parts get their names after the first one has replaced the
 /// segment. A start does this step, too, so that an interrupted repair is either not begun or complete.
 struct RepairCompletion {
-  static let suffix = ".repaired"
+  private static let suffix = ".repaired"
 
   let directory: LogDirectory
 
@@ -16,13 +16,6 @@ struct RepairCompletion {
     let names = try directory.fileSystem.list(directory.logPath).filter { $0.hasSuffix(Self.suffix) }.sorted()
     if names.isEmpty { return }
     for name in names {
-      do throws(FileError) {
-        _ = try directory.fileSystem.openForReading(directory.path(of: name))
-      } catch {
-        // Somebody else's link or directory. A repair sets it aside.
-        if error.kind != nil { continue }
-        throw error
-      }
       let segment = String(name.dropLast(Self.suffix.count))
       if let first = SegmentName.firstPosition(segment), try isExpected(first) {
         try directory.fileSystem.rename(directory.path(of: name), to: directory.path(of: segment))
