@@ -1,8 +1,8 @@
 import Platform
 
 /// Reads times in the style of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`, `-5min`, `+1h`, `2026-11-30`,
-/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`, or `@1795997872500000` in microseconds. They may end with `UTC` or `Z`, and a date and time with an offset as
-/// in RFC 3339, `2026-11-30T09:15:02+01:00`.
+/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`, or `@1795997872500000` in microseconds. They may end with `UTC` or
+/// `Z`, and a date and time with an offset as in RFC 3339, `2026-11-30T09:15:02+01:00`.
 struct TimeReader {
   /// The current time, in microseconds since the Unix epoch.
   var now: Int64
