@@ -266,8 +266,9 @@ struct LiveTests {
       func notes(_ clients: String...) throws -> [Failure] {
         let command = try CommandLineParser.parse(["compare"] + clients + socket, verbs: Verb.all)
         let invocation = Invocation(command: command, output: CapturedOutput().output, style: Style())
-        let loader = try SessionLoader(invocation)
-        return try loader.others(than: loader.load(clients).sessions)
+        let loader = try SessionLoader(invocation, reading: clients)
+        _ = try loader.load(clients)
+        return loader.others
       }
       let found = try notes("P01", "P02")
       #expect(found.count == 1)

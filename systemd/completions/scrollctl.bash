@@ -217,7 +217,7 @@ _scrollctl() {
     forgotten:0) _filedir -d; ;;
     backup:0) _filedir -d; ;;
     restore:0) _filedir -d; ;;
-    export:*) _scrollctl_clients; ;;
+    export:*) _filedir; _scrollctl_clients; ;;
     import:*) _filedir; ;;
     verify:0) _filedir -d; ;;
     repair:0) _filedir -d; ;;

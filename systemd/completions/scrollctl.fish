@@ -224,6 +224,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from export' -l sqlite -r -F -d
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l csv -x -a '(__fish_complete_directories)' -d 'Write the same tables as CSV files to a new directory'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l force -d 'Replace existing files of --output or --sqlite, or the directory of --csv'
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -l uid -x -d 'The client of this user'
+complete -c scrollctl -n '__fish_seen_subcommand_from export' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from export' -a '(__scrollctl_clients)'
 complete -c scrollctl -n '__fish_seen_subcommand_from import' -l prefix -x -d 'Put this before each client\'s name, such as HOST/'
 complete -c scrollctl -n '__fish_seen_subcommand_from import' -l again -d 'Import as new sessions with new ids, even if they are in the log already'

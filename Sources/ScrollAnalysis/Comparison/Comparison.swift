@@ -27,10 +27,14 @@ public struct Comparison: Sendable {
   ///   - policies: Two or more policies. A single policy has a tally but no rows.
   ///   - sessions: Each session's events, in order.
   ///   - closings: The time of each session's closing; `nil` without one. Sessions that it has no place for have none.
-  public init(_ policies: [Policy], sessions: [[Event]], closings: [Int64?] = []) {
+  ///   - progress: Called with the number of sessions before each one.
+  public init(
+    _ policies: [Policy], sessions: [[Event]], closings: [Int64?] = [], progress: (Int64) -> Void = { _ in }
+  ) {
     self.policies = policies
     tallies = policies.map { PolicyTally($0) }
     for index in sessions.indices {
+      progress(Int64(index))
       compare(sessions[index], closed: index < closings.count ? closings[index] : nil, session: index)
     }
   }

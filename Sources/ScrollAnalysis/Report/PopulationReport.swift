@@ -51,7 +51,7 @@ public struct PopulationReport {
       <p class="facts">\(facts.joined(separator: " · "))</p></header>
       \(ReportParts.tiles([
         ("Sessions", "\(rows.count)"), ("Median reach", statistic(.reach, \.median)),
-        ("Reached the end", endShare), ("Median active time", statistic(.activeTime, \.median)),
+        ("Reached the bottom", endShare), ("Median active time", statistic(.activeTime, \.median)),
         ("Median turns back", statistic(.regressions, \.median)),
       ]))
       """
@@ -63,8 +63,9 @@ public struct PopulationReport {
     return "<data value=\"\(shortest(number))\">\(measure.text(number))</data>"
   }
 
+  /// The share of sessions that reached the bottom.
   private var endShare: String {
-    guard let share = population.reachCurve.last else { return "–" }
+    let share = Double(population.distributions[.bottomReached]?.count ?? 0) / Double(rows.count)
     return "<data value=\"\(shortest(share))\">\(Reading.Measure.reach.text(share))</data>"
   }
 

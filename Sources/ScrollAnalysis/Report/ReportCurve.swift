@@ -76,10 +76,10 @@ struct ReportCurve {
     return path + "H\(first.x)Z"
   }
 
-  /// The end of the content.
+  /// The end of the content; empty if it is below the picture all the time.
   var end: String {
     let points = edge(bottoms.map { $0?.last })
-    guard let first = points.first else { return "" }
+    guard let first = points.first, points.contains(where: { $0.y <= Self.height }) else { return "" }
     return "M\(first.x) \(first.y)" + points.dropFirst().map { "H\($0.x)V\($0.y)" }.joined() + "H\(columns)"
   }
 

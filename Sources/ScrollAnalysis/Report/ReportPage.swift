@@ -91,10 +91,6 @@ struct ScriptData {
     text += value.isFinite ? shortest(value) : "null"
   }
 
-  mutating func integers(_ values: some Sequence<Int64>) {
-    array { data in for value in values { data.integer(value) } }
-  }
-
   mutating func string(_ value: String) {
     separate()
     text += "\""

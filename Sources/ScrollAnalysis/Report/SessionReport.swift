@@ -8,18 +8,20 @@ import ScrollModel
 /// The page needs no network and no other file. Without JavaScript, its pictures and tables are there all the same; with it, you
 /// can go to any event.
 public struct SessionReport {
-  /// The most transitions of a policy that the page lists. The script knows all of them.
+  /// The most transitions of all policies that the page lists, but at least ``listedTransitionsOfPolicy`` of each. The script
+  /// knows all of them.
   private static let listedTransitions = 200
+  private static let listedTransitionsOfPolicy = 50
 
-  private let subject: ReportSubject
-  private let events: [Event]
-  private let numbers: [Int64]
-  private let numbersAreLines: Bool
+  let subject: ReportSubject
+  let events: [Event]
+  let numbers: [Int64]
+  let numbersAreLines: Bool
   private let reading: Reading
   private let tallies: [PolicyTally]
-  private let tracks: [ReportTrack]
-  private let times: [Int64]
-  private let curve: ReportCurve
+  let tracks: [ReportTrack]
+  let times: [Int64]
+  let curve: ReportCurve
 
   /// Folds a session.
   ///
@@ -53,10 +55,13 @@ public struct SessionReport {
   }
 
   /// What the events' numbers are.
-  private var numbered: String { numbersAreLines ? "Line" : "Event" }
+  var numbered: String { numbersAreLines ? "Line" : "Event" }
 
   /// The name of the policy by which the toolbar is measured.
   private var firstPolicy: String { ReportPage.html(tracks[0].policy.name) }
+
+  /// How many transitions of a policy, and as many flickers, the page lists.
+  private var listLength: Int { max(Self.listedTransitionsOfPolicy, Self.listedTransitions / tracks.count) }
 
   // MARK: Sections
 
@@ -148,7 +153,7 @@ public struct SessionReport {
     var text = """
       <section class="card" aria-labelledby="picture-heading"><h2 id="picture-heading">The session over time</h2>
       <p class="legend"><span><span class="key line"></span>offset</span> <span><span class="key area"></span>on screen</span> \
-      <span><span class="key end"></span>end of the content</span> <span><span class="key hidden"></span>toolbar hidden</span> \
+      \(endLegend)<span><span class="key hidden"></span>toolbar hidden</span> \
       <span><span class="key heat"></span>active time</span></p>
       <div class="chart">
       <svg class="axis-y" aria-hidden="true">
@@ -178,6 +183,13 @@ public struct SessionReport {
         "<text x=\"\(NumberText.rounded(x, places: 2))%\" y=\"14\" text-anchor=\"\(anchor)\">\(AxisTicks.clock(value))</text>"
     }
     return text + "</svg></div>\n" + bandTable + "</section>\n"
+  }
+
+  /// What the picture has of the end of the content.
+  private var endLegend: String {
+    guard let content = curve.content else { return "" }
+    if !curve.end.isEmpty { return "<span><span class=\"key end\"></span>end of the content</span> " }
+    return "<span>the content ends at \(NumberText.rounded(content)) points, below the picture</span> "
   }
 
   private func grid(_ seconds: Double) -> String {
@@ -241,7 +253,7 @@ public struct SessionReport {
     var text =
       "<section class=\"card\" aria-labelledby=\"flickers-heading\"><h2 id=\"flickers-heading\">Flickers</h2>\n"
     let rows = zip(tallies, tracks).flatMap { tally, track in
-      tally.flickers.prefix(Self.listedTransitions).map { flicker in
+      tally.flickers.prefix(listLength).map { flicker in
         [
           link(flicker.event, NumberText.sinceStart(flicker.sinceStart)), "\(numbers[flicker.event])",
           ReportPage.html(track.policy.name), NumberText.seconds(flicker.elapsed),
@@ -253,6 +265,10 @@ public struct SessionReport {
     } else {
       text += ReportParts.table(
         "Turns back within 300 ms", ["Time", numbered, "Policy", "Turned back after"], numeric: [1, 3], rows)
+      for (tally, track) in zip(tallies, tracks) where tally.flickers.count > listLength {
+        let count = tally.flickers.count - listLength
+        text += "<p>\(ReportPage.html(track.policy.name)) has \(count) more, which “compare --json” lists.</p>\n"
+      }
     }
     return text + "</section>\n"
   }
@@ -262,7 +278,7 @@ public struct SessionReport {
       "<section class=\"card\" aria-labelledby=\"changes-heading\"><h2 id=\"changes-heading\">Changes and reasons</h2>\n"
     for track in tracks {
       let changes = track.changes.filter { !$0.changed.isEmpty }
-      let rows = changes.prefix(Self.listedTransitions).map { change in
+      let rows = changes.prefix(listLength).map { change in
         [
           link(change.event, NumberText.sinceStart(change.time)), "\(numbers[change.event])",
           "\(change.view.toolbar.name)", change.view.trigger.map { "\($0.name)" } ?? "–",
@@ -274,8 +290,8 @@ public struct SessionReport {
       text += ReportParts.table(
         "Changes under \(name)", ["Time", numbered, "Toolbar", "Trigger", "Changed", "Reason"], numeric: [1],
         Array(rows))
-      if changes.count > Self.listedTransitions {
-        text += "<p>\(changes.count - Self.listedTransitions) more changes follow; the picture above shows them.</p>\n"
+      if changes.count > listLength {
+        text += "<p>\(changes.count - listLength) more changes follow; the picture above shows them.</p>\n"
       }
     }
     return text + "</section>\n"
@@ -319,107 +335,5 @@ public struct SessionReport {
       + ReportParts.table(
         "Measures of the session", ["Measure", "Value", "Meaning"], numeric: [1], rows, id: "measures")
       + "</section>\n"
-  }
-
-  // MARK: Data
-
-  /// What the script looks up: each event's time, offset and kind, and what changed when.
-  private var data: String {
-    var data = ScriptData()
-    data.object { data in
-      data.member("kind") { $0.string("session") }
-      data.member("duration") { $0.integer(curve.duration) }
-      // Differences are short.
-      data.member("times") { $0.integers(Self.differences(times)) }
-      data.member("numbered") { $0.string(numbered.lowercased()) }
-      data.member("numbers") { $0.integers(Self.differences(numbers)) }
-      data.member("offsets") { $0.integers(Self.differences(offsets)) }
-      data.member("known") { $0.integer(Int64(events.firstIndex { $0.y != nil } ?? events.count)) }
-      data.member("kinds") { $0.array { data in for kind in Event.Kind.allCases { data.string("\(kind.name)") } } }
-      data.member("events") { $0.string(events.map { "\($0.kind.rawValue)" }.joined()) }
-      data.member("sizes") { writeSizes(to: &$0) }
-      var reasons = ReasonTemplates()
-      data.member("policies") { $0.array { data in for track in tracks { Self.write(track, &reasons, to: &data) } } }
-      data.member("reasons") { $0.array { data in for template in reasons.templates { data.string(template) } } }
-      data.member("triggers") {
-        $0.array { data in for trigger in Trigger.allCases { data.string("\(trigger.name)") } }
-      }
-    }
-    return data.text
-  }
-
-  /// The offsets in hundredths of a point.
-  private var offsets: [Int64] {
-    var y = 0.0
-    return events.map { event in
-      y = event.y ?? y
-      return Int64((min(max(y, -1e9), 1e9) * 100).rounded())
-    }
-  }
-
-  private static func differences(_ values: [Int64]) -> [Int64] {
-    zip(values, [0] + values).map { $0 - $1 }
-  }
-
-  /// Each change of the content's and the frame's height.
-  private func writeSizes(to data: inout ScriptData) {
-    var geometry = Geometry()
-    var last: (content: Double?, frame: Double?) = (nil, nil)
-    data.array { data in
-      for (index, event) in events.enumerated() where event.kind == .layout {
-        geometry.update(with: event)
-        let now = (content: geometry.contentHeight, frame: geometry.frameHeight)
-        guard now != last else { continue }
-        last = now
-        data.array { data in
-          data.integer(Int64(index))
-          data.number(now.content ?? 0)
-          data.number(now.frame ?? 0)
-        }
-      }
-    }
-  }
-
-  private static func write(_ track: ReportTrack, _ reasons: inout ReasonTemplates, to data: inout ScriptData) {
-    data.object { data in
-      data.member("name") { $0.string(track.policy.name) }
-      data.member("changes") { data in
-        data.array { data in for change in track.changes { write(change, &reasons, to: &data) } }
-      }
-    }
-  }
-
-  /// Writes the event, whether the toolbar is hidden, the trigger, and the reason as a template with its numbers.
-  private static func write(
-    _ change: ReportTrack.Change, _ reasons: inout ReasonTemplates, to data: inout ScriptData
-  ) {
-    data.array { data in
-      data.integer(Int64(change.event))
-      data.integer(change.view.toolbar == .hidden ? 1 : 0)
-      data.integer(Int64(change.view.trigger.flatMap { Trigger.allCases.firstIndex(of: $0) } ?? -1))
-      guard let reason = change.reason else { return }
-      let (template, numbers) = reasons.take(NumberText.rounded(in: reason.description))
-      data.integer(Int64(template))
-      for number in numbers { data.number(number) }
-    }
-  }
-}
-
-/// Reasons without their numbers, each once: sessions have thousands of reasons, and few clauses.
-private struct ReasonTemplates {
-  private(set) var templates: [String] = []
-
-  /// Returns the index of a reason's template, and the numbers to put in place of each `#`.
-  mutating func take(_ reason: String) -> (template: Int, numbers: [Double]) {
-    var numbers: [Double] = []
-    let words = reason.split(separator: " ", omittingEmptySubsequences: false).map { word -> Substring in
-      guard let number = Double(word), shortest(number) == word else { return word }
-      numbers.append(number)
-      return "#"
-    }
-    let template = words.joined(separator: " ")
-    if let index = templates.firstIndex(of: template) { return (index, numbers) }
-    templates.append(template)
-    return (templates.count - 1, numbers)
   }
 }

@@ -23,16 +23,21 @@ public struct Sweep: Sendable {
 
   /// Folds sessions once for each value.
   ///
-  /// - Parameter closings: The time of each session's closing, as for ``Comparison``.
+  /// - Parameters:
+  ///   - closings: The time of each session's closing, as for ``Comparison``.
+  ///   - progress: Called now and then with how many sessions were folded, each once for each value.
   /// - Throws: `Policy.ParameterError` if the policy's rule has no such parameter or the parameter can't have a value.
   public init(
-    _ policy: Policy, parameter: String, values: [Double], sessions: [[Event]], closings: [Int64?] = []
+    _ policy: Policy, parameter: String, values: [Double], sessions: [[Event]], closings: [Int64?] = [],
+    progress: (Int64) -> Void = { _ in }
   ) throws(Policy.ParameterError) {
     var rows: [Row] = []
-    for value in values {
+    for (index, value) in values.enumerated() {
       var changed = policy
       try changed.set(parameter, to: shortest(value))
-      let comparison = Comparison([changed], sessions: sessions, closings: closings)
+      let comparison = Comparison([changed], sessions: sessions, closings: closings) { folded in
+        progress(Int64(index * sessions.count) + folded)
+      }
       rows.append(Row(value: value, tally: comparison.tallies[0]))
     }
     self.policy = policy.name

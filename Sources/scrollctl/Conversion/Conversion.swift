@@ -28,6 +28,8 @@ final class Conversion {
   }
 
   let settings: Settings
+  /// Shows how many bytes of the file were read.
+  var progress: ProgressBar?
   private(set) var badLines: [BadLine] = []
   private(set) var sessions: [ConvertedSession] = []
   private var places: [ConvertedSession.Identity: Int] = [:]

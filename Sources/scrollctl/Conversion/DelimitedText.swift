@@ -20,7 +20,8 @@ struct DelimitedText {
 
   private let bytes: [UInt8]
   private let separator: UInt8
-  private var offset = 0
+  /// The offset of the next record in the text.
+  private(set) var offset = 0
   private var line = 1
 
   init(_ bytes: [UInt8], separator: UInt8) {

@@ -32,6 +32,7 @@ struct RRWebSource {
         try RRWebEvent.read(bytes) { event, offset in
           line += bytes[counted..<offset].count { $0 == 0x0A }
           counted = offset
+          conversion.progress?.updateNowAndThen(Int64(offset))
           take(event, line: line)
         }
       } catch {

@@ -25,6 +25,7 @@ struct TableSource {
       do throws(DelimitedText.Problem) {
         guard let next = try text.next() else { break }
         record = next
+        conversion.progress?.updateNowAndThen(Int64(text.offset))
       } catch {
         conversion.refuse(line: error.line, error.reason)
         continue
@@ -189,6 +190,7 @@ struct JSONLinesSource {
     var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     while !rest.isEmpty {
       line += 1
+      conversion.progress?.updateNowAndThen(Int64(rest.startIndex))
       let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
       let text = rest[..<end]
       rest = end == rest.endIndex ? [] : rest[(end + 1)...]

@@ -11,11 +11,11 @@ final class ProgressBar {
   private static let stepsBetweenLooks: Int64 = 256
 
   private let title: String
-  private let unit: String
+  private var unit: String
   private let now: () -> ContinuousClock.Instant
   private let draw: ((String) -> Void)?
   private var due: ContinuousClock.Instant
-  private var isShown = false
+  private(set) var isShown = false
   private var nextLook = stepsBetweenLooks
   private lazy var isBesideOutput = BorrowedDescriptor.standardOutput.isTerminal
   /// How much there is to do; `nil` when unknown.
@@ -52,6 +52,13 @@ final class ProgressBar {
     due = now + Self.interval
     isShown = true
     draw(text(done))
+  }
+
+  /// Begins to count something else, as another part of the same operation.
+  func restart(_ unit: String) {
+    self.unit = unit
+    total = nil
+    nextLook = Self.stepsBetweenLooks
   }
 
   /// Shows how much is done, for operations that count to millions: a look at the clock would take longer than a step.

@@ -1,23 +1,64 @@
-/// The progress of reading sessions, shown on a terminal when it takes longer than a second.
+import Platform
+import ScrollClient
+import ScrollModel
+import ScrollService
+
+/// The progress of reading recordings and the log, shown on a terminal when it takes longer than a second: first in bytes of the
+/// files, then in records of the log.
 final class ReadProgress {
-  /// How many events pass between two looks at the clock.
-  private static let events: Int64 = 4096
+  /// How many records pass between two looks at the clock.
+  private static let records: Int64 = 4096
 
-  private let bar = ProgressBar("read", "events")
+  private let bar: ProgressBar
+  private var bytes: Int64 = 0
   private var total: Int64 = 0
-  /// Called at each look at the clock; it may throw to stop.
-  private let check: () throws -> Void
+  private var first: Position?
+  private var needsEnd = true
 
-  init(check: @escaping () throws -> Void = {}) { self.check = check }
+  /// Where the log is that is read. Its end is looked up when the bar appears.
+  var log: ServiceAddress?
 
-  /// Counts an event.
-  func count() throws {
-    total += 1
-    guard total % Self.events == 0 else { return }
-    try check()
-    bar.update(total)
+  /// - Parameter files: The paths of all files that will be read.
+  convenience init(_ title: String = "read", files: [String] = []) {
+    self.init(ProgressBar(title, of: Self.size(of: files), "bytes"))
   }
 
+  init(_ bar: ProgressBar) { self.bar = bar }
+
+  /// Counts bytes of a file.
+  func count(bytes: Int) {
+    self.bytes += Int64(bytes)
+    bar.update(self.bytes)
+  }
+
+  /// Counts a record of the log.
+  func countRecord(at position: Position) {
+    total += 1
+    guard let first else {
+      first = position
+      return bar.restart("records")
+    }
+    guard total % Self.records == 0 else { return }
+    bar.update(position - first)
+    guard bar.isShown, needsEnd, let log else { return }
+    needsEnd = false
+    // Without the end, the bar has only the number of records.
+    if let end = try? LogReading.lastPosition(at: log) { bar.total = end - first }
+  }
+
+  /// Removes the bar if standard output is a terminal, too.
+  func clearForOutput() { bar.clearForOutput() }
+
   /// Removes the bar, for output to the same terminal.
-  func finish() { bar.clear() }
+  func clear() { bar.clear() }
+
+  /// The size of all files together; `nil` if there are none, or when one is no regular file.
+  private static func size(of files: [String]) -> Int64? {
+    var size: Int64 = 0
+    for file in files {
+      guard file != "-", let status = try? FileStatus(file), status.kind == .regular else { return nil }
+      size += status.size
+    }
+    return files.isEmpty ? nil : size
+  }
 }

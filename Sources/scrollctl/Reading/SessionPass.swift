@@ -27,7 +27,12 @@ struct SessionPass<Sink: SessionSink> {
   private struct LostEvents: Error {}
 
   let sink: Sink
+  private static var eventsBetweenChecks: Int64 { 4096 }
+
   private let progress: ReadProgress
+  /// Called now and then; it may throw to stop.
+  private let check: () throws -> Void
+  private var events: Int64 = 0
   /// The arguments that have selected no session of the log yet.
   private let unmatched: UnmatchedArguments
   /// The sessions that were handed over completely.
@@ -39,9 +44,12 @@ struct SessionPass<Sink: SessionSink> {
   /// The session of the last event. Most of the next ones are the same session's.
   private var last: (key: ExportedSession.Key, session: Taken)?
 
-  init(sink: Sink, progress: ReadProgress, unmatched: UnmatchedArguments) {
+  init(
+    sink: Sink, progress: ReadProgress, unmatched: UnmatchedArguments, check: @escaping () throws -> Void
+  ) {
     self.sink = sink
     self.progress = progress
+    self.check = check
     self.unmatched = unmatched
   }
 
@@ -52,7 +60,7 @@ struct SessionPass<Sink: SessionSink> {
   /// - Parameter file: The name of its sessions.
   /// - Throws: ``Failure`` that names the first bad line, or when the file has no session.
   mutating func read(file path: String, as file: String) throws {
-    let source = try RecordingSource(path)
+    let source = try RecordingSource(path, progress: progress.count(bytes:))
     var open: Taken?
     var hasSessions = false
     while let line = try source.next() {
@@ -207,9 +215,11 @@ struct SessionPass<Sink: SessionSink> {
     return Taken(lastKey, try sink.begin(head(lastKey)))
   }
 
-  private func add(_ event: Event, _ place: EventPlace, to session: Taken) throws {
+  private mutating func add(_ event: Event, _ place: EventPlace, to session: Taken) throws {
     session.events += 1
-    try progress.count()
+    events += 1
+    if events % Self.eventsBetweenChecks == 0 { try check() }
+    if let position = place.position { progress.countRecord(at: position) }
     try sink.add(event, at: place, to: session.session)
   }
 

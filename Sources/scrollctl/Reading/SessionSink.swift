@@ -87,9 +87,11 @@ struct LeftOut: Equatable {
       (trimmed, "whose beginning the log no longer has"), (damaged, "that may have lost events"),
       (empty, "without events"),
     ].filter { $0.0 > 0 }
-    guard !reasons.isEmpty else { return nil }
+    guard !reasons.isEmpty || hasGap else { return nil }
     let count = trimmed + damaged + empty
+    let lost = hasGap ? "the sessions that began where the log is damaged, whose number is unknown" : ""
+    if reasons.isEmpty { return "left out " + lost }
     return "left out \(count) \(count == 1 ? "session" : "sessions"): "
-      + reasons.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+      + reasons.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + (hasGap ? "; and " + lost : "")
   }
 }

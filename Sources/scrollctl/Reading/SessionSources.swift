@@ -39,13 +39,19 @@ struct SessionSources {
   private var globs: [String] = []
   private let times: ClosedRange<Int64>?
   private let user: UInt32?
+  private let progress: ReadProgress?
 
   /// Creates the sources of a command line.
   ///
-  /// - Parameter arguments: Some of the arguments; all if `nil`.
-  /// - Throws: `UsageError` for a bad time or user id.
-  init(_ invocation: Invocation, _ arguments: [String]? = nil, naming: Naming = .newest) throws {
+  /// - Parameters:
+  ///   - arguments: Some of the arguments; all if `nil`.
+  ///   - progress: Shows how much is read, if this is a part of what it shows.
+  /// - Throws: `UsageError` for a bad time or user id, or the daemon's error when a name that could be a session's is looked up.
+  init(
+    _ invocation: Invocation, _ arguments: [String]? = nil, naming: Naming = .newest, progress: ReadProgress? = nil
+  ) throws {
     self.invocation = invocation
+    self.progress = progress
     self.arguments = arguments ?? invocation.command.arguments
     user = try invocation.command.uid()
     times = try Self.times(invocation)
@@ -54,7 +60,9 @@ struct SessionSources {
       case .file(let path): files.append(path)
       case .session(let id): ids.insert(id)
       case .client(let name):
-        if naming == .all || Self.isPattern(name) {
+        if naming == .all, let named = try invocation.session(named: name) {
+          ids.insert(named.session)
+        } else if naming == .all || Self.isPattern(name) {
           globs.append(name)
         } else {
           newest.append(name)
@@ -89,25 +97,28 @@ struct SessionSources {
   /// Reads the selected sessions into a sink.
   ///
   /// - Parameters:
-  ///   - progress: Called now and then with the number of events so far.
+  ///   - check: Called now and then; it may throw to stop.
   ///   - makeSink: Makes an empty sink. If the log turns out to be damaged, the sessions are read again into another one,
   ///     without those that may have lost records.
   /// - Returns: The sink, and what was left out. Damaged parts of the log were reported.
   /// - Throws: ``Failure`` for a bad file, or when nothing is selected.
   func read<Sink: SessionSink>(
-    progress: ReadProgress = ReadProgress(), into makeSink: () throws -> Sink
+    check: @escaping () throws -> Void = {}, into makeSink: () throws -> Sink
   ) throws -> (sink: Sink, leftOut: LeftOut) {
     let unmatched = UnmatchedArguments(ids.map(\.description) + globs, isLimited: times != nil)
     var missing: [any Error] = []
     let files = existing(&missing)
     let names = DistinctNames(files)
-    let newest = newest.isEmpty ? [] : try findNewest(&missing)
+    var newestOnly = NewestOnly(invocation)
+    let newest = newest.isEmpty ? [] : try findNewest(&newestOnly, &missing)
     if files.isEmpty, newest.isEmpty, ids.isEmpty, globs.isEmpty, let last = missing.popLast() {
       for error in missing { Program.report(error) }
       throw last
     }
+    let progress = progress ?? ReadProgress(files: files)
+    progress.log = try invocation.command.address()
     var selection = LogSelection(ids: [], patterns: [], user: user)
-    var pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched)
+    var pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched, check: check)
     for file in files { try pass.read(file: file, as: names[file]) }
     if selectsLog, arguments.isEmpty || !newest.isEmpty || !ids.isEmpty || !globs.isEmpty {
       selection = try select(newest, unmatched)
@@ -115,12 +126,12 @@ struct SessionSources {
         // Only a look at the whole log tells which sessions may have lost records.
         selection = try examined(newest, unmatched)
         pass.sink.abandon()
-        pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched)
+        pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched, check: check)
         for file in files { try pass.read(file: file, as: names[file]) }
         _ = try pass.readLog(from: invocation.connect(), selection)
       }
     }
-    progress.finish()
+    progress.clear()
     var leftOut = pass.leftOut
     leftOut.hasUnmatched = !missing.isEmpty
     for error in missing { Program.report(error) }
@@ -133,6 +144,7 @@ struct SessionSources {
         ? unmatched.failure(takesFiles: true, note: reason) : Failure("no session is selected\(reason)")
     }
     if unmatched.report(takesFiles: true) { leftOut.hasUnmatched = true }
+    newestOnly.warn(taken: ids.union(newest))
     return (pass.sink, leftOut)
   }
 
@@ -151,11 +163,11 @@ struct SessionSources {
     }
   }
 
-  private func findNewest(_ missing: inout [any Error]) throws -> [SessionID] {
+  private func findNewest(_ newestOnly: inout NewestOnly, _ missing: inout [any Error]) throws -> [SessionID] {
     var found: [SessionID] = []
     for client in newest {
       do {
-        found.append(try newestSession(of: client))
+        found.append(try newestSession(of: client, &newestOnly))
       } catch {
         missing.append(error)
       }
@@ -170,10 +182,14 @@ struct SessionSources {
     return selection
   }
 
-  private func newestSession(of client: String) throws -> SessionID {
+  private func newestSession(of client: String, _ newestOnly: inout NewestOnly) throws -> SessionID {
     if (try? FileStatus(client))?.kind == .directory { throw UnmatchedArguments.failure(client, takesFiles: true) }
     do {
-      return try invocation.connect().state(of: client, user: user).session
+      let state = try invocation.connect().state(of: client, user: user)
+      if !Glob(globs).matches(client) {
+        newestOnly.add(NewestOnly.Place(client: client, user: state.user, session: state.session))
+      }
+      return state.session
     } catch let error as ServiceError {
       if let named = try invocation.connect().session(named: client, user: user) { return named.session }
       let text = error.refusal?.text(about: client) ?? error.description

@@ -31,22 +31,21 @@ struct ImportPlan {
 
   /// Checks a file.
   ///
-  /// - Parameter progress: Called with the number of each line.
+  /// - Parameter progress: Called with the number of bytes of each piece that was read.
   /// - Throws: ``Failure`` that names the first bad line.
   init(
     _ path: String, name: String, prefix: String = "", givesNewIDs: Bool, keepsUsers: Bool = false,
-    progress: (Int64) -> Void = { _ in }
+    progress: ((Int) -> Void)? = nil
   ) throws {
     self.path = path
     self.name = name
     self.prefix = prefix
     self.givesNewIDs = givesNewIDs
     self.keepsUsers = keepsUsers
-    let source = try RecordingSource(path, name: name)
+    let source = try RecordingSource(path, name: name, progress: progress)
     var isOpen = false
     var digest: SessionID?
     while let line = try source.next() {
-      progress(Int64(source.line))
       if case .open(_, let client, _, _, _, let session, _) = line {
         do throws(EventProblem) {
           try ClientName.validate(prefix + client)

@@ -12,6 +12,8 @@ final class LineReader {
   private let file: FileDescriptor?
   private let descriptor: BorrowedDescriptor
   private let isInterruptible: Bool
+  /// Called with the number of bytes of each piece that was read.
+  private let progress: ((Int) -> Void)?
   private var buffer: [UInt8] = []
   /// The offset of the next line in the buffer.
   private var start = 0
@@ -21,10 +23,15 @@ final class LineReader {
 
   /// Opens a file, or standard input for `-`.
   ///
-  /// - Parameter isInterruptible: Whether Ctrl-C during a wait for input throws ``Interruption/Interrupted`` instead of ending
+  /// - Parameters:
+  ///   - isInterruptible: Whether Ctrl-C during a wait for input throws ``Interruption/Interrupted`` instead of ending
   ///   the program.
-  init(_ path: String, name: String? = nil, isInterruptible: Bool = false) throws(SystemError) {
+  ///   - progress: Called with the number of bytes of each piece that was read.
+  init(
+    _ path: String, name: String? = nil, isInterruptible: Bool = false, progress: ((Int) -> Void)? = nil
+  ) throws(SystemError) {
     self.isInterruptible = isInterruptible
+    self.progress = progress
     self.name = name ?? (path == "-" ? "standard input" : path)
     if path == "-" {
       file = nil
@@ -95,6 +102,6 @@ final class LineReader {
     buffer.removeLast(buffer.count - old - count)
     if case .failure(let error) = result { throw SystemError("read", name, error) }
     if head.count < SourceFormat.sniffedBytes { head += buffer[old...].prefix(SourceFormat.sniffedBytes - head.count) }
-    if count == 0 { hasEnded = true }
+    if count == 0 { hasEnded = true } else { progress?(count) }
   }
 }

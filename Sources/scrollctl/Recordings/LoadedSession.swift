@@ -74,8 +74,8 @@ struct LoadedSession {
   /// Reads all sessions of a file.
   ///
   /// - Throws: ``Failure`` that names the first bad line, or when the file has no events.
-  static func load(file path: String) throws -> [LoadedSession] {
-    let source = try RecordingSource(path)
+  static func load(file path: String, progress: ReadProgress? = nil) throws -> [LoadedSession] {
+    let source = try RecordingSource(path, progress: progress?.count(bytes:))
     var collector = Collector(file: DistinctNames([path])[path])
     while let line = try source.next() { collector.take(line, number: source.line) }
     guard !collector.isEmpty else { throw Failure("\(source.name) has no events") }

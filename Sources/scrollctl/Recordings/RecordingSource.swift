@@ -12,9 +12,11 @@ final class RecordingSource {
 
   /// Opens a file, or standard input for `-`.
   ///
-  /// - Parameter isInterruptible: As for ``LineReader``.
-  init(_ path: String, name: String? = nil, isInterruptible: Bool = false) throws(SystemError) {
-    lines = try LineReader(path, name: name, isInterruptible: isInterruptible)
+  /// The other parameters are those of ``LineReader``.
+  init(
+    _ path: String, name: String? = nil, isInterruptible: Bool = false, progress: ((Int) -> Void)? = nil
+  ) throws(SystemError) {
+    lines = try LineReader(path, name: name, isInterruptible: isInterruptible, progress: progress)
   }
 
   /// The name for messages.

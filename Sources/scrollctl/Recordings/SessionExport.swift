@@ -113,7 +113,8 @@ final class SessionExport {
   ///
   /// - Returns: The damaged part; `nil` at the end.
   private func read(
-    _ query: LogQuery, of daemon: ServiceConnection, _ isBehindGap: Bool, _ progress: (Position) -> Void
+    _ query: LogQuery, of daemon: ServiceConnection, _ isBehindGap: Bool,
+    _ progress: (Position) -> Void
   ) throws -> LogGap? {
     let start = query.after ?? 0
     var last = start

@@ -24,26 +24,23 @@ struct SessionIndex {
   /// - Returns: The sessions in their order, and the damaged parts of the log.
   func sessions(of daemon: ServiceConnection) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     let isOneSession = globs.patterns.isEmpty && ids.count == 1
-    let bar = ProgressBar("find sessions", "records")
-    let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil, bar)
+    let progress = ReadProgress("find sessions")
+    progress.log = daemon.address
+    defer { progress.clear() }
+    let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil, progress)
     // A client's name may look like a session's id.
-    return found.found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil, bar) : found
+    return found.found.isEmpty && isOneSession ? try sessions(of: daemon, only: nil, progress) : found
   }
 
   private func sessions(
-    of daemon: ServiceConnection, only session: SessionID?, _ bar: ProgressBar
+    of daemon: ServiceConnection, only session: SessionID?, _ progress: ReadProgress
   ) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     var query = LogQuery()
     query.user = user
     query.session = session
     var found: [ExportedSession.Key: ExportedSession] = [:]
     var gaps: [LogGap] = []
-    var records: Int64 = 0
-    let count = {
-      records += 1
-      bar.updateNowAndThen(records)
-    }
-    while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found, count) {
+    while let gap = try read(query, of: daemon, isBehindGap: !gaps.isEmpty, &found, progress) {
       gaps.append(gap)
       // Any open session may have records there. The numbers of its later events show whether it has.
       for id in found.keys { found[id]?.passGap() }
@@ -61,7 +58,7 @@ struct SessionIndex {
   /// - Returns: The damaged part; `nil` at the end.
   private func read(
     _ query: LogQuery, of daemon: ServiceConnection, isBehindGap: Bool,
-    _ found: inout [ExportedSession.Key: ExportedSession], _ count: () -> Void
+    _ found: inout [ExportedSession.Key: ExportedSession], _ progress: ReadProgress
   ) throws(ServiceError) -> LogGap? {
     let start = query.after ?? 0
     var last = start
@@ -69,7 +66,7 @@ struct SessionIndex {
       for entry in try daemon.read(query) {
         let entry = try entry.get()
         last = entry.position
-        count()
+        progress.countRecord(at: last)
         if isWanted(entry) {
           found[ExportedSession.Key(entry), default: ExportedSession(entry, isBehindGap: isBehindGap)]
             .add(entry)

@@ -9,12 +9,19 @@ final class SessionLoader {
   private let times: ClosedRange<Int64>?
   /// The sessions that patterns select, and that were left out.
   private(set) var leftOut = LeftOut()
-  /// The clients of which the newest session was loaded, and no other one by this name.
-  private var newest: [LoadedSession.LogPlace] = []
+  private var newest: NewestOnly
+  /// The sessions of the log that were loaded.
+  private var loaded: Set<SessionID> = []
+  /// Shows how much is read.
+  let progress: ReadProgress
 
+  /// - Parameter arguments: What will be loaded, for the progress.
   /// - Throws: `UsageError` for a bad time.
-  init(_ invocation: Invocation) throws {
+  init(_ invocation: Invocation, reading arguments: some Sequence<String>) throws {
     self.invocation = invocation
+    progress = ReadProgress(invocation.verbName, files: arguments.compactMap { Subject($0).file })
+    newest = NewestOnly(invocation)
+    progress.log = try invocation.command.address()
     times = try SessionSources.times(invocation)
   }
 
@@ -22,13 +29,19 @@ final class SessionLoader {
   ///
   /// - Throws: ``Failure`` when no such session exists or it has no events.
   func load(_ argument: String) throws -> [LoadedSession] {
+    let sessions = try find(argument)
+    loaded.formUnion(sessions.compactMap(\.log?.session))
+    return sessions
+  }
+
+  private func find(_ argument: String) throws -> [LoadedSession] {
     let session: LoadedSession
     switch Subject(argument) {
-    case .file(let path): return try LoadedSession.load(file: path)
+    case .file(let path): return try LoadedSession.load(file: path, progress: progress)
     case .session(let id):
       let daemon = try invocation.connect()
       // A client's name may look like a session's id.
-      if let found = try Self.find(id, of: invocation.command.uid(), in: daemon) {
+      if let found = try Self.find(id, of: invocation.command.uid(), in: daemon, progress) {
         session = found
       } else if (try? daemon.state(of: argument, user: invocation.command.uid())) != nil {
         session = try loadNewest(of: argument)
@@ -48,7 +61,7 @@ final class SessionLoader {
   /// Loads the sessions of all clients that match a pattern, in one pass over the log. Those that are not whole are left out,
   /// and counted.
   private func loadAll(matching pattern: String) throws -> [LoadedSession] {
-    let (found, new) = try SessionSources(invocation, [pattern]).read { CollectedSessions() }
+    let (found, new) = try SessionSources(invocation, [pattern], progress: progress).read { CollectedSessions() }
     leftOut.add(new)
     if let text = new.description { Program.warn("“\(pattern)”: \(text)") }
     return found.sessions
@@ -57,18 +70,14 @@ final class SessionLoader {
   /// Loads the sessions that several arguments name. One that cannot be loaded is reported, so that it does not hide what the
   /// others show. A session that several arguments select counts once.
   ///
-  /// - Parameter progress: Shows how many arguments are loaded.
   /// - Returns: The sessions, with names that tell them apart, and whether every argument was loaded.
   /// - Throws: The last argument's error if none of them could be loaded.
-  func load(
-    _ arguments: some Collection<String>, progress: ProgressBar? = nil
-  ) throws -> (sessions: [LoadedSession], isComplete: Bool) {
+  func load(_ arguments: some Collection<String>) throws -> (sessions: [LoadedSession], isComplete: Bool) {
     var sessions: [LoadedSession] = []
     var errors: [any Error] = []
     var files = DistinctFiles()
     var seen: Set<ExportedSession.Key> = []
-    for (index, argument) in arguments.enumerated() {
-      progress?.update(Int64(index))
+    for argument in arguments {
       if case .file(let path) = Subject(argument), !files.insert(path) { continue }
       do {
         sessions += try load(argument).filter { session in
@@ -80,49 +89,28 @@ final class SessionLoader {
         errors.append(error)
       }
     }
-    progress?.clear()
+    progress.clear()
     let last = sessions.isEmpty ? errors.popLast() : nil
     for error in errors { Program.report(error) }
     if let last { throw last }
+    warnOfOthers()
     return (sessions.distinctlyNamed, errors.isEmpty && !leftOut.isLoss)
   }
 
   /// Reports which clients have other sessions than those that were loaded, since a client's name selects only the newest.
-  func warnOfOthers(than sessions: [LoadedSession]) {
-    for note in others(than: sessions) { Program.warn(note.message, hint: note.hint) }
-  }
+  func warnOfOthers() { newest.warn(taken: loaded) }
 
   /// Returns what to report about each client that has other sessions than those that were loaded.
-  func others(than sessions: [LoadedSession]) -> [Failure] {
-    let loaded = Set(sessions.compactMap(\.log?.session))
-    return newest.compactMap { place in
-      let (client, id) = (place.client, place.session)
-      var others: [SessionID] = []
-      // What cannot be listed, such as by an older daemon, cannot be reported.
-      try? invocation.connect().everySession(clients: [client], user: place.user) { summary in
-        if summary.client == client, summary.session != id { others.append(summary.session) }
-      } damaged: { _ in
-      }
-      guard others.contains(where: { !loaded.contains($0) }) else { return nil }
-      return Failure(
-        "“\(client)” has \(others.count + 1) sessions, of which only the newest is taken: \(id.suffixed(to: client))",
-        hint: "“scrollctl sessions \(client)” lists them"
-          + (Self.pattern(for: client).map { "; the pattern “\($0)” takes them all." } ?? "."))
-    }
-  }
-
-  /// A pattern that matches only this client: `[r]eader`.
-  private static func pattern(for client: String) -> String? {
-    guard let index = client.firstIndex(where: { $0.isASCII && ($0.isLetter || $0.isNumber) }) else { return nil }
-    return client[..<index] + "[\(client[index])]" + client[client.index(after: index)...]
-  }
+  var others: [Failure] { newest.notes(taken: loaded) }
 
   /// Reads a session of the log.
   ///
   /// - Parameter user: The session's user; `nil` when only one user has a session with this id.
   /// - Throws: ``Failure`` when the log does not have the session, or no longer has its beginning, which folding needs.
-  static func load(_ id: SessionID, of user: UInt32?, from daemon: ServiceConnection) throws -> LoadedSession {
-    guard let session = try find(id, of: user, in: daemon) else { throw isMissing(id) }
+  static func load(
+    _ id: SessionID, of user: UInt32?, from daemon: ServiceConnection, progress: ReadProgress? = nil
+  ) throws -> LoadedSession {
+    guard let session = try find(id, of: user, in: daemon, progress) else { throw isMissing(id) }
     return session
   }
 
@@ -130,7 +118,9 @@ final class SessionLoader {
     UnmatchedArguments.failure("\(id)", takesFiles: true)
   }
 
-  private static func find(_ id: SessionID, of user: UInt32?, in daemon: ServiceConnection) throws -> LoadedSession? {
+  private static func find(
+    _ id: SessionID, of user: UInt32?, in daemon: ServiceConnection, _ progress: ReadProgress?
+  ) throws -> LoadedSession? {
     var query = LogQuery()
     query.session = id
     query.user = user
@@ -138,6 +128,7 @@ final class SessionLoader {
     for entry in try daemon.read(query) {
       let entry = try entry.get()
       if session == nil { session = try begin(entry) }
+      progress?.countRecord(at: entry.position)
       if let first = session?.log?.user, first != entry.user {
         throw Failure(
           "the users \(first) and \(entry.user) both have a session \(id)", hint: "Choose one with --uid.")
@@ -172,13 +163,13 @@ final class SessionLoader {
     do {
       let daemon = try invocation.connect()
       let state = try daemon.state(of: client, user: user)
-      let session = try Self.load(state.session, of: state.user, from: daemon)
-      if let log = session.log { newest.append(log) }
+      let session = try Self.load(state.session, of: state.user, from: daemon, progress: progress)
+      newest.add(NewestOnly.Place(client: client, user: state.user, session: state.session))
       return session
     } catch let error as ServiceError {
       let daemon = try invocation.connect()
       if let named = try daemon.session(named: client, user: user) {
-        return try Self.load(named.session, of: named.user, from: daemon)
+        return try Self.load(named.session, of: named.user, from: daemon, progress: progress)
       }
       let text = error.refusal?.text(about: client) ?? error.description
       throw Failure("“\(client)” is not a file, and \(text)", hint: Hints.hint(for: error))

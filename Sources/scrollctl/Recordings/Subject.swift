@@ -22,6 +22,9 @@ enum Subject: Equatable {
     }
   }
 
+  /// The path, if it is a file.
+  var file: String? { if case .file(let path) = self { path } else { nil } }
+
   private static func isFile(_ path: String) -> Bool {
     (try? FileStatus(path)).map { $0.kind != .directory } ?? false
   }

@@ -8,14 +8,16 @@ final class Database {
     var description: String
   }
 
-  private let path: String
+  private let name: String
   private var handle: OpaquePointer?
   /// SQLite calls their functions until it has closed the database.
   private var modules: [UnsafeMutablePointer<sqlite3_module>] = []
 
   /// Opens an empty file as a database.
-  init(_ path: String) throws {
-    self.path = path
+  ///
+  /// - Parameter name: The name of the file in errors.
+  init(_ path: String, name: String) throws {
+    self.name = name
     let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
     try check(code)
     // The file is thrown away if anything fails, and synced at the end.
@@ -62,10 +64,10 @@ final class Database {
     // The reason of a failed system call says more than SQLite's “disk I/O error”.
     let errno = Errno(rawValue: sqlite3_system_errno(handle))
     switch code & 0xFF {
-    case SQLITE_FULL: throw SystemError("write", path, errno.rawValue == 0 ? .noSpace : errno)
-    case SQLITE_IOERR where errno.rawValue != 0: throw SystemError("write", path, errno)
-    case SQLITE_CANTOPEN where errno.rawValue != 0: throw SystemError("open", path, errno)
-    default: throw Problem(description: "cannot write \(path): \(String(cString: sqlite3_errmsg(handle)))")
+    case SQLITE_FULL: throw SystemError("write", name, errno.rawValue == 0 ? .noSpace : errno)
+    case SQLITE_IOERR where errno.rawValue != 0: throw SystemError("write", name, errno)
+    case SQLITE_CANTOPEN where errno.rawValue != 0: throw SystemError("open", name, errno)
+    default: throw Problem(description: "cannot write \(name): \(String(cString: sqlite3_errmsg(handle)))")
     }
   }
 }

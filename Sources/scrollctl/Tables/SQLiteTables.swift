@@ -7,7 +7,7 @@ final class SQLiteTables: TableSet {
   /// Creates the tables in a temporary file beside `path`.
   init(_ path: String, replaces: Bool) throws {
     file = try ReplacedFile(path, replaces: replaces)
-    database = try Database(file.temporary)
+    database = try Database(file.temporary, name: path)
     try database.run("PRAGMA user_version = \(Table.version)")
     try database.run("BEGIN")
     for table in Table.all {

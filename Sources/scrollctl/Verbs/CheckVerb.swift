@@ -26,11 +26,14 @@ extension Verb {
       Example(arguments: "check reader/main", meaning: "Check what the reader's window has just sent."),
     ]
   ) { invocation in
-    let progress = ProgressBar("check", of: Int64(invocation.command.arguments.count), "recordings")
-    let (sessions, isComplete) = try SessionLoader(invocation).load(invocation.command.arguments, progress: progress)
+    let arguments = invocation.command.arguments
+    let (sessions, isComplete) = try SessionLoader(invocation, reading: arguments).load(arguments)
     var status = isComplete ? ExitStatus.done : .failed
     let sizes = Dictionary(grouping: sessions.compactMap(\.path)) { $0 }.mapValues(\.count)
-    for session in sessions {
+    let progress = ProgressBar("check", of: Int64(sessions.count), "sessions")
+    for (index, session) in sessions.enumerated() {
+      progress.updateNowAndThen(Int64(index))
+      progress.clearForOutput()
       let isOnly = session.path.map { sizes[$0] == 1 } ?? true
       if try !check(session, isOnly: isOnly, invocation) { status = .failed }
     }

@@ -62,10 +62,7 @@ extension Verb {
       throw UsageError.missingOption("two policies to compare with --expect-same", verb: invocation.verbName)
     }
     let arguments = invocation.command.arguments
-    let progress = ProgressBar("compare", of: Int64(arguments.count), "recordings")
-    let loader = try SessionLoader(invocation)
-    let (sessions, isComplete) = try loader.load(arguments, progress: progress)
-    loader.warnOfOthers(than: sessions)
+    let (sessions, isComplete) = try SessionLoader(invocation, reading: arguments).load(arguments)
     if invocation.command.texts(compared).isEmpty, !invocation.command.texts(.set).isEmpty {
       PolicyChoice().warn(of: sessions, foldedBy: [policies[0]])
     }
@@ -73,7 +70,11 @@ extension Verb {
     var clocks = ClockNote()
     clocks.add(sessions)
     clocks.warn()
-    let comparison = Comparison(policies, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
+    let progress = ProgressBar("compare", of: Int64(sessions.count), "sessions")
+    let comparison = Comparison(
+      policies, sessions: sessions.map(\.events), closings: sessions.map(\.closed),
+      progress: progress.updateNowAndThen)
+    progress.clear()
     if invocation.wantsJSON {
       for row in comparison.rows where !invocation.command.has(summaryOnly) {
         try invocation.output.json(ComparisonRow(row: row, comparison, sessions[row.session]))

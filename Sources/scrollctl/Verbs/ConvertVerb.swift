@@ -118,7 +118,9 @@ extension Verb {
       throw Failure("--columns is not for rrweb: \(settings.file) has no columns")
     }
     let conversion = Conversion(settings)
+    conversion.progress = ProgressBar("convert", of: Int64(bytes.count), "bytes")
     let notes = try read(bytes, format, choices, id, into: conversion)
+    conversion.progress?.clear()
     let isUsable = try reportBadLines(conversion, command.has(skipBad))
     guard isUsable else { return .failed }
     if format != .rrweb, let doubt = conversion.timeDoubt {

@@ -89,7 +89,9 @@ extension Verb {
       case nil, .number, .sinceStart, .time: nil
       }
     let policy = try choice.policy(invocation.command) { .safari }
-    let source = try RecordingSource(file)
+    let progress = ReadProgress("explain", files: [file])
+    defer { progress.clear() }
+    let source = try RecordingSource(file, progress: progress.count(bytes:))
     if case .line(let line, let owner?) = moment, !DistinctNames.mayName(owner, file) {
       throw Failure("“\(owner):\(line)” is a line of another recording than \(source.name)")
     }

@@ -23,24 +23,24 @@ extension Verb {
 
   static let export = Verb(
     name: "export", group: .recordings,
-    arguments: [Argument(name: "SESSION|GLOB", isRequired: false, repeats: true)],
+    arguments: [Argument(name: "FILE|GLOB|CLIENT|SESSION", isRequired: false, repeats: true)],
     options: [since, until, output, flat, damaged, sqlite, csv, force, .uid],
     summary: "Write sessions of the daemon's log as recordings",
     details: [
-      "SESSION is an id of 32 hexadecimal digits, GLOB a pattern over client names; without any, all sessions are "
-        + "exported. They follow each other in the order in which they began.",
+      "SESSION is the session with this id of 32 hexadecimal digits, or with this name, such as reader/main@0123abcd; CLIENT and "
+        + "GLOB are all sessions of the client, or of the clients whose names match. Without any, all sessions are exported. "
+        + "They follow each other in the order in which they began. FILE, a recording, is for --sqlite and --csv only.",
       "A session is always exported completely, even if only a part of it is within the given times, so that it folds to "
         + "the same result. --since and --until select by when the daemon received records, which for imported sessions is "
         + "when they were imported; “sessions --by event-time” finds sessions by the day when they were recorded. If the log no longer has a session's beginning, or is damaged where the session may have "
         + "events, the session is left out with a message, and the exit status is 1. A session that was open where the log "
         + "is damaged is complete if the numbers of its events continue after it. An open session has no close line.",
       "With “--damaged”, sessions that lost events are exported with those that are left, so that they fold to another result "
-        + "from there on; the message and the exit status stay.",
+        + "from there on; the message and the exit status stay. Tables have no such sessions, whose measures would be wrong.",
       "The open line has the session's id, its user if that is not you, its policy with all parameters, its time by the client's clock, and as received "
         + "the time by the daemon's. With --flat, each line has client and session, so that a program can read all lines as "
         + "one table; the other verbs do not read such lines.",
-      "--sqlite and --csv write the tables session, event, transition, reading and band instead, and also take recordings, "
-        + "as FILE. In tables, session is a number that joins the tables of this export, and id in the table session is the "
+      "--sqlite and --csv write the tables session, event, transition, reading and band instead. In tables, session is a number that joins the tables of this export, and id in the table session is the "
         + "hexadecimal id, which recordings, --flat, “sessions” and “reading” call session. Column names and units are in the "
         + "schema; times are in microseconds, and reading has the measures of “reading”. Texts are as the client sent them, also in CSV: a title may have characters that control a terminal. The "
         + "file appears when it is complete, and an existing one is refused without --force. A program that is killed leaves "
@@ -61,7 +61,11 @@ extension Verb {
     ]
   ) { invocation in
     if let tables = try tables(invocation) { return try export(tables, invocation) }
-    var index = SessionIndex(invocation.command.arguments)
+    // A session that no name such as reader/main@0123abcd stands for is found by its id.
+    let arguments = try invocation.command.arguments.map {
+      try invocation.session(named: $0).map { "\($0.session)" } ?? $0
+    }
+    var index = SessionIndex(arguments)
     index.user = try invocation.command.uid()
     index.since = try time(since, invocation) ?? index.since
     index.until = try time(until, invocation) ?? index.until
@@ -72,7 +76,8 @@ extension Verb {
     defer { if isOwn, let directory { try? Directory.remove(directory) } }
     var names: Set<String> = []
     let (keepsDamaged, replaces) = (invocation.command.has(damaged), invocation.command.has(force))
-    let progress = ProgressBar("export", "records")
+    let progress = ReadProgress("export")
+    progress.log = daemon.address
     var status = ExitStatus.done
     func warn(_ text: String) throws {
       try invocation.output.flush()
@@ -102,7 +107,7 @@ extension Verb {
     let isFound = try export.run(of: daemon) {
       try warn($0.description)
     } progress: {
-      progress.update($0)
+      progress.countRecord(at: $0)
     }
     progress.clear()
     if !isFound { throw export.unmatched.failure(takesFiles: false) }
@@ -115,6 +120,9 @@ extension Verb {
     let command = invocation.command
     let given = [output, sqlite, csv].filter(command.has)
     if given.count > 1 { throw UsageError.conflict(given[0].name, given[1].name) }
+    for table in [sqlite, csv] where command.has(damaged) && command.has(table) {
+      throw UsageError.conflict(damaged.name, table.name)
+    }
     for table in [sqlite, csv] where command.has(flat) && command.has(table) {
       throw UsageError.conflict(flat.name, table.name)
     }
@@ -150,9 +158,8 @@ extension Verb {
   private static func export(_ place: TablePlace, _ invocation: Invocation) throws -> ExitStatus {
     let interruption = Interruption()
     defer { interruption.release() }
-    let progress = ReadProgress { try interruption.check() }
     let sources = try SessionSources(invocation, naming: .all)
-    let (tables, leftOut) = try sources.read(progress: progress) { try TableExport(place.create()) }
+    let (tables, leftOut) = try sources.read(check: interruption.check) { try TableExport(place.create()) }
     try tables.commit()
     if let text = leftOut.description { Program.warn(text) }
     try report(tables, place, invocation)

@@ -42,11 +42,8 @@ extension Verb {
     let subjects = invocation.command.arguments
     if let file = invocation.command.text(expect) { return try compare(with: file, choice, invocation) }
     var status = ExitStatus.done
-    let loader = try SessionLoader(invocation)
-    let progress = ProgressBar("fold", of: Int64(subjects.count), "recordings")
+    let loader = try SessionLoader(invocation, reading: subjects)
     for (index, subject) in subjects.enumerated() {
-      // On a terminal, the transitions show the progress.
-      if !invocation.style.isTerminal { progress.update(Int64(index)) }
       if subjects.count > 1, !invocation.wantsJSON {
         if index > 0 { try invocation.output.line("") }
         try invocation.output.line(invocation.style.bold("\(visible(subject)):"))
@@ -55,12 +52,14 @@ extension Verb {
         try fold(subject: subject, choice, loader, invocation)
       } catch let error where subjects.count > 1 && !(error is UsageError) && !(error is OutputError) {
         // One bad argument must not hide what the others show.
-        progress.clear()
+        loader.progress.clear()
         try invocation.output.flush()
         Program.report(error)
         status = .failed
       }
     }
+    loader.progress.clear()
+    loader.warnOfOthers()
     return loader.leftOut.isLoss ? .failed : status
   }
 
@@ -68,7 +67,7 @@ extension Verb {
     subject: String, _ choice: PolicyChoice, _ loader: SessionLoader, _ invocation: Invocation
   ) throws {
     if case .file(let path) = Subject(subject) {
-      try fold(path, choice.policy(invocation.command) { .safari }, invocation)
+      try fold(path, choice.policy(invocation.command) { .safari }, loader.progress, invocation)
     } else {
       for (index, session) in try loader.load(subject).distinctlyNamed.enumerated() {
         if !invocation.wantsJSON, SessionSources.isPattern(subject) {
@@ -93,10 +92,10 @@ extension Verb {
     with file: String, _ choice: PolicyChoice, _ invocation: Invocation
   ) throws -> ExitStatus {
     let expected = try ExpectedTransitions(file)
-    let loader = try SessionLoader(invocation)
+    let loader = try SessionLoader(invocation, reading: invocation.command.arguments)
     for subject in invocation.command.arguments {
       if case .file(let path) = Subject(subject) {
-        let source = try RecordingSource(path)
+        let source = try RecordingSource(path, progress: loader.progress.count(bytes:))
         var fold = try RecordingFold(choice.policy(invocation.command) { .safari })
         while let line = try source.next() {
           guard let step = fold.take(line) else { continue }
@@ -147,13 +146,16 @@ extension Verb {
       position: session.log?.positions[index], policy: policy.name)
   }
 
-  private static func fold(_ file: String, _ policy: Policy, _ invocation: Invocation) throws {
-    let source = try RecordingSource(file)
+  private static func fold(
+    _ file: String, _ policy: Policy, _ progress: ReadProgress, _ invocation: Invocation
+  ) throws {
+    let source = try RecordingSource(file, progress: progress.count(bytes:))
     var fold = RecordingFold(policy)
     var hasEvents = false
     while let line = try source.next() {
       if case .event = line { hasEvents = true }
       if let step = fold.take(line) {
+        progress.clearForOutput()
         if invocation.wantsJSON {
           try invocation.output.json(
             FoldedTransition(

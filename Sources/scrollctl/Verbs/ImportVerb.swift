@@ -58,19 +58,22 @@ extension Verb {
     var totals = ImportTotals()
     var known: KnownSessions?
     var hasAsked = false
-    for file in files {
+    let total = ProgressBar("import", of: Int64(files.count), "files")
+    for (index, file) in files.enumerated() {
+      total.update(Int64(index))
       let spooled: SpooledInput?
       let plan: ImportPlan
-      let check = ProgressBar("check", "lines")
+      let check = ReadProgress("check", files: [file])
       do {
         spooled = file == "-" ? try SpooledInput() : nil
         plan = try ImportPlan(
           spooled?.path ?? file, name: spooled == nil ? file : "standard input", prefix: prefix,
-          givesNewIDs: givesNewIDs, keepsUsers: keepsUsers, progress: check.updateNowAndThen)
+          givesNewIDs: givesNewIDs, keepsUsers: keepsUsers, progress: check.count(bytes:))
         check.clear()
       } catch  where files.count > 1 {
         // One bad file must not keep the others out.
         check.clear()
+        total.clear()
         try invocation.output.flush()
         Program.report(error)
         totals.addFile(isRefused: true)
@@ -84,17 +87,20 @@ extension Verb {
       let progress = ProgressBar("import", of: plan.events, "events")
       try plan.send(to: daemon, knowing: known, progress: progress.updateNowAndThen) { outcome in
         progress.clearForOutput()
+        total.clearForOutput()
         totals.add(outcome)
         try report(outcome, invocation)
         try invocation.output.flush()
         if case .leftOut(let failure) = outcome {
           progress.clear()
+          total.clear()
           Program.warn(failure.message, hint: failure.hint)
           status = .failed
         }
       }
       withExtendedLifetime(spooled) {}
     }
+    total.clear()
     if files.count > 1, !invocation.wantsJSON { try invocation.output.line(totals.text) }
     return status
   }

@@ -31,8 +31,8 @@ extension Verb {
       "Speeds are in points per millisecond, of the step from a scroll event to the next. An acceleration is the change of speed "
         + "from a step to the next, divided by the time of the first of them. So after a rest, the first movement counts as "
         + "if it had come within the time of the step before the rest.",
-      "Sessions without events are left out. So are sessions whose beginning the log no longer has, or that may have "
-        + "records where the log is damaged; a message counts them, and the exit status is 1.",
+      "Sessions without events are left out, and a message counts them. So are sessions whose beginning the log no longer has, "
+        + "or that may have records where the log is damaged; then the exit status is 1, too.",
     ],
     glossary: Glossary(
       heading: "Measures",

@@ -49,8 +49,7 @@ extension Verb {
     let file = try path.flatMap { $0 == "-" ? nil : try ReplacedFile($0, replaces: command.has(force)) }
     // Before the signal that has interrupted this ends the program.
     defer { file?.discard() }
-    let progress = ReadProgress { try interruption.check() }
-    let (sessions, leftOut) = try SessionSources(invocation).read(progress: progress) {
+    let (sessions, leftOut) = try SessionSources(invocation).read(check: interruption.check) {
       ReportSessions(policies: policies) { try PolicyChoice.variant(of: $0, assignments) }
     }
     let html = try sessions.html()

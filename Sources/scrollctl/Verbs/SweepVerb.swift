@@ -46,15 +46,15 @@ extension Verb {
       throw UsageError.unusableArgument(argument, reason: error.suggestion, verb: "sweep")
     }
     let arguments = invocation.command.arguments.dropFirst()
-    let progress = ProgressBar("sweep", of: Int64(arguments.count), "recordings")
-    let loader = try SessionLoader(invocation)
-    let (sessions, isComplete) = try loader.load(arguments, progress: progress)
-    loader.warnOfOthers(than: sessions)
+    let (sessions, isComplete) = try SessionLoader(invocation, reading: arguments).load(arguments)
     var clocks = ClockNote()
     clocks.add(sessions)
     clocks.warn()
+    let progress = ProgressBar("sweep", of: Int64(sessions.count * values.count), "sessions")
     let sweep = try Sweep(
-      policy, parameter: parameter, values: values, sessions: sessions.map(\.events), closings: sessions.map(\.closed))
+      policy, parameter: parameter, values: values, sessions: sessions.map(\.events), closings: sessions.map(\.closed),
+      progress: progress.updateNowAndThen)
+    progress.clear()
     if standard == nil { choice.warn(of: sessions, foldedBy: [.safari]) }
     if invocation.wantsJSON {
       for row in sweep.rows {

@@ -39,7 +39,8 @@ extension Verb {
     let names = invocation.command.texts(bands)
     let choice = try PolicyChoice(invocation.command)
     let named = try choice.policies(named: names, set: invocation.command.texts(.set))
-    let (sessions, isComplete) = try SessionLoader(invocation).load(invocation.command.arguments)
+    let arguments = invocation.command.arguments
+    let (sessions, isComplete) = try SessionLoader(invocation, reading: arguments).load(arguments)
     let part = try (span(from, invocation) ?? 0, span(to, invocation) ?? .max)
     guard part.0 < part.1 else {
       throw UsageError.badValue(

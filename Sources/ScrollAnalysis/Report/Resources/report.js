@@ -9,7 +9,45 @@
   // One session: everything that the page shows of a moment is a function of the event's index.
   function showSession() {
     const sum = (list) => { let total = 0; return Float64Array.from(list, (step) => (total += step)); };
-    const times = sum(data.times), numbers = sum(data.numbers), offsets = sum(data.offsets);
+    // Numbers as in a source map: digits of five bits, the lowest ones first, and a sixth bit if more follow. The lowest bit of
+    // a number is its sign.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    const digits = new Map([...alphabet].map((letter, index) => [letter, index]));
+    const decode = (text) => {
+      const values = [];
+      let value = 0, scale = 1;
+      for (const letter of text) {
+        const digit = digits.get(letter);
+        value += (digit & 31) * scale;
+        scale *= 32;
+        if (digit & 32) continue;
+        values.push(value % 2 === 1 ? -(value - 1) / 2 : value / 2);
+        value = 0;
+        scale = 1;
+      }
+      return values;
+    };
+    // Each number and how many times it follows.
+    const repeat = (values) => {
+      const list = [];
+      for (let place = 0; place < values.length; place += 2) for (let n = values[place + 1]; n > 0; n--) list.push(values[place]);
+      return list;
+    };
+    // Each change: its event, whether the toolbar is hidden, the trigger, and the reason's template with its numbers.
+    const changes = (text) => {
+      const values = decode(text), list = [];
+      let event = 0, place = 0;
+      while (place < values.length) {
+        event += values[place];
+        const decided = values[place + 1], template = values[place + 2] - 1;
+        const end = place + 3 + (template < 0 ? 0 : data.reasons[template].split('#').length - 1);
+        list.push([event, decided % 2, Math.floor(decided / 2) - 1, template, ...values.slice(place + 3, end)]);
+        place = end;
+      }
+      return list;
+    };
+    const times = sum(decode(data.times)), numbers = sum(repeat(decode(data.numbers))), offsets = sum(decode(data.offsets));
+    const kinds = repeat(decode(data.events)).map((kind) => data.kinds[kind]);
     const count = times.length;
     // For each event, the last entry of a list that is not after it.
     const lookUp = (entries) => {
@@ -19,11 +57,12 @@
       return place;
     };
     const sizes = lookUp(data.sizes);
-    const reason = ([, , , template, ...values]) => data.reasons[template].replace(/#/g, () => String(values.shift()));
-    const policies = data.policies.map((policy) => {
+    const reason = ([, , , template, ...values]) => data.reasons[template].replace(/#/g, () => String(values.shift() / 1000));
+    const policies = data.policies.map(({ name, changes: text }) => {
+      const policy = { name, changes: changes(text) };
       // A change that has no reason keeps the one before.
       let last = '';
-      const why = policy.changes.map((change) => (last = change.length > 3 ? reason(change) : last));
+      const why = policy.changes.map((change) => (last = change[3] >= 0 ? reason(change) : last));
       return { ...policy, place: lookUp(policy.changes), why };
     });
     const changed = [...new Set(policies.flatMap((policy) => policy.changes.map((change) => change[0])))].sort((a, b) => a - b);
@@ -45,7 +84,7 @@
 
     function show(event) {
       shown = event;
-      const time = seconds(times[event]), kind = data.kinds[Number(data.events[event])];
+      const time = seconds(times[event]), kind = kinds[event];
       const [, content, frame] = sizes[event] < 0 ? [0, 0, 0] : data.sizes[sizes[event]];
       const isKnown = event >= data.known, y = offsets[event] / 100;
       slider.value = event;
