@@ -15,6 +15,7 @@ from support.workspace import Workspace
 
 RECORDINGS = sorted((FIXTURES / "recordings").glob("*.ndjson"))
 ONE = FIXTURES / "recordings/article-to-bottom.ndjson"
+POLICIES = ["safari", "safari-arrival", "classic", "headroom", "material", "chrome"]
 SECOND = 1_000_000
 START = 1_700_000_000 * SECOND
 
@@ -88,6 +89,17 @@ def scrolling(count: int, random, start: int = START) -> list[dict]:
     return events
 
 
+def turning(count: int, random) -> list[dict]:
+    """A feed whose offset may turn at each of `count` events."""
+    events = [{"kind": "layout", "time": START, "contentHeight": 100_000, "frameHeight": 844}]
+    y, time = 50_000.0, START
+    while len(events) < count:
+        y = min(max(y + random.choice([-1, 1]) * random.uniform(8, 60), 0), 99_000)
+        time += random.randint(16_600, 20_000)
+        events.append({"kind": "scroll", "time": time, "x": 0, "y": round(y, 2)})
+    return events
+
+
 def rows(result) -> list[dict]:
     assert result.returncode == 0, result.stderr
     return [json.loads(line) for line in result.stdout.splitlines()]
@@ -131,6 +143,43 @@ def test_the_page_of_many_sessions_has_the_numbers_of_reading(workspace: Workspa
         "Number(row.cells[1].textContent), ...[...row.querySelectorAll('data')].map(d => Number(d.value))])")
     names = ["count", "minimum", "lowerQuartile", "median", "upperQuartile", "maximum", "mean"]
     assert statistics == [[name, *(values[each] for each in names)] for name, values in population["measures"].items()]
+
+
+def test_the_page_of_many_sessions_says_how_many_reached_the_bottom(workspace: Workspace, browser: Chromium) -> None:
+    # The last screen is at the bottom, although it is within its tolerance and not all of the content was seen.
+    ends = [5699.5, 5700, 3000, 100]
+    sessions = [(f"Ends at {y}", [{"kind": "layout", "time": START, "contentHeight": 6000, "frameHeight": 300},
+                                  *({"kind": "scroll", "time": START + n * SECOND, "x": 0, "y": y * n / 3} for n in range(4))])
+                for y in ends]
+    path = made(workspace.directory / "ends.ndjson", sessions)
+    population = rows(workspace.scrollctl(None, "--json", "reading", str(path)))[-1]
+    assert population["measures"]["bottomReached"]["count"] == 2, "by reading"
+    browser.open(report(workspace, path))
+    shown = browser.evaluate("""[...document.querySelectorAll('.tiles div')].filter((tile) =>
+        tile.querySelector('dt').textContent === 'Reached the bottom').map((tile) => Number(tile.querySelector('data').value))""")
+    assert shown == [0.5]
+
+
+def test_the_end_of_the_content_is_drawn_or_named(workspace: Workspace, browser: Chromium) -> None:
+    for height, legend, drawn in [(900, "end of the content", True),
+                                  (90_000, "the content ends at 90000 points, below the picture", False)]:
+        events = [{"kind": "layout", "time": START, "contentHeight": height, "frameHeight": 300},
+                  *({"kind": "scroll", "time": START + n * SECOND, "x": 0, "y": n * 20} for n in range(9))]
+        browser.open(report(workspace, "--force", made(workspace.directory / "end.ndjson", [("An end", events)])))
+        assert legend in browser.evaluate("document.querySelector('.legend').textContent")
+        assert bool(browser.evaluate("document.querySelector('path.end').getAttribute('d')")) == drawn
+
+
+def test_the_names_of_policies_are_read_in_full(workspace: Workspace, browser: Chromium) -> None:
+    policies = [word for name in POLICIES for word in ("--policy", name)]
+    path = report(workspace, *policies, FIXTURES / "recordings/article-read.ndjson")
+    for width in [390, 760, 1600]:
+        browser.show(width, scheme="light")
+        browser.open(path)
+        cut = browser.evaluate("""[...document.querySelectorAll('.lane')].filter((lane) =>
+            lane.scrollWidth > lane.clientWidth).map((lane) => lane.textContent)""")
+        assert cut == [], f"at {width} px"
+        assert browser.evaluate("document.querySelectorAll('.lane').length") == len(POLICIES)
 
 
 def test_a_seek_gives_the_page_that_a_fresh_load_gives(workspace: Workspace, browser: Chromium, random) -> None:
@@ -256,6 +305,10 @@ def test_a_page_is_small_and_made_in_time(workspace: Workspace, browser: Chromiu
     long = made(workspace.directory / "long.ndjson", [("A long session", scrolling(10_000, random))])
     path = report(workspace, "--policy", "safari", "--policy", "classic", long)
     assert path.stat().st_size <= 300 << 10, "bytes of a session of 10,000 events"
+    all_policies = [word for name in POLICIES for word in ("--policy", name)]
+    assert report(workspace, *all_policies, long, name="all.html").stat().st_size <= 300 << 10, "the same under all policies"
+    restless = made(workspace.directory / "restless.ndjson", [("A session that turns all the time", turning(10_000, random))])
+    assert report(workspace, restless, name="restless.html").stat().st_size <= 300 << 10, "a session that turns all the time"
     browser.open(path)
     # The best of three at each place, because the machine may have other work.
     slowest = browser.evaluate("""(() => {

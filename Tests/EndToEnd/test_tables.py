@@ -198,6 +198,7 @@ def test_a_full_disk_fails_an_export_and_keeps_nothing_of_it(workspace: Workspac
     recording = many(workspace.directory / "many.ndjson", 40_000)
     result = export(workspace, None, option, disk / "out", recording, status=1)
     assert "No space left on device" in result.stderr, result.stderr
+    assert str(disk / "out") in result.stderr and ".tmp" not in result.stderr, "the name that was asked for"
     assert list(disk.iterdir()) == [], "files on the disk"
 
 
@@ -217,7 +218,7 @@ def test_a_damaged_segment_in_the_middle_leaves_out_the_sessions_that_it_touches
     daemon.start()
     path = workspace.directory / "log.db"
     result = export(workspace, daemon, "--sqlite", path, status=1)
-    assert f"{middle}, byte " in result.stderr and "left out 2 sessions: 2 that may have lost events" in result.stderr, result.stderr
+    assert f"{middle}, byte " in result.stderr and "left out 2 sessions: 2 that may have lost events; and the sessions that began" in result.stderr, result.stderr
     clients = [client for client, in opened(path).execute("SELECT client FROM session ORDER BY session")]
     assert clients == ["before", "behind"], "the sessions"
     assert [path.name for path in workspace.directory.glob("log*")] == ["log.db"], "files"
@@ -253,3 +254,33 @@ def test_files_clients_sessions_globs_and_times_select_alike_for_reading_report_
         found = [title for title, in opened(path).execute("SELECT title FROM session")]
         assert sorted(found) == sorted(expected), f"{arguments}"
         assert page.returncode == 0 and all(title in page.stdout for title in expected), f"{arguments}"
+
+
+def test_a_client_with_several_sessions_is_never_taken_in_part_without_a_word(workspace: Workspace, daemon: Daemon) -> None:
+    for title in ("article-read", "pager"):
+        recording = FIXTURES / f"recordings/{title}.ndjson"
+        assert workspace.scrollctl(daemon, "record", "--client", "reader", str(recording)).returncode == 0
+    newest = measured(workspace, daemon)[1]
+    name = f"reader@{newest['session'][:8]}"
+    note = f"“reader” has 2 sessions, of which only the newest is taken: {name}"
+    verbs = [["reading"], ["report"], ["timeline"], ["compare"], ["fold"], ["check"], ["sweep", "hideDistance=5..10"]]
+    for verb in verbs:
+        taken = workspace.scrollctl(daemon, *verb, "reader")
+        assert note in taken.stderr and "the pattern “[r]eader” takes them all" in taken.stderr, f"{verb}: {taken.stderr}"
+        for others in (["[r]eader"], [name], ["reader", "[r]eader"]):
+            result = workspace.scrollctl(daemon, *verb, *others)
+            assert "only the newest" not in result.stderr, f"{verb} {others}: {result.stderr}"
+    for option in ([], ["--flat"], ["--sqlite", str(workspace.directory / "a.db"), "--force"]):
+        everything, one = (export(workspace, daemon, *option, argument).stdout for argument in ("reader", name))
+        if option[:1] == ["--sqlite"]:
+            assert ": 2 sessions, " in everything and ": 1 session, " in one
+        else:
+            assert everything.endswith(one) and len(one) < len(everything), "the newest of two"
+    missing = export(workspace, daemon, "reader@00000000", status=1)
+    assert "no client “reader@00000000”" in missing.stderr, missing.stderr
+
+
+@pytest.mark.parametrize("option", ["--sqlite", "--csv"])
+def test_tables_have_no_sessions_that_lost_events(workspace: Workspace, daemon: Daemon, option: str) -> None:
+    result = export(workspace, daemon, "--damaged", option, workspace.directory / "out", status=2)
+    assert f"--damaged and {option}" in result.stderr, result.stderr

@@ -1,3 +1,4 @@
+import Foundation
 import ScrollModel
 import ScrollTesting
 import Testing
@@ -34,6 +35,42 @@ struct ProgressTests {
     #expect(drawn == ["copy  3.0M"])
     #expect(ProgressBar.grouped(1_234_567) == "1,234,567")
     #expect(ProgressBar.grouped(123) == "123")
+  }
+
+  @Test("Reading counts the bytes of the files, and then the records of the log to its end, in one bar")
+  func reading() {
+    var now = ContinuousClock.now
+    var drawn: [String] = []
+    let progress = ReadProgress(
+      ProgressBar("read", of: 2 << 20, "bytes", now: { now }, draw: { drawn.append($0) }))
+    var lookups = 0
+    progress.end = {
+      lookups += 1
+      return 16_484
+    }
+    progress.count(bytes: 1 << 19)
+    now += .seconds(2)
+    progress.count(bytes: 1 << 19)
+    #expect(drawn == ["read [################----------------]  50 %  1.0M of 2.0M"])
+    for position in Position(101)...8_292 {
+      now += .milliseconds(1)
+      progress.countRecord(at: position)
+    }
+    #expect(drawn.dropFirst() == ["read  4,095 records", "read [################----------------]  49 %  8,191 of 16,383 records"])
+    #expect(lookups == 1, "the end is looked up once")
+    progress.clear()
+    #expect(drawn.last == "")
+  }
+
+  @Test("The bytes of files have a total only if all of them are regular files")
+  func sizes() throws {
+    let folder = try TemporaryDirectory(prefix: "scrollctl-test-")
+    defer { folder.remove() }
+    let (one, two) = ("\(folder.path)/one", "\(folder.path)/two")
+    for path in [one, two] { try String(repeating: "x", count: 100).write(toFile: path, atomically: true, encoding: .utf8) }
+    #expect(ReadProgress.size(of: [one, two]) == 200)
+    #expect(ReadProgress.size(of: [one, "-"]) == nil && ReadProgress.size(of: []) == nil)
+    #expect(ReadProgress.size(of: [one, "/dev/null"]) == nil && ReadProgress.size(of: ["\(folder.path)/none"]) == nil)
   }
 
   @Test("A bar that counts to millions looks at the clock now and then, also when it counts in hundreds")

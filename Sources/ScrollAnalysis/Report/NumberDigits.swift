@@ -10,12 +10,14 @@ struct NumberDigits {
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   mutating func append(_ number: Int64) {
-    var rest = UInt64(number.magnitude) << 1 | (number < 0 ? 1 : 0)
+    // The first digit has the sign and four bits, so that even the least number has room.
+    var digit = Int(number.magnitude & 15) << 1 | (number < 0 ? 1 : 0)
+    var rest = number.magnitude >> 4
     while true {
-      let digit = Int(rest & 31)
-      rest >>= 5
       bytes.append(Self.alphabet[rest == 0 ? digit : digit | 32])
       if rest == 0 { return }
+      digit = Int(rest & 31)
+      rest >>= 5
     }
   }
 

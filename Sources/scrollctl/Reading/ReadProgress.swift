@@ -13,10 +13,9 @@ final class ReadProgress {
   private var bytes: Int64 = 0
   private var total: Int64 = 0
   private var first: Position?
-  private var needsEnd = true
 
-  /// Where the log is that is read. Its end is looked up when the bar appears.
-  var log: ServiceAddress?
+  /// Returns the last position of the log. It is looked up when the bar appears.
+  var end: (() throws -> Position)?
 
   /// - Parameter files: The paths of all files that will be read.
   convenience init(_ title: String = "read", files: [String] = []) {
@@ -40,10 +39,10 @@ final class ReadProgress {
     }
     guard total % Self.records == 0 else { return }
     bar.update(position - first)
-    guard bar.isShown, needsEnd, let log else { return }
-    needsEnd = false
+    guard bar.isShown, let end else { return }
+    self.end = nil
     // Without the end, the bar has only the number of records.
-    if let end = try? LogReading.lastPosition(at: log) { bar.total = end - first }
+    if let end = try? end() { bar.total = end - first }
   }
 
   /// Removes the bar if standard output is a terminal, too.
@@ -53,7 +52,7 @@ final class ReadProgress {
   func clear() { bar.clear() }
 
   /// The size of all files together; `nil` if there are none, or when one is no regular file.
-  private static func size(of files: [String]) -> Int64? {
+  static func size(of files: [String]) -> Int64? {
     var size: Int64 = 0
     for file in files {
       guard file != "-", let status = try? FileStatus(file), status.kind == .regular else { return nil }

@@ -116,7 +116,8 @@ struct SessionSources {
       throw last
     }
     let progress = progress ?? ReadProgress(files: files)
-    progress.log = try invocation.command.address()
+    let address = try invocation.command.address()
+    progress.end = { try LogReading.lastPosition(at: address) }
     var selection = LogSelection(ids: [], patterns: [], user: user)
     var pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched, check: check)
     for file in files { try pass.read(file: file, as: names[file]) }
@@ -186,7 +187,8 @@ struct SessionSources {
     if (try? FileStatus(client))?.kind == .directory { throw UnmatchedArguments.failure(client, takesFiles: true) }
     do {
       let state = try invocation.connect().state(of: client, user: user)
-      if !Glob(globs).matches(client) {
+      // No pattern at all matches every name.
+      if globs.isEmpty || !Glob(globs).matches(client) {
         newestOnly.add(NewestOnly.Place(client: client, user: state.user, session: state.session))
       }
       return state.session

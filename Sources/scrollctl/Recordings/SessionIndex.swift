@@ -25,7 +25,7 @@ struct SessionIndex {
   func sessions(of daemon: ServiceConnection) throws(ServiceError) -> (found: [ExportedSession], gaps: [LogGap]) {
     let isOneSession = globs.patterns.isEmpty && ids.count == 1
     let progress = ReadProgress("find sessions")
-    progress.log = daemon.address
+    progress.end = { try LogReading.lastPosition(at: daemon.address) }
     defer { progress.clear() }
     let found = try sessions(of: daemon, only: isOneSession ? ids.first : nil, progress)
     // A client's name may look like a session's id.

@@ -21,7 +21,8 @@ final class SessionLoader {
     self.invocation = invocation
     progress = ReadProgress(invocation.verbName, files: arguments.compactMap { Subject($0).file })
     newest = NewestOnly(invocation)
-    progress.log = try invocation.command.address()
+    let address = try invocation.command.address()
+    progress.end = { try LogReading.lastPosition(at: address) }
     times = try SessionSources.times(invocation)
   }
 

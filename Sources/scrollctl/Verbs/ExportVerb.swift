@@ -77,7 +77,7 @@ extension Verb {
     var names: Set<String> = []
     let (keepsDamaged, replaces) = (invocation.command.has(damaged), invocation.command.has(force))
     let progress = ReadProgress("export")
-    progress.log = daemon.address
+    progress.end = { try LogReading.lastPosition(at: daemon.address) }
     var status = ExitStatus.done
     func warn(_ text: String) throws {
       try invocation.output.flush()
