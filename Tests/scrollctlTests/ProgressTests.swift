@@ -56,7 +56,10 @@ struct ProgressTests {
       now += .milliseconds(1)
       progress.countRecord(at: position)
     }
-    #expect(drawn.dropFirst() == ["read  4,095 records", "read [################----------------]  49 %  8,191 of 16,383 records"])
+    #expect(
+      drawn.dropFirst() == [
+        "read  4,095 records", "read [###############-----------------]  49 %  8,191 of 16,383 records",
+      ])
     #expect(lookups == 1, "the end is looked up once")
     progress.clear()
     #expect(drawn.last == "")
@@ -67,7 +70,9 @@ struct ProgressTests {
     let folder = try TemporaryDirectory(prefix: "scrollctl-test-")
     defer { folder.remove() }
     let (one, two) = ("\(folder.path)/one", "\(folder.path)/two")
-    for path in [one, two] { try String(repeating: "x", count: 100).write(toFile: path, atomically: true, encoding: .utf8) }
+    for path in [one, two] {
+      try String(repeating: "x", count: 100).write(toFile: path, atomically: true, encoding: .utf8)
+    }
     #expect(ReadProgress.size(of: [one, two]) == 200)
     #expect(ReadProgress.size(of: [one, "-"]) == nil && ReadProgress.size(of: []) == nil)
     #expect(ReadProgress.size(of: [one, "/dev/null"]) == nil && ReadProgress.size(of: ["\(folder.path)/none"]) == nil)

@@ -11,16 +11,17 @@ struct SessionTable {
   var times = TimeText()
 
   /// The table, without the columns for which the terminal has no room.
-  func layout(_ sessions: some Sequence<SessionSummary>) -> TextTable.Layout {
-    var table = TextTable([
-      .init(heading: "OPENED"), .init(heading: "CLIENT", leastWidth: 16), .init(heading: "USER", dropOrder: 1),
-      .init(heading: "APPLICATION", leastWidth: 8, dropOrder: 2),
-      .init(heading: "TITLE", leastWidth: 8, dropOrder: 8), .init(heading: "DURATION", isRightAligned: true),
-      .init(heading: "EVENTS", isRightAligned: true, dropOrder: 6),
-      .init(heading: "REACH", isRightAligned: true, dropOrder: 5), .init(heading: "FLIPS", isRightAligned: true),
-      .init(heading: "FLICKERS", isRightAligned: true, dropOrder: 7), .init(heading: "POLICY", dropOrder: 4),
-      .init(heading: "SESSION", dropOrder: 3),
-    ])
+  func layout(_ sessions: some Collection<SessionSummary>) -> TextTable.Layout {
+    var table = TextTable(
+      [
+        .init(heading: "OPENED"), .init(heading: "CLIENT", leastWidth: 16), .init(heading: "USER", dropOrder: 1),
+        .init(heading: "APPLICATION", leastWidth: 8, dropOrder: 2),
+        .init(heading: "TITLE", leastWidth: 8, dropOrder: 8), .init(heading: "DURATION", isRightAligned: true),
+        .init(heading: "EVENTS", isRightAligned: true, dropOrder: 6),
+        .init(heading: "REACH", isRightAligned: true, dropOrder: 5), .init(heading: "FLIPS", isRightAligned: true),
+        .init(heading: "FLICKERS", isRightAligned: true, dropOrder: 7), .init(heading: "POLICY", dropOrder: 4),
+        .init(heading: "SESSION", dropOrder: 3),
+      ], rows: sessions.count)
     var users = UserNames()
     for session in sessions {
       table.add([

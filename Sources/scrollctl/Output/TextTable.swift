@@ -29,22 +29,30 @@ struct TextTable {
     var width: Int
   }
 
+  /// About how many bytes a cell has.
+  private static let usualCell = 12
+
   let columns: [Column]
   /// The cells of all rows, row by row, the headings first.
   private var cells: [Cell] = []
   /// The text of all cells in UTF-8. A string for each would take most of the time that a long table takes.
   private var text: [UInt8] = []
 
-  init(_ columns: [Column]) {
+  /// Creates a table.
+  ///
+  /// - Parameter rows: How many rows it will have: a long table takes less time if it need not grow.
+  init(_ columns: [Column], rows: Int = 0) {
     self.columns = columns
+    cells.reserveCapacity((rows + 1) * columns.count)
+    text.reserveCapacity(rows * columns.count * Self.usualCell)
     add(columns.map(\.heading))
   }
 
   /// Adds a row with a cell for each column.
   mutating func add(_ row: [String]) {
     precondition(row.count == columns.count, "a row must have a cell for each column")
-    for cell in row {
-      text.append(contentsOf: cell.utf8)
+    for var cell in row {
+      cell.withUTF8 { text.append(contentsOf: $0) }
       cells.append(Cell(end: text.count, width: cell.columnWidth))
     }
   }

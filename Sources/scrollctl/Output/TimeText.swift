@@ -8,8 +8,26 @@ struct TimeText: Sendable {
   /// Returns the date and time: `2026-11-30 09:15:02`.
   func date(_ time: Int64) -> String {
     let civil = calendar.civil(seconds(time))
-    return
-      "\(pad(civil.year, 4))-\(pad(civil.month))-\(pad(civil.day)) \(clock(civil))"
+    guard (0...9999).contains(civil.year) else {
+      return "\(pad(civil.year, 4))-\(pad(civil.month))-\(pad(civil.day)) \(clock(civil))"
+    }
+    // Long tables have so many dates that joining strings would take most of their time.
+    return String(unsafeUninitializedCapacity: 19) { bytes in
+      let fields = [
+        civil.year / 100, civil.year % 100, civil.month, civil.day, civil.hour, civil.minute, civil.second,
+      ]
+      var end = 0
+      for (field, separator) in zip(fields, "\0-- ::\0".utf8) {
+        bytes[end] = UInt8(ascii: "0") + UInt8(field / 10)
+        bytes[end + 1] = UInt8(ascii: "0") + UInt8(field % 10)
+        end += 2
+        if separator != 0 {
+          bytes[end] = separator
+          end += 1
+        }
+      }
+      return end
+    }
   }
 
   /// Returns the time of day: `09:15:02.125`.
