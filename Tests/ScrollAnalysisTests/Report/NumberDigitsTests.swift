@@ -8,7 +8,8 @@ struct NumberDigitsTests {
   @Test(
     "Numbers have the digits that source maps give them",
     arguments: [
-      (0, "A"), (1, "C"), (-1, "D"), (15, "e"), (16, "gB"), (-16, "hB"), (511, "+f"), (512, "ggB"), (123_456_789, "qxmvrH"),
+      (0, "A"), (1, "C"), (-1, "D"), (15, "e"), (16, "gB"), (-16, "hB"), (511, "+f"), (512, "ggB"),
+      (123_456_789, "qxmvrH"),
     ] as [(Int64, String)])
   func digits(number: Int64, expected: String) {
     #expect(NumberDigits.text([number]) == expected)
