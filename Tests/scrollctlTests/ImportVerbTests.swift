@@ -158,6 +158,27 @@ struct ImportVerbTests {
       #expect(daemon.received.contains { $0.method == "Import" } != isKnown[0])
     }
   }
+
+  @Test("A session that comes twice is sent once, and then known")
+  func twice() throws {
+    let daemon = try FakeDaemon { call, _, _ in
+      switch call.method {
+      case "org.scrolld.Observer.Sessions":
+        let other = Self.summary(1, isOpen: false).replacingOccurrences(
+          of: Self.session, with: String(repeating: "1", count: 32))
+        return .stream([other], ends: true)
+      case "org.scrolld.Manager.Import":
+        return .reply(#"{"session":"\#(Self.session)","nextNumber":1,"generation":1}"#)
+      case "org.scrolld.Recorder.Append":
+        return .reply(#"{"position":\#(Self.count + 1),"nextNumber":\#(Self.count + 1),"durable":true,"generation":1}"#)
+      default: return .reply("{}")
+      }
+    }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["import", Self.path, Self.path, "--socket", daemon.address.path]) == .done)
+    #expect(captured.lines.dropFirst().first == "chromium/article-pinch: session \(Self.session) is already in the log")
+    #expect(daemon.received.count { $0.method == "Import" } == 1)
+  }
 }
 
 extension Fixtures {

@@ -91,7 +91,12 @@ struct ImportPlan {
   ) throws {
     let source = try RecordingSource(path, name: name)
     let pipe = ImportPipe(daemon) { session in
-      guard let refusal = session.refusal else { return try report(.stored(session.sent)) }
+      guard let refusal = session.refusal else {
+        // A file may have a session twice, and so may several files.
+        log?.add(
+          session.id, of: session.user ?? CurrentProcess.effectiveUser, client: session.client, events: session.events)
+        return try report(.stored(session.sent))
+      }
       // The reading that decides needs an idle connection.
       try report(
         outcome(

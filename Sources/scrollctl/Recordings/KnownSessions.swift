@@ -2,7 +2,7 @@ import ScrollClient
 import ScrollModel
 
 /// The sessions that the log of a daemon has, as an import needs them.
-struct KnownSessions {
+final class KnownSessions {
   struct Session {
     /// The client's name in the log, which an earlier import may have given it.
     var client: String
@@ -36,6 +36,11 @@ struct KnownSessions {
       guard case .refused = error else { throw error }
       return nil
     }
+  }
+
+  /// Adds a session that was imported completely.
+  func add(_ id: SessionID, of user: UInt32, client: String, events: Int64) {
+    sessions[Name(id: id, user: user)] = Session(client: client, events: events, isComplete: true)
   }
 
   subscript(id: SessionID, of user: UInt32) -> Session? { sessions[Name(id: id, user: user)] }
