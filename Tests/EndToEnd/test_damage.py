@@ -4,7 +4,8 @@ import os
 import re
 from random import Random
 
-from support.daemon import Daemon
+import pytest
+from support.daemon import Daemon, until
 from support.formats import FIRST_BLOCK, FIRST_PAYLOAD, Block, SegmentHeader, aligned, content_end, flip_bit
 from support.recordings import Feeder, recordings
 from support.subscriber import history, states
@@ -129,6 +130,70 @@ def test_damage_to_a_sealed_segment_fails_the_reads_that_need_it_but_not_the_sta
     result = workspace.scrollctl(None, "verify", str(daemon.state_directory))
     assert result.returncode == 1, "exit status of verify"
     assert f"{sealed.name}: byte" in result.stdout, f"verify prints {result.stdout}"
+
+
+def readable(daemon: Daemon) -> tuple[list[dict], list[dict]]:
+    """Returns the records that can be read, and the parameters of the refusals in between."""
+    found, refusals, after = [], [], 0
+    while True:
+        try:
+            for reply in daemon.connect().stream(READ, after=after):
+                if "record" in reply:
+                    found.append(reply)
+            return found, refusals
+        except Refused as refused:
+            assert refused.short_name == "LogDamaged", refused
+            refusals.append(refused.parameters)
+            if refused.parameters.get("next") is None:
+                return found, refusals
+            after = refused.parameters["next"] - 1
+
+
+@pytest.mark.parametrize("compress", ["yes", "no"])
+def test_a_repair_of_a_sealed_segment_brings_back_what_a_bad_block_hid(workspace: Workspace, compress: str) -> None:
+    daemon = workspace.daemon(f"[Log]\nCompress={compress}\n")
+    for number in range(40):
+        feeder = Feeder(daemon.connect(), f"client/{number}")
+        feeder.feed(events()[:30], batch=10, at_once=1)
+        daemon.call("org.scrolld.Recorder.Close", session=feeder.session)
+    daemon.call("org.scrolld.Manager.Rotate")
+    last = Feeder(daemon.connect(), "last")
+    last.feed(events()[:10])
+    before, _ = readable(daemon)
+    if compress == "yes":
+        until(lambda: daemon.metric("unpacked_records") == 0, "the sealed segment is packed")
+    daemon.stop()
+    sealed, _ = daemon.segments()
+    # A packed log of this size is one block; what is in it is lost as a whole.
+    flip_bit(sealed, content_end(sealed) // 3)
+    daemon.start()
+    hidden, _ = readable(daemon)
+    failed = workspace.scrollctl(daemon, "log", "--json")
+    assert failed.returncode == 1 and "scrollctl repair" in failed.stderr, failed.stderr
+    verified = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    assert verified.returncode == 1 and "“scrollctl repair” makes the good records of this file readable" in verified.stdout
+    daemon.stop()
+    repaired = workspace.scrollctl(None, "repair", str(daemon.state_directory))
+    assert repaired.returncode == 0, repaired.stdout + repaired.stderr
+    lost = [(int(first), int(end or first)) for first, end in re.findall(
+        r"^Lost: positions? (\d+)(?: to (\d+))?\.$", repaired.stdout, re.MULTILINE)]
+    assert len(lost) == 1 and "Sessions with lost records" in repaired.stdout, repaired.stdout
+    printed = len(daemon.output())
+    daemon.start()
+    assert "damaged" not in daemon.output()[printed:], "the start reports what is repaired"
+    found, refusals = readable(daemon)
+    assert len(refusals) == 1 and refusals[0]["next"] == lost[0][1] + 1, refusals
+    named = set(re.findall(r"[0-9a-f]{32}", repaired.stdout))
+    missing = [record for record in before if record not in found]
+    assert all(
+        lost[0][0] <= record["position"] <= lost[0][1] or record["session"] in named for record in missing), "unnamed losses"
+    assert all(record in before for record in found), "records that were not there before"
+    if compress == "no":
+        assert len(found) > len(hidden) + 100, f"{len(hidden)} of {len(before)} records before, {len(found)} after the repair"
+    verified = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    assert verified.returncode == 0, verified.stdout
+    again = Feeder(daemon.connect(), "last", last.session)
+    assert again.next_number == 11
 
 
 def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_opened(workspace: Workspace) -> None:

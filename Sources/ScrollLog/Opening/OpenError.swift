@@ -19,7 +19,7 @@ public enum OpenError: Error, Equatable, Sendable, CustomStringConvertible {
     case .locked(let path): "another process has the log open and holds the lock \(path)"
     case .damaged(let damage): "the log is damaged: \(damage)"
     case .foreign(let damage): "\(damage); move the one that does not belong here out of the directory"
-    case .file(let error): "\(error)"
+    case .file(let error): fix.map { "\(error); \($0)" } ?? "\(error)"
     case .write(let error): "\(error)"
     }
   }

@@ -22,6 +22,7 @@ struct SealedReading {
     var segment = SealedSegment(bytes: try file.size(), lastReceived: nil)
     do {
       let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+      segment.generation = header.generation
       segment.isPacked = header.isPacked
       segment.needsPacking = !header.isPacked
       if closed == nil, let received = try received(file, header) {

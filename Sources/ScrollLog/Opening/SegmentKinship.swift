@@ -8,33 +8,21 @@ struct SegmentKinship {
   let last: Position
   let generations: GenerationHistory
 
-  /// Looks at the headers of the other segments. A bad one is reported by the readers that need the segment.
+  /// Checks the other segments. A bad header is reported by the readers that need the segment.
   ///
-  /// - Throws: ``OpenError/foreign(_:)``; ``OpenError/file(_:)``.
-  func check(_ sealed: some Sequence<Position>) throws(OpenError) {
-    for first in sealed {
-      guard let generation = try generation(of: first), !isKnown(generation, before: first) else { continue }
-      throw .foreign(
-        LogDamage(
-          file: directory.path(ofSegment: first), offset: Int64(SegmentHeader.Offset.generation),
-          reason:
-            "its generation \(generation) is none of \(directory.path(ofSegment: last)): one of them belongs to another log"
-        ))
-    }
+  /// - Throws: ``OpenError/foreign(_:)``.
+  func check(_ sealed: [Position: SealedSegment]) throws(OpenError) {
+    let foreign = sealed.filter { first, segment in segment.generation.map { !isKnown($0, before: first) } ?? false }
+    guard let first = foreign.keys.min(), let generation = foreign[first]?.generation else { return }
+    throw .foreign(
+      LogDamage(
+        file: directory.path(ofSegment: first), offset: Int64(SegmentHeader.Offset.generation),
+        reason:
+          "its generation \(generation) is none of \(directory.path(ofSegment: last)): one of them belongs to another log"
+      ))
   }
 
   private func isKnown(_ generation: Generation, before position: Position) -> Bool {
     generations.entries.contains { $0.generation == generation && $0.after < position }
-  }
-
-  private func generation(of first: Position) throws(OpenError) -> Generation? {
-    do {
-      let file = try directory.fileSystem.openForReading(directory.path(ofSegment: first))
-      return try SegmentReading.header(of: file, firstPosition: first).generation
-    } catch let error as FileError {
-      throw .file(error)
-    } catch {
-      return nil
-    }
   }
 }

@@ -71,6 +71,9 @@ public struct SegmentVerification: Equatable, Sendable {
       : "a repair could not keep positions \(gap.lowerBound) to \(gap.upperBound): \(gap.count) records are missing"
   }
 
+  /// Whether a repair keeps good records that readers do not reach now.
+  public var isRepairable: Bool { damage == .records && !isForeign && !isMissingNext }
+
   /// Whether ``missing`` is all that is wrong.
   var isMissingNext: Bool { missing != nil && problems.count == 1 }
 
