@@ -224,6 +224,53 @@ def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_open
     assert history(daemon) == before, "the history after restoring the files"
 
 
+def test_a_segment_of_another_log_stops_the_start_with_65_and_is_named(workspace: Workspace) -> None:
+    daemons = [workspace.daemon("[Log]\nCompress=no\n", name=name) for name in ("own", "other")]
+    for daemon in daemons:
+        feeder = Feeder(daemon.connect(), "reader")
+        feeder.feed(events()[:40])
+        daemon.call("org.scrolld.Manager.Rotate")
+        feeder.feed(events()[40:])
+        daemon.stop()
+    own, other = daemons
+    place = own.segments()[0]
+    whole = place.read_bytes()
+    place.write_bytes(other.segments()[0].read_bytes())
+    printed = len(own.output())
+    own.spawn()
+    assert own.wait() == 65, own.output()[printed:]
+    message = own.output()[printed:]
+    assert str(place) in message and "one of them belongs to another log; move the one" in message, message
+    assert workspace.scrollctl(None, "verify", str(own.state_directory)).returncode == 1, "exit status of verify"
+    result = workspace.scrollctl(None, "repair", str(own.state_directory))
+    assert result.returncode == 1, f"exit status of repair: {result.stdout}"
+    assert f"Move the one that does not belong here out of {own.state_directory}/log" in result.stdout, result.stdout
+    assert place.read_bytes() == other.segments()[0].read_bytes(), "the repair changed the segment"
+    place.write_bytes(whole)
+    own.start()
+
+
+def test_something_else_in_the_place_of_the_lock_is_named_by_start_and_repair(workspace: Workspace, daemon: Daemon) -> None:
+    daemon.stop()
+    lock = daemon.state_directory / "lock"
+    target = daemon.state_directory / "target"
+    for make, noun in ((os.mkdir, "a directory"), (lambda path: path.symlink_to(target), "a symbolic link")):
+        lock.unlink()
+        make(lock)
+        printed = len(daemon.output())
+        daemon.spawn()
+        assert daemon.wait() == 65, daemon.output()[printed:]
+        expected = f"{lock}: it is {noun}, not a regular file; move it away; the daemon makes a new file"
+        assert expected in daemon.output()[printed:]
+        result = workspace.scrollctl(None, "repair", str(daemon.state_directory))
+        assert result.returncode == 1 and expected in result.stderr, result.stderr
+        lock.rename(daemon.state_directory / "moved")
+        daemon.start()
+        daemon.stop()
+        moved = daemon.state_directory / "moved"
+        moved.rmdir() if moved.is_dir() and not moved.is_symlink() else moved.unlink()
+
+
 def test_a_torn_tail_is_cut_and_kept_and_a_new_generation_begins(workspace: Workspace, random: Random) -> None:
     for turn in range(6):
         daemon = workspace.daemon(name=f"torn-{turn}")

@@ -87,7 +87,9 @@ struct SegmentRepair {
   }
 
   /// Reads the blocks of a part as they are written.
-  private func read(_ part: SalvagedPart, _ body: (BlockHeader, BlockView) throws(FileError) -> Void) throws(FileError) {
+  private func read(
+    _ part: SalvagedPart, _ body: (BlockHeader, BlockView) throws(FileError) -> Void
+  ) throws(FileError) {
     var rewriter = part.rewriter
     do {
       try segment.blocks?.read(part.stretch.ranges) { found in

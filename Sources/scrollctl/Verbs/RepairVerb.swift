@@ -6,7 +6,7 @@ extension Verb {
   static let repair = Verb(
     name: "repair", group: .manage,
     arguments: [Argument(name: "DIR")], options: [dryRun],
-    summary: "Set the damaged parts of a log aside, so that everything else can be read, and a daemon can start",
+    summary: "Set the damaged parts of a log aside, so that the rest can be read",
     details: [
       "A daemon does not start if the last file of its log is damaged within the part that was synced. Damage in another file "
         + "hides the rest of that file from readers. “repair” keeps every block of records that checks, also behind the "
