@@ -115,7 +115,9 @@ public struct RepairReport: Equatable, Sendable {
           + "does not start, or takes the other log's records for its own.")
     }
     for damage in sealedDamage {
-      lines.append("\(damage). A repair cannot change that: reads that need this part fail, all others work.")
+      lines.append(
+        "\(damage). A repair cannot change that: reads that need this part fail, all others work. If a file is missing and you "
+          + "have it, put it back.")
     }
     for damage in derivedDamage {
       lines.append(

@@ -170,7 +170,7 @@ import Testing
     let options = LogOptions(syncMode: .commit, boot: BootID(high: 0, low: 3))
     // Before a repair, more than the gap is out of reach.
     let damaged = try TestDaemon(left.afterKill(), clock: scene.daemon.clock, boot: 2) { $0.compress = false }
-    #expect(try damaged.connect(user: 0).stream("Follow").error?.name == "org.scrolld.Observer.LogDamaged")
+    #expect(try damaged.connect(user: 0).stream("Follow").error?.name == "LogDamaged")
     let report = try LogRepair.run(directory: TestDaemon.directory, fileSystem: left, options: options)
     let gap = try #require(report.sealedRepairs.first?.gaps.first)
     let next = try TestDaemon(left.afterKill(), clock: scene.daemon.clock, boot: 2) { $0.compress = false }
