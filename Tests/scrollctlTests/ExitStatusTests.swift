@@ -227,7 +227,7 @@ final class ExitStatusTests {
     // Something other than a file in the place of one is left alone.
     try POSIXFileSystem().remove(log + "/lock")
     _ = try POSIXFileSystem().makeDirectory(log + "/lock")
-    let error = try #require(throws: OpenError.self) { try CapturedOutput().run(["repair", self.log]) }
+    let error = try thrown(OpenError.self) { try CapturedOutput().run(["repair", self.log]) }
     #expect(
       error.description.hasSuffix(
         "/lock: it is a directory, not a regular file; move it away; the daemon makes a new file"))
