@@ -4,7 +4,8 @@ import os
 import re
 from random import Random
 
-from support.daemon import Daemon
+import pytest
+from support.daemon import Daemon, until
 from support.formats import FIRST_BLOCK, FIRST_PAYLOAD, Block, SegmentHeader, aligned, content_end, flip_bit
 from support.recordings import Feeder, recordings
 from support.subscriber import history, states
@@ -131,6 +132,70 @@ def test_damage_to_a_sealed_segment_fails_the_reads_that_need_it_but_not_the_sta
     assert f"{sealed.name}: byte" in result.stdout, f"verify prints {result.stdout}"
 
 
+def readable(daemon: Daemon) -> tuple[list[dict], list[dict]]:
+    """Returns the records that can be read, and the parameters of the refusals in between."""
+    found, refusals, after = [], [], 0
+    while True:
+        try:
+            for reply in daemon.connect().stream(READ, after=after):
+                if "record" in reply:
+                    found.append(reply)
+            return found, refusals
+        except Refused as refused:
+            assert refused.short_name == "LogDamaged", refused
+            refusals.append(refused.parameters)
+            if refused.parameters.get("next") is None:
+                return found, refusals
+            after = refused.parameters["next"] - 1
+
+
+@pytest.mark.parametrize("compress", ["yes", "no"])
+def test_a_repair_of_a_sealed_segment_brings_back_what_a_bad_block_hid(workspace: Workspace, compress: str) -> None:
+    daemon = workspace.daemon(f"[Log]\nCompress={compress}\n")
+    for number in range(40):
+        feeder = Feeder(daemon.connect(), f"client/{number}")
+        feeder.feed(events()[:30], batch=10, at_once=1)
+        daemon.call("org.scrolld.Recorder.Close", session=feeder.session)
+    daemon.call("org.scrolld.Manager.Rotate")
+    last = Feeder(daemon.connect(), "last")
+    last.feed(events()[:10])
+    before, _ = readable(daemon)
+    if compress == "yes":
+        until(lambda: daemon.metric("unpacked_records") == 0, "the sealed segment is packed")
+    daemon.stop()
+    sealed, _ = daemon.segments()
+    # A packed log of this size is one block; what is in it is lost as a whole.
+    flip_bit(sealed, content_end(sealed) // 3)
+    daemon.start()
+    hidden, _ = readable(daemon)
+    failed = workspace.scrollctl(daemon, "log", "--json")
+    assert failed.returncode == 1 and "scrollctl repair" in failed.stderr, failed.stderr
+    verified = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    assert verified.returncode == 1 and "“scrollctl repair” makes the good records of this file readable" in verified.stdout
+    daemon.stop()
+    repaired = workspace.scrollctl(None, "repair", str(daemon.state_directory))
+    assert repaired.returncode == 0, repaired.stdout + repaired.stderr
+    lost = [(int(first), int(end or first)) for first, end in re.findall(
+        r"^Lost: positions? (\d+)(?: to (\d+))?\.$", repaired.stdout, re.MULTILINE)]
+    assert len(lost) == 1 and "Sessions with lost records" in repaired.stdout, repaired.stdout
+    printed = len(daemon.output())
+    daemon.start()
+    assert "damaged" not in daemon.output()[printed:], "the start reports what is repaired"
+    found, refusals = readable(daemon)
+    assert len(refusals) == 1 and refusals[0]["next"] == lost[0][1] + 1, refusals
+    named = set(re.findall(r"[0-9a-f]{32}", repaired.stdout))
+    missing = [record for record in before if record not in found]
+    assert all(
+        lost[0][0] <= record["position"] <= lost[0][1] or record["session"] in named for record in missing), "unnamed losses"
+    assert all(record in before for record in found), "records that were not there before"
+    if compress == "no":
+        assert len(found) > len(hidden) + 100, f"{len(hidden)} of {len(before)} records before, {len(found)} after the repair"
+    verified = workspace.scrollctl(None, "verify", str(daemon.state_directory))
+    assert verified.returncode == 0, verified.stdout
+    again = Feeder(daemon.connect(), "last", last.session)
+    assert again.next_number == 11
+
+
 def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_opened(workspace: Workspace) -> None:
     daemon = workspace.daemon("[Log]\nCompress=no\n")
     feeder = Feeder(daemon.connect(), "reader")
@@ -157,6 +222,53 @@ def test_anything_but_a_regular_file_in_place_of_a_segment_is_named_and_not_open
         kept.rename(place)
     daemon.start()
     assert history(daemon) == before, "the history after restoring the files"
+
+
+def test_a_segment_of_another_log_stops_the_start_with_65_and_is_named(workspace: Workspace) -> None:
+    daemons = [workspace.daemon("[Log]\nCompress=no\n", name=name) for name in ("own", "other")]
+    for daemon in daemons:
+        feeder = Feeder(daemon.connect(), "reader")
+        feeder.feed(events()[:40])
+        daemon.call("org.scrolld.Manager.Rotate")
+        feeder.feed(events()[40:])
+        daemon.stop()
+    own, other = daemons
+    place = own.segments()[0]
+    whole = place.read_bytes()
+    place.write_bytes(other.segments()[0].read_bytes())
+    printed = len(own.output())
+    own.spawn()
+    assert own.wait() == 65, own.output()[printed:]
+    message = own.output()[printed:]
+    assert str(place) in message and "one of them belongs to another log; move the one" in message, message
+    assert workspace.scrollctl(None, "verify", str(own.state_directory)).returncode == 1, "exit status of verify"
+    result = workspace.scrollctl(None, "repair", str(own.state_directory))
+    assert result.returncode == 1, f"exit status of repair: {result.stdout}"
+    assert f"Move the one that does not belong here out of {own.state_directory}/log" in result.stdout, result.stdout
+    assert place.read_bytes() == other.segments()[0].read_bytes(), "the repair changed the segment"
+    place.write_bytes(whole)
+    own.start()
+
+
+def test_something_else_in_the_place_of_the_lock_is_named_by_start_and_repair(workspace: Workspace, daemon: Daemon) -> None:
+    daemon.stop()
+    lock = daemon.state_directory / "lock"
+    target = daemon.state_directory / "target"
+    for make, noun in ((os.mkdir, "a directory"), (lambda path: path.symlink_to(target), "a symbolic link")):
+        lock.unlink()
+        make(lock)
+        printed = len(daemon.output())
+        daemon.spawn()
+        assert daemon.wait() == 65, daemon.output()[printed:]
+        expected = f"{lock}: it is {noun}, not a regular file; move it away; the daemon makes a new file"
+        assert expected in daemon.output()[printed:]
+        result = workspace.scrollctl(None, "repair", str(daemon.state_directory))
+        assert result.returncode == 1 and expected in result.stderr, result.stderr
+        lock.rename(daemon.state_directory / "moved")
+        daemon.start()
+        daemon.stop()
+        moved = daemon.state_directory / "moved"
+        moved.rmdir() if moved.is_dir() and not moved.is_symlink() else moved.unlink()
 
 
 def test_a_torn_tail_is_cut_and_kept_and_a_new_generation_begins(workspace: Workspace, random: Random) -> None:

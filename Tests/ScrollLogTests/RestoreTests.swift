@@ -207,6 +207,56 @@ import Testing
     }
   }
 
+  /// The advice to repair a copy went in a circle: the repair changed nothing, and the copy was refused with the same advice.
+  @Test(arguments: [false, true]) func aDamagedBackupIsRestoredAfterARepair(isPacked: Bool) throws {
+    let ends = try makeLog(sessions: 4, rollsAfter: [3])
+    try makeBackup()
+    if isPacked {
+      var small = try options()
+      small.packing = PackingSizes(block: 1, blockRecords: 1, checkpointDistance: 1 << 20)
+      _ = try SegmentPacking(
+        directory: LogDirectory(path: backup, fileSystem: fileSystem), options: small, firstPosition: 1
+      ).run()
+    }
+    let file = try fileSystem.openForReading(backup + "/log/" + SegmentName.of(1))
+    var second = ends[0]
+    if isPacked {
+      let header = try SegmentReading.header(of: file, firstPosition: 1)
+      second = try #require(PackedSegment(file, header).index.blocks.first { $0.firstPosition == 4 }).offset
+    }
+    try overwrite(backup + "/log/" + SegmentName.of(1), at: second + 60)
+    for _ in 1...2 {
+      let error = try thrown(BackupError.self) { _ = try restore() }
+      guard case .damaged = error else {
+        Issue.record(error)
+        return
+      }
+    }
+    let repaired = try LogRepair.run(directory: backup, fileSystem: fileSystem, options: options())
+    #expect(repaired.sealedRepairs.flatMap(\.gaps) == [4...5] && !repaired.isIncomplete)
+    for lists in [[], [try log.forgotten.list()]] {
+      let report = try restore(lists: lists)
+      #expect(report.log.segments.filter(\.isGapRepaired).compactMap(\.gap) == [4...5])
+      #expect(report.derivedDamage.isEmpty && report.missing.isEmpty && report.unfinished == nil)
+      #expect(try LogFixture.readable(open(restored)).keys.sorted() == [1, 2, 3, 6, 7, 8, 9])
+      Directory.removeTree(restored)
+    }
+  }
+
+  /// Such a backup was restored without a word, though the manual said that a damaged one is not.
+  @Test func damageOfABackupThatCostsNoRecordIsReported() throws {
+    try makeLog()
+    try makeBackup()
+    let name = backup + "/log/" + SegmentName.of(1)
+    try overwrite(name, at: try FileStatus(name).size + 8)
+    let found = try LogVerification.verify(directory: backup, fileSystem: fileSystem)[0]
+    #expect(found.damage == .derived(isRebuilt: true))
+    let report = try restore()
+    #expect(report.derivedDamage.map(\.file) == [name])
+    #expect(report.derivedDamage.map(\.reason) == found.problems.map(\.reason))
+    #expect(report.log.records == 7)
+  }
+
   /// Once, every backup that was made after a repair was refused, with the advice to repair it.
   @Test func aBackupOfARepairedLogIsRestoredWithItsGap() throws {
     let ends = try makeLog(rollsAfter: [])

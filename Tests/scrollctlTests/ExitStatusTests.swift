@@ -202,6 +202,37 @@ final class ExitStatusTests {
     }
   }
 
+  @Test("A restore that fails leaves nothing behind, and works when the backup is repaired")
+  func failedRestore() throws {
+    let (state, existing) = (folder.path + "/restored", folder.path + "/existing")
+    _ = try POSIXFileSystem().makeDirectory(existing)
+    for _ in 1...2 {
+      #expect(status(["restore", damaged, "-D", state]) == .failed)
+      #expect(!Files.exists(state))
+      #expect(status(["restore", damaged, "-D", existing]) == .failed)
+      #expect(try POSIXFileSystem().list(existing).allSatisfy { !$0.hasPrefix("log") })
+    }
+    #expect(status(["repair", damaged]) == .done)
+    for place in [state, existing] { #expect(status(["restore", damaged, "-D", place]) == .done) }
+    #expect(status(["verify", state]) == .done)
+  }
+
+  @Test("A repair that cannot fix everything ends with 1")
+  func incompleteRepair() throws {
+    let directory = folder.path + "/short"
+    try Self.makeLog(directory, damages: false)
+    try Self.extend(directory, isPacked: true)
+    try POSIXFileSystem().remove(directory + "/log/00000000000000000002.scrolllog")
+    #expect(status(["repair", directory]) == .failed)
+    // Something other than a file in the place of one is left alone.
+    try POSIXFileSystem().remove(log + "/lock")
+    _ = try POSIXFileSystem().makeDirectory(log + "/lock")
+    let error = try thrown(OpenError.self) { try CapturedOutput().run(["repair", self.log]) }
+    #expect(
+      error.description.hasSuffix(
+        "/lock: it is a directory, not a regular file; move it away; the daemon makes a new file"))
+  }
+
   @Test("A backup that ends in the middle of a write is restored up to there, with 1")
   func incompleteBackup() throws {
     let backup = folder.path + "/backup"

@@ -107,12 +107,9 @@ struct JSONMembersTests {
   func statistics() throws {
     let text =
       #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
-      + #""connections":3,"subscribers":1,"metrics":[{"name":"calls","value":5,"kind":"counter"},{"name":"log_bytes","value":6,"kind":"gauge"}]}"#
-    let printed = try lines(["statistics"]) { _, _, _ in .reply(text) }
-    let object = try JSONLine(try #require(printed.first))
-    #expect(printed.count == 1)
-    #expect(
-      object.integer("calls") == 5 || printed[0].contains(#""name":"calls","value":5,"kind":"counter""#), "\(printed)")
+      + #""connections":3,"subscribers":1,"metrics":[{"name":"calls","value":5,"kind":"counter"},"#
+      + #"{"name":"log_bytes","value":6,"kind":"gauge"},{"name":"unsorted","value":7}]}"#
+    #expect(try lines(["statistics"]) { _, _, _ in .reply(text) } == [text])
   }
 
   // MARK: Without a daemon
@@ -133,17 +130,148 @@ struct JSONMembersTests {
     #expect(early.names.isDisjoint(with: ["decision", "flip"]))
   }
 
+  private func object(_ arguments: [String]) throws -> JSONLine {
+    let captured = CapturedOutput()
+    _ = try captured.run(["--json"] + arguments)
+    return try JSONLine(try #require(captured.lines.first))
+  }
+
+  @Test("forgotten has a client's user and the sessions that were kept, if there are any")
+  func forgotten() throws {
+    let folder = try TemporaryDirectory(prefix: "scrollctl-json-")
+    defer { folder.remove() }
+    let (hash, kept) = (String(repeating: "ab", count: 32), "fedcba9876543210fedcba9876543210")
+    let list = """
+      scrolld-forgotten 1
+      session \(Self.session) 5
+      client 89abcdef01234567 \(hash) 1000 6
+      client 89abcdef01234567 \(hash) * 7 \(kept)
+      end 3
+
+      """
+    try Array(list.utf8).withUnsafeBytes { try POSIXFileSystem().create(folder.path + "/forgotten").write($0, at: 0) }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["--json", "forgotten", folder.path]) == .done)
+    #expect(
+      Set(captured.lines.map(String.init)) == [
+        #"{"session":"\#(Self.session)","time":5}"#,
+        #"{"key":"89abcdef01234567","hash":"\#(hash)","user":1000,"received":6}"#,
+        #"{"key":"89abcdef01234567","hash":"\#(hash)","received":7,"except":["\#(kept)"]}"#,
+      ])
+  }
+
+  @Test("reading has the session's names and the bands, if they are known, and a group what it is of")
+  func reading() throws {
+    let folder = try TemporaryDirectory(prefix: "scrollctl-json-")
+    defer { folder.remove() }
+    func recording(_ name: String, _ opening: String, _ events: [String]) throws -> String {
+      let path = folder.path + "/" + name
+      let lines =
+        [#"{"kind":"open","time":1,"client":"a"\#(opening)}"#] + events + [#"{"kind":"close","time":9000000}"#]
+      let text = lines.joined(separator: "\n") + "\n"
+      try Array(text.utf8).withUnsafeBytes { try POSIXFileSystem().create(path).write($0, at: 0) }
+      return path
+    }
+    let layout = #"{"kind":"layout","time":2,"contentHeight":4000,"frameHeight":800}"#
+    let scroll = #"{"kind":"scroll","time":2000000,"x":0,"y":500}"#
+    let whole = try recording("whole", #","application":"A","title":"T""#, [layout, scroll])
+    let bare = try recording("bare", "", [#"{"kind":"scroll","time":2,"x":0,"y":0}"#])
+    let optional: Set = ["application", "title", "bands"]
+    #expect(try object(["reading", whole]).names.isSuperset(of: optional.union(["file", "line", "client", "policy"])))
+    let names = try object(["reading", bare]).names
+    #expect(names.isDisjoint(with: optional) && names.isSuperset(of: ["file", "line", "client", "policy", "events"]))
+    func population(_ arguments: [String]) throws -> JSONLine {
+      let captured = CapturedOutput()
+      _ = try captured.run(["--json", "reading", whole, bare] + arguments)
+      return try JSONLine(try #require(captured.lines.map(String.init).first { $0.contains("\"population\"") }))
+    }
+    #expect(try !population([]).names.contains("by"))
+    #expect(try population(["--by", "client"]).names.contains("by"))
+  }
+
+  @Test("compare has a reason where a trigger fired, and flips a minute where somebody scrolled")
+  func compare() throws {
+    let path = Fixtures.root.appendingPathComponent("recordings/article-pinch.ndjson").path
+    func printed(_ path: String) throws -> [String] {
+      let captured = CapturedOutput()
+      #expect(
+        try captured.run(["--json", "compare", "--policy", "safari", "--policy", "classic", path]) == .done)
+      return captured.lines.map(String.init)
+    }
+    let lines = try printed(path)
+    let rows = lines.filter { $0.contains("\"policies\":[") }
+    let cells = rows.flatMap { $0.components(separatedBy: "{\"policy\":").dropFirst() }
+    // A reason belongs to a trigger that changed.
+    #expect(cells.contains { $0.contains("\"reason\":") } && cells.contains { !$0.contains("\"reason\":") })
+    #expect(cells.allSatisfy { $0.contains("\"changed\":[") && $0.contains("\"toolbar\":") })
+    let tallies = lines.filter { $0.contains("\"flickered\":") }
+    #expect(tallies.count == 2 && tallies.allSatisfy { $0.contains("\"flipsPerMinute\":") })
+    let folder = try TemporaryDirectory(prefix: "scrollctl-json-")
+    defer { folder.remove() }
+    let still = folder.path + "/still"
+    let text = #"{"kind":"open","time":1,"client":"a"}"# + "\n" + #"{"kind":"layout","time":2}"# + "\n"
+    try Array(text.utf8).withUnsafeBytes { try POSIXFileSystem().create(still).write($0, at: 0) }
+    #expect(try printed(still).allSatisfy { !$0.contains("\"flipsPerMinute\":") })
+  }
+
+  @Test("restore names what is missing, left out or damaged, each only if there is some")
+  func restore() throws {
+    let folder = try TemporaryDirectory(prefix: "scrollctl-json-")
+    defer { folder.remove() }
+    let optional: Set = ["gaps", "unfinished", "derivedDamage", "missing", "missingKeys"]
+    var count = 0
+    func restored(_ change: (_ path: String, _ ends: [Int64]) throws -> Void, _ more: [String] = []) throws -> Set<
+      String
+    > {
+      count += 1
+      let (backup, state) = ("\(folder.path)/backup\(count)", "\(folder.path)/state\(count)")
+      let ends = try Self.makeLog(backup, isSealed: true)
+      try change(backup + "/log/00000000000000000001.scrolllog", ends)
+      return try object(["restore", backup, "-D", state] + more).names.intersection(optional)
+    }
+    func overwrite(_ path: String, _ offset: Int64) throws {
+      let file = try POSIXFileSystem().openForWriting(path)
+      try Array("Z".utf8).withUnsafeBytes { try file.write($0, at: offset) }
+    }
+    #expect(try restored { _, _ in }.isEmpty)
+    #expect(try restored { path, _ in try overwrite(path, FileStatus(path).size + 8) } == ["derivedDamage"])
+    let repaired = try restored { path, ends in
+      try overwrite(path, ends[0] + 60)
+      let state = String(path.dropLast("/log/00000000000000000001.scrolllog".count))
+      let captured = CapturedOutput()
+      #expect(try captured.run(["--json", "repair", state]) == .done)
+      #expect(
+        captured.text.contains(#""sealedRepairs":[{"#) && captured.text.contains(#""gaps":[{"first":2,"last":2}]"#))
+    }
+    #expect(repaired == ["gaps"])
+    let last = "00000000000000000004.scrolllog"
+    let missing = try restored { path, _ in
+      try POSIXFileSystem().remove(path.replacing("00000000000000000001.scrolllog", with: last))
+    }
+    #expect(missing == ["missing"])
+    let unfinished = try restored { path, _ in
+      let path = path.replacing("00000000000000000001.scrolllog", with: last)
+      try overwrite(path, FileStatus(path).size)
+    }
+    #expect(unfinished == ["unfinished"])
+    let list = folder.path + "/list"
+    let text = "scrolld-forgotten 1\nclient 89abcdef01234567 \(String(repeating: "ab", count: 32)) * 7\nend 1\n"
+    try Array(text.utf8).withUnsafeBytes { try POSIXFileSystem().create(list).write($0, at: 0) }
+    let captured = CapturedOutput()
+    let backup = folder.path + "/backup1"
+    // The restore is done, and the message about the key comes after its report.
+    #expect(throws: Failure.self) {
+      try captured.run(["--json", "restore", backup, "-D", folder.path + "/keys", "--list", list])
+    }
+    #expect(captured.text.contains(#""missingKeys":["89abcdef01234567"]"#))
+  }
+
   @Test("verify names an unfinished end, and repair what it has lost and begun")
   func damage() throws {
     let folder = try TemporaryDirectory(prefix: "scrollctl-json-")
     defer { folder.remove() }
     let state = folder.path + "/state"
     let ends = try Self.makeLog(state)
-    func object(_ arguments: [String]) throws -> JSONLine {
-      let captured = CapturedOutput()
-      _ = try captured.run(["--json"] + arguments)
-      return try JSONLine(try #require(captured.lines.first))
-    }
     #expect(try !object(["verify", state]).names.contains("unfinished"))
     func overwrite(_ offset: Int64) throws {
       let file = try POSIXFileSystem().openForWriting(state + "/log/00000000000000000001.scrolllog")
@@ -166,8 +294,8 @@ struct JSONMembersTests {
     }
   }
 
-  /// Makes a log of three blocks, as a killed daemon leaves it, and returns where they end.
-  private static func makeLog(_ state: String) throws -> [Int64] {
+  /// Makes a log of three blocks, as a killed daemon leaves it, or followed by another segment, and returns where they end.
+  private static func makeLog(_ state: String, isSealed: Bool = false) throws -> [Int64] {
     let log = try EventLog.open(
       directory: state, fileSystem: POSIXFileSystem(), options: LogOptions(syncMode: .commit, boot: BootID.current()))
     var builder = BlockBuilder(nextPosition: 1, received: 0)
@@ -176,8 +304,15 @@ struct JSONMembersTests {
       let client = ClientID(user: 1, name: ClientName("c\(index)"))
       builder.append(Opening(client: client, time: 1, policy: .safari), of: SessionID(high: 1, low: index))
       let finished = builder.finish(received: 1)
-      try log.writer.write(try #require(finished))
+      let block = try #require(finished)
+      try log.writer.write(block)
+      var observer = NoObserver()
+      try log.projection.apply(block.view, observer: &observer)
       ends.append(log.writer.status.segmentBytes)
+    }
+    if isSealed {
+      try log.writer.roll(log.projection.checkpoint())
+      try log.writer.stop()
     }
     return ends
   }

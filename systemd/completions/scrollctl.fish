@@ -64,7 +64,7 @@ complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a restore -d 
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a export -d 'Write sessions of the daemon\'s log as recordings'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a import -d 'Import recordings into the daemon\'s log as they were recorded'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a verify -d 'Check the log in a state directory, without a daemon'
-complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a repair -d 'Set the damaged part of a log aside, so that a daemon can start again'
+complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a repair -d 'Set the damaged parts of a log aside, so that the rest can be read'
 complete -c scrollctl -n "not __fish_seen_subcommand_from $verbs" -a help -d 'Show help'
 complete -c scrollctl -n '__fish_seen_subcommand_from demo' -l speed -x -d 'Playback speed, as a multiple of the recorded one [1.5]'
 complete -c scrollctl -n '__fish_seen_subcommand_from demo' -F

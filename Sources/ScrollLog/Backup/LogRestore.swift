@@ -6,7 +6,7 @@ import ScrollModel
 /// directory without a log, and never one with forgotten records.
 public struct LogRestore {
   /// The name of the log's directory before it is complete.
-  static let unfinishedName = "log.restoring"
+  public static let unfinishedName = "log.restoring"
 
   private let source: LogDirectory
   private let target: LogDirectory
@@ -34,6 +34,8 @@ public struct LogRestore {
     public var missing: [MissingSegments] { log.missing }
     /// Where the backup ends in the middle of a write, as an interrupted copy of it does: what followed is missing.
     public var unfinished: LogDamage?
+    /// Damage of the backup that costs no records.
+    public var derivedDamage: [LogDamage]
     /// How many records were left out.
     public var forgotten: Int64
     /// The names of the keys that are missing: clients with their hashes could not be recognized.
@@ -67,7 +69,8 @@ public struct LogRestore {
         log: BackupReport(
           directory: target.path, segments: segments, generation: generation, bytes: bytes,
           missing: copy.missing(segments)),
-        unfinished: torn, forgotten: forgotten, missingKeys: selection.missingKeys)
+        unfinished: torn, derivedDamage: derivedDamage(segments), forgotten: forgotten,
+        missingKeys: selection.missingKeys)
     } catch {
       copy.removeSegments(from: unfinished)
       throw error
@@ -121,6 +124,15 @@ public struct LogRestore {
     var check = SegmentCheck(source, firstPosition: last, nextSegment: nil)
     try check.run()
     return check.found.unfinished.map { LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason) }
+  }
+
+  private func derivedDamage(_ segments: [SegmentVerification]) -> [LogDamage] {
+    segments.flatMap { segment -> [LogDamage] in
+      guard case .derived = segment.damage else { return [] }
+      return segment.problems.map {
+        inSource(LogDamage(file: segment.file, offset: $0.offset, reason: $0.reason))
+      }
+    }
   }
 
   private func requireGood(_ segments: [SegmentVerification]) throws {

@@ -64,6 +64,11 @@ public struct GenerationHistory: Equatable, Sendable {
     entries.last { $0.after < max(1, position) }?.generation ?? current
   }
 
+  /// Returns the generations that began before a position; `nil` if none did.
+  func before(_ position: Position) -> GenerationHistory? {
+    GenerationHistory(entries: entries.filter { $0.after < position })
+  }
+
   /// Returns the last position that surely belongs to the same generation as another one.
   public func lastPosition(withGenerationOf position: Position) -> Position {
     entries.lazy.map(\.after).filter { $0 >= position }.min() ?? .max

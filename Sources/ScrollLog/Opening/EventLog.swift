@@ -39,6 +39,7 @@ public enum EventLog {
     }
     var (closed, sealed) = try readSealed(directory, positions.dropLast(), last, &notes)
     var (segment, report) = try readLast(directory, last, options)
+    try SegmentKinship(directory: directory, last: last, generations: segment.fold.generations).check(sealed)
     closed.append(segment.fold.closedSessions)
     let recovery = SegmentRecovery(directory: directory, options: options, segment: segment)
     let (writer, generations) = try recovery.run(&notes)

@@ -96,7 +96,10 @@ public enum RecoveryNote: Equatable, Sendable, CustomStringConvertible {
     case .otherFoldContinues(let error):
       "no segment was begun for the new version of the fold, so the log does not show where it takes over: \(error)"
     case .sealedDamage(let damage):
-      "part of the log is damaged, and reads that need it will fail: \(damage)"
+      """
+      part of the log is damaged, and reads that need it or what follows it in its file will fail: \(damage); “scrollctl repair” makes \
+      the rest of the file readable
+      """
     case .badIndex(let damage):
       "the index of a packed segment is bad, so reading the segment takes longer: \(damage)"
     }

@@ -22,6 +22,7 @@ struct SealedReading {
     var segment = SealedSegment(bytes: try file.size(), lastReceived: nil)
     do {
       let header = try SegmentReading.header(of: file, firstPosition: firstPosition)
+      segment.generation = header.generation
       segment.isPacked = header.isPacked
       segment.needsPacking = !header.isPacked
       if closed == nil, let received = try received(file, header) {
@@ -71,6 +72,15 @@ struct SealedReading {
     }
   }
 
+  /// Returns the last position that the segment has to hold. A repair may have left a gap after it: then the seal names the next
+  /// segment, and nothing more is known to be wrong.
+  private func lastPosition(_ file: any File, _ header: SegmentHeader) throws(FileError) -> Position {
+    guard let (block, seal) = try SegmentSeal.findBlock(in: file, header), seal.nextSegment == nextPosition else {
+      return nextPosition - 1
+    }
+    return block.firstPosition - 1
+  }
+
   /// Scans all records.
   ///
   /// - Returns: when the last one was received; `nil` without records.
@@ -80,7 +90,8 @@ struct SealedReading {
     var owners = SessionOwners(checkpoint)
     var received: Int64?
     var reader = LogReader(SegmentList(directory, [firstPosition]).view, after: firstPosition - 1)
-    while case .block(let block) = try reader.next(through: nextPosition - 1) {
+    let last = try lastPosition(file, header)
+    while case .block(let block) = try reader.next(through: last) {
       received = block.received
       do {
         try block.collectClosedSessions(of: &owners) { closed?.insert($0, of: $1) }

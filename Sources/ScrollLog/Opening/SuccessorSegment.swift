@@ -28,22 +28,6 @@ struct SuccessorSegment {
   /// - Throws: the same errors as ``run(_:)``.
   func isNeeded() throws(OpenError) -> Bool { try fold() != nil }
 
-  /// Creates the segment after a packed one with damage that keeps a start from doing so. The sessions that were open before the
-  /// damage stay open.
-  ///
-  /// - Returns: the last position before the segment, and the generation that begins; `nil` if a start needs no help.
-  func repair(isDryRun: Bool) throws(OpenError) -> (after: Position, generation: Generation)? {
-    try reading { () throws in
-      let file = try directory.fileSystem.openForReading(directory.path(ofSegment: last))
-      let packed = try PackedSegmentFold(file, try SegmentReading.header(of: file, firstPosition: last))
-      if packed.isExact { return nil }
-      let current = packed.fold.generations.current
-      let next = GenerationHistory.generation(beyond: current, now: options.now())
-      let generation = isDryRun ? next : try begin(packed.fold, after: packed.end - 1)
-      return (packed.end - 1, generation)
-    }
-  }
-
   /// Returns the fold at the end of the last segment; `nil` if the segment is not sealed.
   private func fold() throws(OpenError) -> SegmentFold? {
     try reading { () throws in
@@ -92,13 +76,19 @@ struct SuccessorSegment {
     }
   }
 
+  /// Creates the segment.
+  ///
+  /// - Parameters:
+  ///   - fold: the fold up to the end of the last segment, or as far as it is known.
+  ///   - isDryRun: whether only to return what would be.
   /// - Returns: the generation that begins.
-  private func begin(_ fold: SegmentFold, after end: Position) throws(FileError) -> Generation {
+  func begin(_ fold: SegmentFold, after end: Position, isDryRun: Bool = false) throws(FileError) -> Generation {
     var checkpoint = fold.projection.checkpoint()
     checkpoint.position = end
     var generations = fold.generations
     // Clients may have seen the records of the missing segments, which may have had generations of their own.
     let next = GenerationHistory.generation(beyond: generations.current, now: options.now())
+    if isDryRun { return next }
     generations.entries.append(GenerationHistory.Entry(generation: next, after: end))
     let head = SegmentHead(checkpoint, generations, options)
     _ = try directory.createWhole(SegmentName.of(end + 1)) { file throws(FileError) in try head.write(to: file) }

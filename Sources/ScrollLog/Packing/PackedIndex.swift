@@ -59,6 +59,12 @@ struct PackedIndex: Equatable {
     return Dictionary(closed.map { ($0.id, $0.owner) }) { _, new in new }
   }
 
+  /// Returns the sessions with records in the blocks that hold some of the positions.
+  func sessions(in positions: ClosedRange<Position>) -> Set<SessionID> {
+    let blocks = blocks.filter { $0.firstPosition <= positions.upperBound && $0.nextPosition > positions.lowerBound }
+    return Set(blocks.flatMap(\.sessions).map { sessions[$0].id })
+  }
+
   /// Returns whether another index says the same, as far as both say it.
   func agrees(with other: PackedIndex) -> Bool {
     if hasSizes == other.hasSizes { return self == other }

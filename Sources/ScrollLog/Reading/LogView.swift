@@ -35,6 +35,18 @@ public struct LogView {
     return positions[index + 1]
   }
 
+  /// Returns the last position of the gap that a repair has left after a position; `nil` if there is none.
+  public func endOfRepairedGap(after position: Position) -> Position? {
+    let positions = segments.firstPositions
+    guard let first = segments.segment(of: position + 1), let next = positions.first(where: { $0 > position + 1 }),
+      let file = try? segments.directory.fileSystem.openForReading(segments.directory.path(ofSegment: first)),
+      let header = try? SegmentReading.header(of: file, firstPosition: first), !header.isPacked,
+      let (block, seal) = try? SegmentSeal.findBlock(in: file, header), seal.nextSegment == next,
+      block.firstPosition <= position + 1
+    else { return nil }
+    return next - 1
+  }
+
   /// Returns damage of the block that begins at a position.
   public func damage(at position: Position, _ reason: String) -> LogDamage {
     let file = segments.directory.path(ofSegment: segments.segment(of: position) ?? firstPosition)

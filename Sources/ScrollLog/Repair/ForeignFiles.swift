@@ -3,6 +3,7 @@
 struct ForeignFiles {
   private static let suffixes = [
     SegmentName.temporarySuffix, SegmentName.tornSuffix, SegmentName.damagedSuffix, SegmentName.snapshotsSuffix,
+    RepairCompletion.suffix,
   ]
 
   let directory: LogDirectory

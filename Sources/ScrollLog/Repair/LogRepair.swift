@@ -1,23 +1,23 @@
 import ScrollModel
 
-/// The repair of a log that cannot be opened because synced bytes are bad. No daemon may be running.
+/// The repair of a log with damage. No daemon may be running.
 ///
-/// Only damage in the last segment keeps a log from being opened, so only that is repaired. Bad bytes are set aside in files
-/// beside the segment:
+/// Damage in the last segment keeps a log from being opened, and damage in another one hides what is behind it from readers. Both
+/// are repaired in the same way. Bad bytes are set aside in files beside the segment:
 ///
 /// - Bad bytes among the blocks: every block that checks is kept. The segment ends at the first position that is lost, and
 ///   another segment begins after each gap. No position is used again.
 /// - A bad header is rebuilt from the file's name, and a bad checkpoint from the previous segment; the blocks are kept. If
 ///   that is impossible, records of unknown sessions are lost.
 /// - A file that has a segment's name, but holds nothing and continues nothing, is set aside.
-/// - If the last segment is packed and has bad records, it remains, and another segment begins after it.
+/// - If the last segment is packed and has bad records, another segment begins after it.
 ///
-/// Damage in sealed segments is reported but not changed: reads that need the damaged part fail, and all positions remain.
+/// What no repair can fix is reported and not changed: missing segments, and segments of another log.
 public enum LogRepair {
   /// Repairs a log while holding its lock.
   ///
   /// The bytes set aside are synced before the segment is replaced, which takes a single rename: an interrupted repair leaves
-  /// the log unchanged, and can be repeated.
+  /// the segment unchanged, and can be repeated.
   ///
   /// - Parameters:
   ///   - path: the state directory.
@@ -36,31 +36,109 @@ public enum LogRepair {
     let lock = try LogLock(directory)
     defer { withExtendedLifetime(lock) {} }
     positions = try reporting { () throws(FileError) in
-      if !isDryRun { try RepairCompletion(directory: directory).run() }
       report.strays = try ForeignFiles(directory: directory).setAside(isDryRun: isDryRun)
+      if !isDryRun { try RepairCompletion(directory: directory).run() }
       return try setStraysAside(directory, options, &report)
     }
     guard let last = positions.last else { return report }
     report.segments = positions.count
+    // The oldest first, since the head of a segment is rebuilt from the one before it.
     for (index, (first, next)) in zip(positions, positions.dropFirst()).enumerated() {
       progress(index, positions.count)
-      try check(directory, first, next: next, &report)
+      let found = try check(directory, first, next: next)
+      try repairSealed(directory, options, found, before: next, &report)
     }
     progress(positions.count - 1, positions.count)
-    // Even the last segment may be sealed, if newer ones are missing.
-    if try reporting({ () throws(FileError) in try isPacked(directory, last) }) {
-      try check(directory, last, next: nil, &report)
-      let successor = SuccessorSegment(directory: directory, options: options, last: last)
-      report.successor = try successor.repair(isDryRun: isDryRun).map {
-        RepairReport.Successor(after: $0.after, generation: $0.generation, isUnsure: true)
-      }
-      return report
-    }
+    if try repairPackedEnd(directory, options, last, &report) { return report }
     guard let damage = try damage(directory, last, options) else { return report }
-    let segment = try DamagedSegment(directory, positions, damage)
-    let repair = SegmentRepair(directory: directory, options: options, segment: segment)
-    report.repair = try reporting { () throws(FileError) in try repair.run(isDryRun: isDryRun) }
+    let segment = try DamagedSegment(directory, last, before: nil, damage)
+    report.repair = try run(SegmentRepair(directory: directory, options: options, segment: segment), report)
     return report
+  }
+
+  /// Repairs a segment that another one follows, if records in it are damaged or out of reach.
+  private static func repairSealed(
+    _ directory: LogDirectory, _ options: LogOptions, _ found: SegmentVerification, before next: Position,
+    _ report: inout RepairReport
+  ) throws(OpenError) {
+    let problems = found.damages
+    if found.damage != .records {
+      report.derivedDamage += problems
+    } else if found.isForeign {
+      report.foreign += problems
+    } else if found.isMissingNext {
+      report.sealedDamage += problems
+    } else if let segment = try damaged(directory, found, before: next), !segment.isWhole {
+      report.sealedRepairs.append(
+        try run(SegmentRepair(directory: directory, options: options, segment: segment), report))
+    } else {
+      report.sealedDamage += problems
+    }
+  }
+
+  /// Repairs a packed last segment, which cannot be written to. It is the last one only because newer ones are missing.
+  ///
+  /// - Returns: whether the last segment is packed, and nothing more is to be done.
+  private static func repairPackedEnd(
+    _ directory: LogDirectory, _ options: LogOptions, _ last: Position, _ report: inout RepairReport
+  ) throws(OpenError) -> Bool {
+    guard let packed = try packedFold(directory, last) else { return false }
+    let found = try check(directory, last, next: nil)
+    // A start begins the next segment.
+    if found.damage != .records, packed.isExact {
+      report.derivedDamage += found.damages
+      return true
+    }
+    guard let segment = try damaged(directory, found, before: packed.end, packed.damage) else {
+      report.sealedDamage += found.damages
+      return true
+    }
+    let fold = packed.isExact ? packed.fold : segment.parts.last?.fold ?? packed.fold
+    let successor = SuccessorSegment(directory: directory, options: options, last: last)
+    let isDryRun = report.isDryRun
+    report.successor = try reporting { () throws(FileError) in
+      RepairReport.Successor(
+        after: packed.end - 1, generation: try successor.begin(fold, after: packed.end - 1, isDryRun: isDryRun),
+        isUnsure: !packed.isExact)
+    }
+    if !segment.isWhole {
+      report.sealedRepairs.append(
+        try run(SegmentRepair(directory: directory, options: options, segment: segment), report))
+    }
+    return true
+  }
+
+  /// Returns the fold over the last segment if it is packed and has a good head.
+  private static func packedFold(
+    _ directory: LogDirectory, _ last: Position
+  ) throws(OpenError) -> PackedSegmentFold? {
+    do {
+      let file = try directory.fileSystem.openForReading(directory.path(ofSegment: last))
+      let header = try SegmentReading.header(of: file, firstPosition: last)
+      return header.isPacked ? try PackedSegmentFold(file, header) : nil
+    } catch let error as FileError {
+      throw .file(error)
+    } catch {
+      // A bad head is repaired like that of a segment that is not packed.
+      return nil
+    }
+  }
+
+  /// Returns the good parts of a sealed segment; `nil` if a newer program wrote it.
+  private static func damaged(
+    _ directory: LogDirectory, _ found: SegmentVerification, before next: Position, _ damage: LogDamage? = nil
+  ) throws(OpenError) -> DamagedSegment? {
+    let damage = found.damages.first ?? damage ?? LogDamage(file: found.file, offset: 0, reason: "records are missing")
+    do throws(OpenError) {
+      return try DamagedSegment(directory, found.firstPosition, before: next, damage)
+    } catch {
+      guard case .damaged = error else { throw error }
+      return nil
+    }
+  }
+
+  private static func run(_ repair: SegmentRepair, _ report: RepairReport) throws(OpenError) -> RepairReport.Repair {
+    try reporting { () throws(FileError) in try repair.run(isDryRun: report.isDryRun) }
   }
 
   /// Returns why the last segment can't be opened; `nil` if it can.
@@ -96,27 +174,12 @@ public enum LogRepair {
   }
 
   private static func check(
-    _ directory: LogDirectory, _ first: Position, next: Position?, _ report: inout RepairReport
-  ) throws(OpenError) {
+    _ directory: LogDirectory, _ first: Position, next: Position?
+  ) throws(OpenError) -> SegmentVerification {
     // A start or this repair begins the segment after a packed last one.
     var check = SegmentCheck(directory, firstPosition: first, nextSegment: next, mayEndPacked: true)
     try reporting { () throws(FileError) in try check.run() }
-    let problems = check.found.problems.map {
-      LogDamage(file: check.found.file, offset: $0.offset, reason: $0.reason)
-    }
-    if check.found.damage == .records { report.sealedDamage += problems } else { report.derivedDamage += problems }
-  }
-
-  private static func isPacked(_ directory: LogDirectory, _ first: Position) throws(FileError) -> Bool {
-    let file = try directory.fileSystem.openForReading(directory.path(ofSegment: first))
-    do {
-      return try SegmentReading.header(of: file, firstPosition: first).isPacked
-    } catch let error as FileError {
-      throw error
-    } catch {
-      // A bad header is repaired like that of a segment that is not packed.
-      return false
-    }
+    return check.found
   }
 
   private static func reporting<Value>(_ body: () throws(FileError) -> Value) throws(OpenError) -> Value {
@@ -125,5 +188,12 @@ public enum LogRepair {
     } catch {
       throw .file(error)
     }
+  }
+}
+
+extension SegmentVerification {
+  /// The problems with the file.
+  fileprivate var damages: [LogDamage] {
+    problems.map { LogDamage(file: file, offset: $0.offset, reason: $0.reason) }
   }
 }

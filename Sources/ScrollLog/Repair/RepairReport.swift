@@ -2,7 +2,7 @@ import ScrollModel
 
 /// What a repair of a log found and did.
 public struct RepairReport: Equatable, Sendable {
-  /// What happened to the head of the last segment.
+  /// What happened to the head of a segment.
   public enum Head: String, Equatable, Sendable {
     /// It was good.
     case whole
@@ -12,15 +12,18 @@ public struct RepairReport: Equatable, Sendable {
     case lost
   }
 
-  /// A repair of the last segment.
+  /// A repair of a segment.
   public struct Repair: Equatable, Sendable {
     /// The damage.
     public var damage: LogDamage
     /// What happened to the head of the segment.
     public var head: Head
-    /// The last position that the log keeps.
+    /// Whether another segment follows.
+    public var isSealed: Bool
+    /// The last position that the segment, or in its place the last of several, keeps.
     public var keptThrough: Position
-    /// The positions before ``keptThrough`` that are lost. Reads of them fail, and none of them is used again.
+    /// The positions that are lost before ``keptThrough``, or before the segment that follows. Reads of them fail, and none of
+    /// them is used again.
     public var gaps: [ClosedRange<Position>]
     /// Whether records after ``keptThrough`` are lost, or may be.
     public var isCut: Bool
@@ -32,7 +35,7 @@ public struct RepairReport: Equatable, Sendable {
     public var bytes: Int64
     /// The paths of the files that keep them.
     public var kept: [String]
-    /// The generation that begins after ``keptThrough``; `nil` if only the head was bad.
+    /// The generation that begins after ``keptThrough``; `nil` if only the head was bad, or if another segment follows.
     public var generation: Generation?
   }
 
@@ -68,7 +71,11 @@ public struct RepairReport: Equatable, Sendable {
   public var strays: [Stray] = []
   /// The segment that was begun, because records at the end of the last one are bad and it can't be written to.
   public var successor: Successor?
-  /// Damage in sealed segments that costs records, and remains.
+  /// The repairs of segments that others follow, in order.
+  public var sealedRepairs: [Repair] = []
+  /// Segments that do not continue each other, since one belongs to another log. They remain.
+  public var foreign: [LogDamage] = []
+  /// Other damage in sealed segments that costs records, and remains.
   public var sealedDamage: [LogDamage] = []
   /// Damage in sealed segments that costs no records, and which the daemon handles.
   public var derivedDamage: [LogDamage] = []
@@ -78,6 +85,9 @@ public struct RepairReport: Equatable, Sendable {
     self.isDryRun = isDryRun
   }
 
+  /// Whether a part of the log that costs records is as bad as before.
+  public var isIncomplete: Bool { !foreign.isEmpty || !sealedDamage.isEmpty }
+
   /// The report as text for people, line by line.
   public var lines: [String] {
     if segments == 0, strays.isEmpty { return ["\(directory) holds no log."] }
@@ -85,6 +95,7 @@ public struct RepairReport: Equatable, Sendable {
     var lines = strays.map {
       "\($0.file): \($0.reason). \(verb) as \($0.kept). No record is lost with it."
     }
+    for repair in sealedRepairs { lines += self.lines(of: repair) }
     if let repair {
       lines += self.lines(of: repair)
     } else if let successor {
@@ -95,12 +106,18 @@ public struct RepairReport: Equatable, Sendable {
       if successor.isUnsure {
         lines.append("Sessions that were open before the damage stay open, though the bad part may have closed them.")
       }
-    } else if strays.isEmpty {
+    } else if strays.isEmpty, sealedRepairs.isEmpty, !isIncomplete {
       lines.append("Nothing to repair: a daemon can open the log in \(directory).")
+    }
+    for damage in foreign {
+      lines.append(
+        "\(damage). Neither was changed. Move the one that does not belong here out of \(directory)/log: until then, a daemon "
+          + "does not start, or takes the other log's records for its own.")
     }
     for damage in sealedDamage {
       lines.append(
-        "\(damage). The segment is sealed and was not changed: reads that need this part fail, all others work.")
+        "\(damage). A repair cannot change that: reads that need this part fail, all others work. If a file is missing and you "
+          + "have it, put it back.")
     }
     for damage in derivedDamage {
       lines.append(
@@ -142,6 +159,10 @@ public struct RepairReport: Equatable, Sendable {
           "Other sessions that were open there may have lost events, too. What follows of a session whose opening is lost "
             + "is left out, since nobody could tell whose it is.")
       }
+    }
+    if repair.isSealed {
+      lines.append("All other records of the file can be read again.")
+      return lines
     }
     let generation = repair.generation.map { ", with generation \($0)" } ?? ""
     lines.append("The log continues after position \(repair.keptThrough)\(generation).")

@@ -29,8 +29,10 @@ struct Salvage {
   }
 
   private let blocks: GoodBlocks
-  /// The last snapshot beside the segment.
-  private let snapshot: Standing?
+  /// What is known at later positions, in order: from snapshots, checkpoints within the segment, and that of the next one.
+  private let known: [Standing]
+  /// The first position of the next segment; `nil` in the last one.
+  private let next: Position?
   private(set) var parts: [SalvagedPart] = []
   /// The offsets of blocks whose checksums are right, but whose content doesn't follow what precedes it.
   private(set) var unusable: [Range<Int64>] = []
@@ -41,10 +43,14 @@ struct Salvage {
 
   /// Divides a segment.
   ///
-  /// - Parameter head: the head of the segment.
-  init(_ blocks: GoodBlocks, after head: Standing, snapshot: Standing?) throws {
+  /// - Parameters:
+  ///   - head: the head of the segment.
+  ///   - known: what is known at later positions, in order.
+  ///   - next: the first position of the next segment; `nil` in the last one.
+  init(_ blocks: GoodBlocks, after head: Standing, known: [Standing], next: Position?) throws {
     self.blocks = blocks
-    self.snapshot = snapshot
+    self.known = known
+    self.next = next
     var left = blocks.stretches
     let first = head.checkpoint.position + 1
     // The segment keeps its name, even if its first records are lost.
@@ -52,12 +58,12 @@ struct Salvage {
     let empty = GoodBlocks.Stretch(ranges: [], positions: first..<first)
     var standing = try add(hasFirst ? left.removeFirst() : empty, after: head, &left)
     while !left.isEmpty { standing = try add(left.removeFirst(), after: standing, &left) }
-    guard let snapshot, let last = parts.last else { return }
+    guard next == nil, let newest = known.last, let last = parts.last else { return }
     // The last segment has to begin with what is known best.
-    if snapshot.checkpoint.position > last.lastPosition
-      || snapshot.checkpoint.position == last.lastPosition && last.rewriter != nil
+    if newest.checkpoint.position > last.lastPosition
+      || newest.checkpoint.position == last.lastPosition && last.rewriter != nil
     {
-      let next = snapshot.checkpoint.position + 1
+      let next = newest.checkpoint.position + 1
       _ = try add(GoodBlocks.Stretch(ranges: [], positions: next..<next), after: standing, &left)
     }
   }
@@ -73,15 +79,15 @@ struct Salvage {
   ) throws -> Standing {
     let first = stretch.positions.lowerBound
     var before = standing
-    if let snapshot, snapshot.checkpoint.position < first,
-      snapshot.checkpoint.position > before.checkpoint.position
-        || snapshot.checkpoint.position == before.checkpoint.position && !before.isExact
+    if let last = known.last(where: { $0.checkpoint.position < first }),
+      last.checkpoint.position > before.checkpoint.position
+        || last.checkpoint.position == before.checkpoint.position && !before.isExact
     {
-      before = snapshot
+      before = last
     }
     let isExact = before.isExact && before.checkpoint.position == first - 1
-    var later: Standing?
-    if let snapshot, snapshot.checkpoint.position >= first { later = snapshot }
+    let later = known.first { $0.checkpoint.position >= first }
+    if !isExact, let later { before.generations = later.generations.before(first) ?? before.generations }
     var rewriter = isExact ? nil : try rewriter(stretch, before.checkpoint, later)
     var checkpoint = before.checkpoint
     checkpoint.position = first - 1
@@ -89,20 +95,21 @@ struct Salvage {
     var part = SalvagedPart(
       checkpoint: checkpoint, generations: before.generations, stretch: stretch, rewriter: rewriter,
       fold: SegmentFold(checkpoint, before.generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code))
+    // From there on, everything is known again. The next segment exists already.
+    let known = rewriter == nil ? nil : later.map { $0.checkpoint.position + 1 }.flatMap { $0 == next ? nil : $0 }
     var end: Int64?
     var unusable: (range: Range<Int64>, next: Position)?
-    try blocks.read(stretch.ranges) { header, view, range in
+    try blocks.read(stretch.ranges) { found in
       do throws(ContentError) {
-        let (header, view) = try rewriter?.rewrite(header, view) ?? (header, view)
+        let (header, view) = try rewriter?.rewrite(found.header, found.view) ?? (found.header, found.view)
         try part.fold.take(header, view)
       } catch {
-        unusable = (range, header.nextPosition)
-        end = range.lowerBound
+        unusable = (found.range, found.stored.nextPosition)
+        end = found.range.lowerBound
         return false
       }
-      // From a snapshot on, everything is known again.
-      if rewriter != nil, let later, header.kind == .records, header.nextPosition == later.checkpoint.position + 1 {
-        end = range.upperBound
+      if found.isLast, found.stored.recordCount > 0, found.stored.nextPosition == known {
+        end = found.range.upperBound
         return false
       }
       return true
@@ -133,10 +140,11 @@ struct Salvage {
       unusableEnd = max(unusableEnd, unusable.next - 1)
       var sessions: Set<SessionID> = []
       // Its content may be invalid, too.
-      try? blocks.read([unusable.range]) { _, view, _ in
-        var records = view.records()
+      try? blocks.read([unusable.range]) { found in
+        guard found.header.kind == .records else { return true }
+        var records = found.view.records()
         while let stored = try records.next() { sessions.insert(stored.session) }
-        return false
+        return true
       }
       unusableSessions.formUnion(sessions)
       rest.ranges = rest.cut(at: unusable.range.upperBound)
@@ -149,10 +157,10 @@ struct Salvage {
     _ stretch: GoodBlocks.Stretch, _ before: Checkpoint, _ later: Standing?
   ) throws -> SalvageRewriter {
     var survey = SalvageSurvey()
-    try blocks.read(stretch.ranges) { header, view, _ in
+    try blocks.read(stretch.ranges) { found in
       // The sessions in the snapshot are those after its position.
-      if let later, header.firstPosition > later.checkpoint.position { return false }
-      do throws(ContentError) { if header.kind == .records { try survey.add(view) } } catch { return false }
+      if let later, found.header.firstPosition > later.checkpoint.position { return false }
+      do throws(ContentError) { if found.header.kind == .records { try survey.add(found.view) } } catch { return false }
       return true
     }
     return SalvageRewriter(
@@ -163,8 +171,8 @@ struct Salvage {
     var rewriter = part.rewriter
     part.fold = SegmentFold(
       part.checkpoint, part.generations, boot: BootID(high: 0, low: 0), syncMode: SyncMode.commit.code)
-    try blocks.read(part.stretch.ranges) { header, view, _ in
-      let (header, view) = try rewriter?.rewrite(header, view) ?? (header, view)
+    try blocks.read(part.stretch.ranges) { found in
+      let (header, view) = try rewriter?.rewrite(found.header, found.view) ?? (found.header, found.view)
       try part.fold.take(header, view)
       return true
     }

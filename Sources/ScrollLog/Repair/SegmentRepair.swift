@@ -1,7 +1,7 @@
 import ScrollModel
 
-/// The repair of a damaged last segment: sets the bad bytes aside and rewrites the good blocks, as a segment that ends at the
-/// first gap, and another one after each gap.
+/// The repair of a damaged segment: sets the bad bytes aside and rewrites the good blocks, as a segment that ends at the first
+/// gap, and another one after each gap.
 struct SegmentRepair {
   let directory: LogDirectory
   let options: LogOptions
@@ -21,7 +21,8 @@ struct SegmentRepair {
       names.append(try kept.freeName(except: names))
     }
     let repair = RepairReport.Repair(
-      damage: segment.damage, head: segment.head, keptThrough: last, gaps: gaps, isCut: segment.isCut,
+      damage: segment.damage, head: segment.head, isSealed: segment.next != nil, keptThrough: last, gaps: segment.gaps,
+      isCut: segment.isCut,
       lostThrough: segment.lostThrough,
       lostSessions: segment.lostSessions.sorted { ($0.high, $0.low) < ($1.high, $1.low) },
       bytes: segment.aside.reduce(0) { $0 + Int64($1.bytes.count) }, kept: names.map { directory.path(of: $0) },
@@ -45,46 +46,31 @@ struct SegmentRepair {
       }
     }
     try completion.run()
-    // They are of the old file. Until it is replaced, they say what was lost.
-    try directory.removeSnapshots(except: nil)
+    // They are of the old file. Until it is replaced, they say what was lost. Those of the last segment stay.
+    if segment.next == nil {
+      try directory.removeSnapshots(except: nil)
+    } else {
+      try directory.removeIfThere(directory.path(ofSnapshots: segment.firstPosition))
+    }
     return repair
   }
 
-  /// The positions between the parts.
-  private var gaps: [ClosedRange<Position>] {
-    zip(segment.parts, segment.parts.dropFirst()).compactMap { part, next in
-      part.lastPosition + 1 < next.firstPosition ? (part.lastPosition + 1)...(next.firstPosition - 1) : nil
-    }
-  }
-
   private func next(after index: Int) -> Position? {
-    index + 1 < segment.parts.count ? segment.parts[index + 1].firstPosition : nil
+    index + 1 < segment.parts.count ? segment.parts[index + 1].firstPosition : segment.next
   }
 
-  /// The generation that begins; `nil` if only the head was bad.
+  /// The generation that begins; `nil` if only the head was bad, or if other segments follow: the positions in them stay what
+  /// they were, and the lost ones are not used again.
   private var generation: Generation? {
-    segment.isBroken ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: options.now()) : nil
+    segment.isBroken && segment.next == nil
+      ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: options.now()) : nil
   }
 
   private func write(_ part: SalvagedPart, next: Position?, to file: any File) throws(FileError) -> Int64 {
     let head = SegmentHead(part.checkpoint, part.generations, options)
     var copy = SegmentCopy(to: file, head.header)
     copy.append(part.checkpoint, part.generations)
-    if var rewriter = part.rewriter {
-      for range in part.stretch.ranges {
-        var scanner = SegmentScanner(segment.file, identifier: segment.identifier, offset: range.lowerBound)
-        while scanner.offset < range.upperBound {
-          guard case .block(let header, let bytes, let at) = try scanner.next(),
-            let (header, view) = try? rewriter.rewrite(header, header.view(bytes, at: at))
-          else { throw FileError(.read, path: segment.file.path, code: .inputOutput) }
-          try copy.append(header, view)
-        }
-      }
-    } else {
-      for range in part.stretch.ranges {
-        try copy.append(range, of: segment.file, identifier: segment.identifier)
-      }
-    }
+    try read(part) { header, view throws(FileError) in try copy.append(header, view) }
     let received = part.fold.projection.received
     if let next {
       copy.append(SegmentSeal(nextSegment: next), after: part.lastPosition, received: received)
@@ -98,5 +84,24 @@ struct SegmentRepair {
     copy.append(mark, after: last, received: received)
     copy.append(nil, after: last, received: received)
     return try copy.finish()
+  }
+
+  /// Reads the blocks of a part as they are written.
+  private func read(
+    _ part: SalvagedPart, _ body: (BlockHeader, BlockView) throws(FileError) -> Void
+  ) throws(FileError) {
+    var rewriter = part.rewriter
+    do {
+      try segment.blocks?.read(part.stretch.ranges) { found in
+        let (header, view) = try rewriter?.rewrite(found.header, found.view) ?? (found.header, found.view)
+        try body(header, view)
+        return true
+      }
+    } catch let error as FileError {
+      throw error
+    } catch {
+      // They were good a moment ago.
+      throw FileError(.read, path: segment.file.path, code: .inputOutput)
+    }
   }
 }

@@ -13,6 +13,8 @@ public struct SealedSegment: Equatable, Sendable {
   /// Whether it has to be packed, since it is not packed or its index is bad.
   public var needsPacking: Bool
 
+  /// The generation in its header; `nil` if that is bad, or was not read.
+  var generation: Generation?
   /// Whose records it holds; `nil` while that is unknown.
   public var use: SegmentUse?
   /// The users above their share whose records have been taken out of it.

@@ -3,7 +3,7 @@ import ScrollModel
 /// The last step of a repair that divides a segment: the further parts get their names after the first one has replaced the
 /// segment. A start does this step, too, so that an interrupted repair is either not begun or complete.
 struct RepairCompletion {
-  private static let suffix = ".repaired"
+  static let suffix = ".repaired"
 
   let directory: LogDirectory
 
@@ -17,6 +17,8 @@ struct RepairCompletion {
     if names.isEmpty { return }
     for name in names {
       let segment = String(name.dropLast(Self.suffix.count))
+      // No repair has made a directory or a link. The next one sets it aside.
+      guard try isFile(name) else { continue }
       if let first = SegmentName.firstPosition(segment), try isExpected(first) {
         try directory.fileSystem.rename(directory.path(of: name), to: directory.path(of: segment))
       } else {
@@ -24,6 +26,16 @@ struct RepairCompletion {
       }
     }
     try directory.fileSystem.syncDirectory(directory.logPath)
+  }
+
+  private func isFile(_ name: String) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try directory.fileSystem.openForReading(directory.path(of: name))
+      return true
+    } catch {
+      if error.kind == nil { throw error }
+      return false
+    }
   }
 
   /// Returns whether the segment before a position says that another one begins there, and none does.

@@ -71,6 +71,13 @@ extension SegmentSeal {
   ///
   /// - Returns: `nil` if the file does not end with a seal.
   static func find(in file: any File, _ header: SegmentHeader) throws(FileError) -> SegmentSeal? {
+    try findBlock(in: file, header)?.seal
+  }
+
+  /// Reads the seal at the end of a file, and the header of its block.
+  static func findBlock(
+    in file: any File, _ header: SegmentHeader
+  ) throws(FileError) -> (block: BlockHeader, seal: SegmentSeal)? {
     guard let last = try SegmentReading.lastNonZero(in: file, from: Int64(SegmentHeader.size)) else { return nil }
     // Blocks end at multiples of 8, and the last bytes of a checksum may be zero.
     let offset = (last + 8) & ~7 - Int64(blockSize)
@@ -78,6 +85,6 @@ extension SegmentSeal {
     var scanner = SegmentScanner(file, identifier: header.identifier, offset: offset)
     guard case .block(let block, let bytes, let at) = try scanner.next(), block.kind == .seal else { return nil }
     var reader = block.view(bytes, at: at).reader
-    return try? read(&reader)
+    return (try? read(&reader)).map { (block, $0) }
   }
 }

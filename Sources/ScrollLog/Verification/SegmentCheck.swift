@@ -133,6 +133,7 @@ struct SegmentCheck {
       openings[$0.id, default: $0.openedPosition] == $0.openedPosition
     }
     if next.generations.entries.starts(with: generations.entries), isSame { return }
+    found.isForeign = true
     addLoss(
       0,
       "the segment that begins at position \(nextSegment) does not continue this one: one of them belongs to another log"

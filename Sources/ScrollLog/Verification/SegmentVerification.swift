@@ -46,6 +46,8 @@ public struct SegmentVerification: Equatable, Sendable {
   public var isGapRepaired = false
   /// The segments that are missing after this one, if that is the only loss here; `nil` otherwise.
   public var missing: MissingSegments?
+  /// Whether it, or the segment after it, belongs to another log.
+  public var isForeign = false
   /// Bytes after the last good block of the last segment that no later block says were synced: an unfinished write, or one
   /// that a running daemon is about to finish.
   public var unfinished: Problem?
@@ -68,6 +70,9 @@ public struct SegmentVerification: Equatable, Sendable {
       ? "a repair could not keep position \(gap.lowerBound): 1 record is missing"
       : "a repair could not keep positions \(gap.lowerBound) to \(gap.upperBound): \(gap.count) records are missing"
   }
+
+  /// Whether a repair keeps good records that readers do not reach now.
+  public var isRepairable: Bool { damage == .records && !isForeign && !isMissingNext }
 
   /// Whether ``missing`` is all that is wrong.
   var isMissingNext: Bool { missing != nil && problems.count == 1 }

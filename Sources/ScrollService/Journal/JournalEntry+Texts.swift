@@ -107,7 +107,11 @@ extension JournalEntry {
 
   /// A client asked for records that can't be read.
   static func readFailed(_ error: ReadError) -> JournalEntry {
-    JournalEntry(.readFailed, "cannot read the log: \(error)")
+    guard case .logDamaged = error else { return JournalEntry(.readFailed, "cannot read the log: \(error)") }
+    return JournalEntry(
+      .readFailed,
+      "cannot read the log: \(error); if “scrollctl verify” finds the damage, “scrollctl repair” makes the rest of the file "
+        + "readable")
   }
 
   /// The daemon refuses appends until there is space.

@@ -56,6 +56,9 @@ public struct Daemon {
     } catch OpenError.damaged(let damage) {
       journal.log(.logDamaged(damage))
       return ExitStatus.damagedLog
+    } catch OpenError.foreign(let damage) {
+      journal.log(.startFailed(OpenError.foreign(damage)))
+      return ExitStatus.damagedLog
     } catch let error as OpenError where error.isNoFile {
       journal.log(.startFailed(error))
       return ExitStatus.damagedLog

@@ -91,6 +91,9 @@ final class History {
     view.position(before: position, receivedBy: time)
   }
 
+  /// Returns the last position of the gap that a repair has left after a position; `nil` if there is none.
+  func endOfRepairedGap(after position: Position) -> Position? { view.endOfRepairedGap(after: position) }
+
   /// Returns the error for a damaged block that begins at a position.
   func damage(at position: Position, _ error: ContentError) -> ReadError {
     .logDamaged(view.damage(at: position, "\(error)"))

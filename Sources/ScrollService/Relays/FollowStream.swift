@@ -97,6 +97,12 @@ final class FollowStream: ReplyStream, LogReading {
         mode = .behind
         return .working
       }
+      // Nothing more can be done about it, and everything behind it is there.
+      if case .logDamaged = error, let last = history.endOfRepairedGap(after: position) {
+        sendGap(through: last)
+        mode = .behind
+        return .working
+      }
       channel.fail(history.report(error))
       return .ended
     }

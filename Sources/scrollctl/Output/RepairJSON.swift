@@ -12,7 +12,9 @@ struct RepairJSON: JSONWritable {
     writer.member("dryRun", report.isDryRun)
     writer.member("strays", report.strays.map(StrayJSON.init))
     writer.member("repaired", ifPresent: report.repair.map(RepairedJSON.init))
+    writer.member("sealedRepairs", report.sealedRepairs.map(RepairedJSON.init))
     writer.member("successor", ifPresent: report.successor.map(SuccessorJSON.init))
+    writer.member("foreign", report.foreign.map(DamageJSON.init))
     writer.member("sealedDamage", report.sealedDamage.map(DamageJSON.init))
     writer.member("derivedDamage", report.derivedDamage.map(DamageJSON.init))
     writer.endObject()
@@ -38,7 +40,7 @@ private struct RepairedJSON: JSONWritable {
   }
 }
 
-private struct GapJSON: JSONWritable {
+struct GapJSON: JSONWritable {
   var gap: ClosedRange<Position>
 
   func write(to writer: inout JSONWriter) {
@@ -73,7 +75,7 @@ private struct SuccessorJSON: JSONWritable {
   }
 }
 
-private struct DamageJSON: JSONWritable {
+struct DamageJSON: JSONWritable {
   var damage: LogDamage
 
   func write(to writer: inout JSONWriter) {

@@ -107,6 +107,6 @@ struct LogGap: Equatable {
     let place = next.map { "between the positions \(after) and \($0)" } ?? "after position \(after)"
     return
       "the log is damaged: \(file), byte \(offset): cannot read all records \(place), skipping sessions that may have "
-      + "records there"
+      + "records there; if “scrollctl verify” finds the damage, “scrollctl repair” makes the rest of the file readable"
   }
 }

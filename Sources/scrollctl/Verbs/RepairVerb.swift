@@ -6,16 +6,18 @@ extension Verb {
   static let repair = Verb(
     name: "repair", group: .manage,
     arguments: [Argument(name: "DIR")], options: [dryRun],
-    summary: "Set the damaged part of a log aside, so that a daemon can start again",
+    summary: "Set the damaged parts of a log aside, so that the rest can be read",
     details: [
-      "A daemon does not start if the last file of its log is damaged within the part that was synced. “repair” keeps every "
-        + "block of records that checks, also behind the damage, and moves the bad bytes to files .damaged beside the log. "
-        + "Positions that are lost stay lost: reads of them fail, and no record gets them again. It reports what is lost, and "
-        + "begins a new generation, so that subscribers notice.",
-      "It also sets aside what is no part of the log: empty files with the name of a log file, and directories or links with "
-        + "the name of a file that a daemon needs. If the last file is packed, and the newer ones are missing, it begins a "
-        + "new file after it.",
-      "Damage in other files does not keep a daemon from starting; it is reported, and left as it is.",
+      "A daemon does not start if the last file of its log is damaged within the part that was synced. Damage in another file "
+        + "hides the rest of that file from readers. “repair” keeps every block of records that checks, also behind the "
+        + "damage, and moves the bad bytes to files .damaged beside the log. Positions that are lost stay lost: reads of them "
+        + "fail, and no record gets them again. It reports the lost positions and the sessions that have lost records. After "
+        + "damage in the last file it begins a new generation, so that subscribers notice.",
+      "It also sets aside what is no part of the log: empty files with the name of a log file, and directories or links whose "
+        + "names end in .tmp, .torn, .damaged, .snapshots or .repaired. If the last file is packed, and the newer ones are "
+        + "missing, it begins a new file after it.",
+      "A directory or link in the place of a log file or of the file “lock” stays where it is, and so do missing files and "
+        + "those of another log: a message says what to do by hand, and the exit status is 1.",
       "DIR is the state directory. No daemon may use it during the repair.",
     ],
     examples: [
@@ -40,6 +42,6 @@ extension Verb {
     } else {
       try invocation.output.lines(report.lines.map { visible($0) })
     }
-    return .done
+    return report.isIncomplete ? .failed : .done
   }
 }

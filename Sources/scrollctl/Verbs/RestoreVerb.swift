@@ -25,11 +25,12 @@ extension Verb {
         + "forgotten”. The key for the hashes comes from the backup. Sessions that a client opened after it was forgotten "
         + "are restored.",
       "The restored log ends with the backup; later records are gone. A new generation begins, so that subscribers that had "
-        + "seen later records notice. Every record is checked. A damaged backup is not restored: repair a copy of it first. "
-        + "Positions that a repair could not keep are no damage: a message names them. A backup that ends in the middle of a "
+        + "seen later records notice. Every record is checked. A backup with damaged records is not restored: repair a copy of it "
+        + "first. Positions that a repair could not keep, and damage that costs no record, as of an index, do not matter: a message "
+        + "names them. A backup that ends in the middle of a "
         + "write or lacks files, as an interrupted copy does, is restored as far as it goes, with a message and the exit "
         + "status 1. "
-        + "After a failure, or if a signal interrupts the restore, the state directory has no log.",
+        + "After a failure, or if a signal interrupts the restore, nothing of it is left, and it can be tried again.",
       "If root restores, the files get the owner of the state directory.",
     ],
     examples: [
@@ -55,6 +56,9 @@ extension Verb {
       guard segment.isGapRepaired, let gap = segment.gap else { continue }
       Program.warn("the backup has no positions \(gap.lowerBound) to \(gap.upperBound): a repair could not keep them")
     }
+    for damage in report.derivedDamage {
+      Program.warn("the backup is damaged, but no record is lost: \(visible("\(damage)"))")
+    }
     for missing in report.missing {
       Program.warn("the backup is incomplete: \(visible("\(missing)"))", hint: incompleteHint)
     }
@@ -76,14 +80,19 @@ extension Verb {
     try StateDirectory.requireLog(in: backup, what: "a backup")
     let interruption = Interruption()
     defer { interruption.release() }
+    let isNew = !Files.exists(state)
+    var isDone = false
+    defer { if !isDone { removeUnfinished(state, isNew: isNew) } }
     let progress = ProgressBar("restore", of: StateDirectory.logSize(of: backup), "bytes")
     do {
       let restore = LogRestore(from: backup, to: state, fileSystem: POSIXFileSystem(), lists: lists)
       let options = LogOptions(syncMode: .commit, boot: try BootID.current())
-      return try restore.run(options: options) { copied in
+      let report = try restore.run(options: options) { copied in
         try interruption.check()
         progress.update(copied)
       }
+      isDone = true
+      return report
     } catch BackupError.hasLog(let path) {
       throw Failure(
         "the state directory has a log: \(path)",
@@ -97,6 +106,15 @@ extension Verb {
       throw Failure(
         "a daemon holds the lock \(path)", hint: "Stop the daemon first:  systemctl stop scrolld.socket scrolld")
     }
+  }
+
+  /// Removes the directories that a failed restore has made; the files in them are gone. The original error is more useful than one
+  /// from cleaning up.
+  private static func removeUnfinished(_ state: String, isNew: Bool) {
+    try? Directory.remove("\(state)/\(LogRestore.unfinishedName)")
+    guard isNew else { return }
+    for name in ["lock", "forgotten", "forgotten.key"] { try? Files.remove("\(state)/\(name)") }
+    try? Directory.remove(state)
   }
 
   private static let incompleteHint = "If it was copied, the copy may have been interrupted: copy it again."
@@ -135,6 +153,8 @@ enum Ownership {
 struct RestoreJSON: JSONWritable {
   var report: LogRestore.Report
 
+  private var gaps: [ClosedRange<Position>] { report.log.segments.filter(\.isGapRepaired).compactMap(\.gap) }
+
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("directory", report.log.directory)
@@ -144,6 +164,10 @@ struct RestoreJSON: JSONWritable {
     writer.member("generation", report.log.generation)
     writer.member("bytes", report.log.bytes)
     writer.member("forgotten", report.forgotten)
+    writer.member("gaps", ifPresent: gaps.isEmpty ? nil : gaps.map(GapJSON.init))
+    writer.member("unfinished", ifPresent: report.unfinished.map(DamageJSON.init))
+    writer.member(
+      "derivedDamage", ifPresent: report.derivedDamage.isEmpty ? nil : report.derivedDamage.map(DamageJSON.init))
     writer.member("missing", ifPresent: report.missing.isEmpty ? nil : report.missing.map(MissingJSON.init))
     writer.member("missingKeys", ifPresent: report.missingKeys.isEmpty ? nil : report.missingKeys)
     writer.endObject()

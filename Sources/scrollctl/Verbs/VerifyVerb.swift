@@ -9,8 +9,9 @@ extension Verb {
     summary: "Check the log in a state directory, without a daemon",
     details: [
       "Checks the checksum of every block and reads every record. Damage is reported by file and byte, and the exit status "
-        + "is 1. The last segment may have an unfinished end, from a running daemon or a crash; that is not damage. Nor "
-        + "is a gap that “repair” left: it is named, with the number of missing records.",
+        + "is 1, even if the damage costs no record; then that is said, too. The last segment may have an unfinished end, from a "
+        + "running daemon or a crash; that is not damage. Nor is a gap that “repair” left: it is named, with the number of "
+        + "missing records.",
       "A directory without any log, as a backup that was killed leaves it, is an error. The exit status is 1, too, but "
         + "nothing is on standard output.",
       "Without DIR, the directory is the state directory of the daemon that --system or --user selects; otherwise your own "
@@ -53,6 +54,7 @@ extension Verb {
     var lines = ["\(file): \(mark), \(positions), \(segment.records) records in \(segment.blocks) blocks\(packed)"]
     if let note = segment.gapNote { lines.append("\(file): \(note)") }
     lines += segment.problems.map { "\(file): byte \($0.offset): \(visible($0.reason))" }
+    if segment.isRepairable { lines.append("\(file): “scrollctl repair” makes the good records of this file readable") }
     if let reassurance = segment.reassurance { lines.append("\(file): \(reassurance)") }
     if let unfinished = segment.unfinished {
       lines.append("\(file): byte \(unfinished.offset): unfinished end, no damage: \(visible(unfinished.reason))")

@@ -48,6 +48,23 @@ struct Damaged {
     // The rest takes long, and does not depend on the bit.
     if random.happens(0.1) { try checkPacking(found.damage) }
     if random.happens(0.1) { try checkForgetting(found.damage) }
+    if found.damage == .records, random.happens(0.1) { try checkSealedRepair(opened) }
+  }
+
+  /// Checks that a repair brings back everything but the bad block and the sessions that have lost records, which it names.
+  private func checkSealedRepair(_ before: OpenedLog) throws {
+    let fileSystem = try fileSystem()
+    let options = Workload.options(log.mode, boot: 1) { 0x4EBA_14ED_4EBA_14ED }
+    let report = try LogRepair.run(directory: Workload.directory, fileSystem: fileSystem, options: options)
+    guard let repair = report.sealedRepairs.first else {
+      // An unknown version or feature is not damage, and cannot be repaired.
+      return try require(byte < SegmentHeader.size, "nothing is repaired: \(report.lines)")
+    }
+    try require(try verify(fileSystem)?.problems.isEmpty == true, "it is damaged after a repair")
+    let opened = try open(fileSystem)
+    try require(opened.generations == before.generations, "a generation began")
+    try RecoveryCheck.requireStanding(ledger, opened.projection, at: ledger.last)
+    try RepairedCheck(ledger: ledger, repair: repair, opened: opened, lasts: [], whole: nil).requireRecords(ledger.last)
   }
 
   /// Checks that a daemon packs the segment again after a bad index, and leaves it alone if records are bad.

@@ -35,7 +35,7 @@ struct RepairedCheck {
   }
 
   /// Checks that each record outside of the gaps is there, unless its session has lost its opening.
-  private func requireRecords(_ last: Position) throws {
+  func requireRecords(_ last: Position) throws {
     var found: Set<Position> = []
     var after = opened.segments.firstPosition - 1
     while after < last {

@@ -40,40 +40,65 @@ import Testing
   enum Reading: String, CaseIterable {
     case list, get, getOfUser, getByPosition, getByTime, getOfUserByTime, subscribe, subscribeFromStart, frames
     case readAll, readClient, readClientOfUser, readSession
+    case explain, explainOfUser, sessions, sessionsOfClient, sessionsOfUser, sessionsOfID, requests, follow,
+      followClient
 
-    /// Whether it finds closed sessions.
-    var findsClosed: Bool {
+    /// The method that it calls.
+    var method: String {
       switch self {
-      case .list, .subscribe, .frames: false
-      default: true
+      case .list: "List"
+      case .get, .getOfUser, .getByPosition, .getByTime, .getOfUserByTime: "Get"
+      case .subscribe, .subscribeFromStart, .frames: "Subscribe"
+      case .readAll, .readClient, .readClientOfUser, .readSession: "Read"
+      case .explain, .explainOfUser: "Explain"
+      case .sessions, .sessionsOfClient, .sessionsOfUser, .sessionsOfID: "Sessions"
+      case .requests: "Requests"
+      case .follow, .followClient: "Follow"
       }
     }
+
+    /// Whether it shows a session to somebody.
+    func shows(_ standing: Standing, to viewer: Viewer) -> Bool {
+      switch self {
+      case .list, .subscribe, .frames: viewer.maySee && standing == .open
+      // To see is not to carry out what others ask the client for.
+      case .requests: viewer == .own && standing == .open
+      // Those who may copy the log copy all of it.
+      case .follow, .followClient: viewer == .root || viewer == .manager
+      default: viewer.maySee
+      }
+    }
+
+    /// Whether a session that it does not show is no error.
+    var isAnsweredWithout: Bool { method != "Requests" && method != "Follow" }
 
     /// The calls of it, with what they return for those who may see the session.
     func call(_ client: TestClient, _ scene: Scene) -> TestCall {
       let (name, session): (JSONTree, JSONTree) = (.string(Scene.client), scene.session)
       let (position, time): (JSONTree, JSONTree) = (.int(scene.position), .int(scene.time))
-      return switch self {
-      case .list: client.stream("List")
-      case .get: client.stream("Get", ["client": name])
-      case .getOfUser: client.stream("Get", ["client": name, "user": 1000])
-      case .getByPosition: client.stream("Get", ["client": name, "position": position])
-      case .getByTime: client.stream("Get", ["client": name, "time": time])
-      case .getOfUserByTime: client.stream("Get", ["client": name, "user": 1000, "time": time])
-      case .subscribe: client.stream("Subscribe")
-      case .subscribeFromStart: client.stream("Subscribe", ["after": 0])
-      case .frames: client.stream("Subscribe", ["clients": [name], "detail": "frames"])
-      case .readAll: client.stream("Read")
-      case .readClient: client.stream("Read", ["client": name])
-      case .readClientOfUser: client.stream("Read", ["client": name, "user": 1000])
-      case .readSession: client.stream("Read", ["session": session])
-      }
+      let parameters: JSONTree =
+        switch self {
+        case .list, .subscribe, .readAll, .sessions, .follow: [:]
+        case .get, .readClient, .explain: ["client": name]
+        case .getOfUser, .readClientOfUser, .explainOfUser: ["client": name, "user": 1000]
+        case .getByPosition: ["client": name, "position": position]
+        case .getByTime: ["client": name, "time": time]
+        case .getOfUserByTime: ["client": name, "user": 1000, "time": time]
+        case .subscribeFromStart: ["after": 0]
+        case .frames: ["clients": [name], "detail": "frames"]
+        case .sessionsOfClient, .followClient: ["clients": [name]]
+        case .sessionsOfUser: ["user": 1000]
+        case .readSession, .sessionsOfID, .requests: ["session": session]
+        }
+      return client.stream(method, parameters)
     }
   }
 
   struct Scene {
     static let client = "private/window"
     static let title = "A private title"
+    /// The page of a scroll request that nobody has answered.
+    static let page = 471_108
 
     let daemon: TestDaemon
     let session: JSONTree
@@ -88,6 +113,8 @@ import Testing
       try daemon.connect(user: 1003).call("Open", ["client": "other"])
       session = try feeder.call("Open", ["client": .string(Self.client), "title": .string(Self.title)])["session"]
       let appended = try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(4))])
+      _ = try daemon.connect().stream("Requests", ["session": session])
+      try feeder.call("Scroll", ["client": .string(Self.client), "target": "page", "page": .int(Int64(Self.page))])
       position = try #require(appended["position"].int)
       time = daemon.clock.wall
       daemon.clock.advance(seconds: 10)
@@ -100,7 +127,9 @@ import Testing
     /// Whether the replies or the error of a call show anything of the session.
     func isShown(in call: TestCall) -> Bool {
       let text = call.replies.map { "\($0)" }.joined() + (call.error.map { "\($0)" } ?? "")
-      return [Self.client, Self.title, session.string ?? "?", "\"user\":1000"].contains { text.contains($0) }
+      return [Self.client, Self.title, session.string ?? "?", "\"user\":1000", "\(Self.page)"].contains {
+        text.contains($0)
+      }
     }
   }
 
@@ -109,10 +138,23 @@ import Testing
     let scene = try Scene(standing)
     for reading in Reading.allCases {
       let call = reading.call(try viewer.connect(scene.daemon), scene)
-      let isExpected = viewer.maySee && (standing == .open || reading.findsClosed)
+      let isExpected = reading.shows(standing, to: viewer)
       #expect(scene.isShown(in: call) == isExpected, "\(reading): \(call.replies) \(String(describing: call.error))")
-      if viewer.maySee { #expect(call.error == nil, "\(reading)") }
+      if isExpected || viewer.maySee && reading.isAnsweredWithout { #expect(call.error == nil, "\(reading)") }
     }
+  }
+
+  /// Methods that show nothing of a session, or only what the caller has just sent.
+  private static let others: Set = [
+    "Open", "Append", "Close", "Respond", "Scroll", "Statistics", "Sync", "Rotate", "Vacuum", "Backup", "Forget",
+    "ForgetListed", "Import", "EndImport", "Reload", "Forgotten",
+  ]
+
+  @Test func theTableAboveHasEveryMethodThatReads() throws {
+    let names = Set(try MethodsFixture().names.compactMap { $0.split(separator: ".").last.map(String.init) })
+    let reading = Set(Reading.allCases.map(\.method))
+    #expect(reading.isDisjoint(with: Self.others))
+    #expect(names == reading.union(Self.others))
   }
 
   /// A state in a closed session is looked for in the log, where all users' sessions are.

@@ -1,3 +1,4 @@
+import ScrollLog
 import ScrollLogTesting
 import ScrollModel
 import ScrollTesting
@@ -156,6 +157,33 @@ import Testing
     #expect(records(replies).map { $0["position"] } == [6])
     #expect(records(replies).first?["client"] == "reader", "its opening is gone, and it is described all the same")
     #expect(try records(replies) == scene.log())
+  }
+
+  /// The relay stopped for good at such a gap, with the advice to run the repair that had left it.
+  @Test func positionsThatARepairCouldNotKeepAreReportedAsAGap() throws {
+    let scene = try Scene { $0.compress = false }
+    for event in Gestures.flips(4) { try scene.append([event]) }
+    try scene.root.call("Rotate")
+    try scene.append([Gestures.scroll(1000)])
+    let left = scene.daemon.fileSystem.afterKill()
+    left.damageBlock(3, in: TestDaemon.directory + "/log/00000000000000000001.scrolllog")
+    let options = LogOptions(syncMode: .commit, boot: BootID(high: 0, low: 3))
+    // Before a repair, more than the gap is out of reach.
+    let damaged = try TestDaemon(left.afterKill(), clock: scene.daemon.clock, boot: 2) { $0.compress = false }
+    #expect(try damaged.connect(user: 0).stream("Follow").error?.name == "LogDamaged")
+    let report = try LogRepair.run(directory: TestDaemon.directory, fileSystem: left, options: options)
+    let gap = try #require(report.sealedRepairs.first?.gaps.first)
+    let next = try TestDaemon(left.afterKill(), clock: scene.daemon.clock, boot: 2) { $0.compress = false }
+    for after in [0, gap.lowerBound] as [Int64] {
+      let replies = try next.connect(user: 0).stream("Follow", ["after": .int(after)]).replies
+      let first = max(after + 1, gap.lowerBound)
+      let expected: [JSONTree] =
+        first <= gap.upperBound ? [["first": .int(first), "last": .int(gap.upperBound)]] : []
+      #expect(replies.map { $0["gap"] }.filter { $0 != .null } == expected)
+      let positions = ((after + 1)...next.service.lastPosition).filter { !gap.contains($0) }
+      #expect(records(replies).compactMap { $0["position"].int } == positions)
+      #expect(replies.last?["caughtUp"] == true)
+    }
   }
 
   @Test func positionsThatAPowerLossTookBackAreReportedAndSentAgain() throws {
