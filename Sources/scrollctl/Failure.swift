@@ -29,6 +29,7 @@ enum Hints {
     case .refused(.logDamaged(_, _, let next?)):
       "What follows the damage begins at position \(next): “scrollctl log --after \(next - 1)” shows it."
     case .refused(.ambiguousClient): "Choose a user with --uid UID."
+    case .refused(.badConfiguration): "“scrolld --check-config” lists everything that is wrong in the configuration."
     default: nil
     }
   }
