@@ -460,6 +460,20 @@ final class ConvertVerbTests {
     }
   }
 
+  @Test("Commas that could all separate thousands are taken for decimal ones, and an example says so")
+  func doubtfulCommas() throws {
+    func note(_ numbers: String...) throws -> String? {
+      let text = "time;y\n" + numbers.enumerated().map { "\(Self.first + $0);\($1)\n" }.joined()
+      let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))
+      return try TableSource(file: "f", choices: []).convert(Array(text.utf8), .csv, into: conversion).commas
+    }
+    let plain = "takes the comma in numbers for the decimal point"
+    #expect(try note("1,250", "12,500")?.hasPrefix("\(plain): “1,250” is 1.25; all others have three digits") == true)
+    #expect(try note("1,250", "2,5") == plain)
+    #expect(try note("2,5", "1,250") == plain)
+    #expect(try note("1", "2") == nil)
+  }
+
   @Test("Bad lines with the same reason are one kind")
   func kindsOfBadLines() {
     let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))

@@ -182,7 +182,7 @@ extension Verb {
     case .csv, .tsv:
       let columns = try TableSource(file: file, choices: choices).convert(bytes, format, into: conversion)
       recognized = columns.recognized
-      if columns.hasDecimalCommas { notes.append("takes the comma in numbers for the decimal point") }
+      if let note = columns.commas { notes.append(note) }
       if !columns.ignored.isEmpty { notes.append("leaves out " + TableSource.list(columns.ignored)) }
     case .jsonLines: recognized = JSONLinesSource(file: file, choices: choices).convert(bytes, into: conversion)
     }
