@@ -58,6 +58,12 @@ enum Moment: Equatable {
     return SpanReader.read("\(minutes):\(seconds)").map { .sinceStart($0) }
   }
 
+  /// Refuses a time that is still to come, which can only be a mistake.
+  func requirePast(now: Int64, _ reason: String = "") throws(Failure) {
+    guard case .time(let time, _) = self, time > now else { return }
+    throw Failure("--at is in the future: \(TimeText().date(time))\(reason)")
+  }
+
   /// Whether a text is a number with a unit of at most a second, as tables have spans: `10.588 s`, `500ms`.
   private static func hasShortUnit(_ text: String) -> Bool {
     let unit = text.drop { $0.isASCII && $0.isNumber || $0 == "." }

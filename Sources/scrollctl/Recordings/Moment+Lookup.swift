@@ -16,12 +16,6 @@ extension Moment {
     let session = try SessionLoader.load(state.session, of: state.user, from: daemon)
     return .position(try session.position(by: self, clock, name: "the newest session of \(client)"))
   }
-
-  /// Refuses a time that is still to come, which can only be a mistake.
-  func requirePast(now: Int64, _ reason: String = "") throws(Failure) {
-    guard case .time(let time, _) = self, time > now else { return }
-    throw Failure("--at is in the future: \(TimeText().date(time))\(reason)")
-  }
 }
 
 extension LoadedSession {
