@@ -34,6 +34,7 @@ enum Hints {
       (next.map { "The next file begins at position \($0): “scrollctl log --after \($0 - 1)” shows it.\n" } ?? "")
         + repair
     case .refused(.ambiguousClient): "Choose a user with --uid UID."
+    case .refused(.badConfiguration): "“scrolld --check-config” lists everything that is wrong in the configuration."
     default: nil
     }
   }

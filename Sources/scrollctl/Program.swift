@@ -11,13 +11,29 @@ enum Program {
   static func warn(_ message: String, hint: String? = nil) { printError(message, hint) }
 
   /// Prints lines to standard error as they are, such as a hint that is about no error.
-  static func printNote(_ text: String) { StandardError.write(text.split(separator: "\n").map { "\($0)\n" }.joined()) }
+  static func printNote(_ text: String) { write(text.split(separator: "\n").map(String.init)) }
 
   /// Prints a message to standard error, safe for a terminal.
   static func printError(_ message: String, _ hint: String? = nil) {
-    var text = "\(name): \(visible(message))\n"
-    if let hint { text += hint.split(separator: "\n").map { visible(String($0)) + "\n" }.joined() }
-    StandardError.write(text)
+    let hints = hint?.split(separator: "\n").map { visible(String($0)) } ?? []
+    write(["\(name): \(visible(message))"] + hints)
+  }
+
+  /// Prints lines to standard error. On a terminal, those that are too long are broken between words.
+  private static func write(_ lines: [String]) {
+    let terminal = BorrowedDescriptor.standardError
+    let columns = terminal.isTerminal ? terminal.terminalSize?.columns : nil
+    StandardError.write(lines.flatMap { message($0, columns: columns) }.map { $0 + "\n" }.joined())
+  }
+
+  /// Returns the lines of a message that fit into a terminal. A command that follows two spaces, as in
+  /// “Start it:  systemctl start scrolld.socket”, stays whole, so that it can be copied.
+  static func message(_ line: String, columns: Int?) -> [String] {
+    guard let columns, line.columnWidth > columns else { return [line] }
+    guard let command = line.firstRange(of: "  "), command.lowerBound > line.startIndex else {
+      return wrapped(line, columns: columns)
+    }
+    return wrapped(String(line[..<command.lowerBound]), columns: columns) + [String(line[command.lowerBound...])]
   }
 }
 

@@ -250,7 +250,7 @@ def test_a_restored_backup_does_not_bring_forgotten_people_back(workspace: Works
     backup = workspace.directory / "backup"
     assert workspace.scrollctl(daemon, "backup", str(backup)).returncode == 0
     assert secrets(backup), "the backup does not have the client"
-    assert workspace.scrollctl(daemon, "forget", SECRET).returncode == 0
+    assert workspace.scrollctl(daemon, "forget", "--yes", SECRET).returncode == 0
     # Later than the forgetting: these come back.
     listed = workspace.scrollctl(None, "--json", "forgotten", str(daemon.state_directory))
     assert listed.returncode == 0 and SECRET not in listed.stdout, listed.stdout
@@ -287,6 +287,6 @@ def test_a_restored_backup_does_not_bring_forgotten_people_back(workspace: Works
     # Put back by hand, and forgotten again by the running daemon.
     copied = restore(workspace, backup, "copied")
     assert secrets(copied.state_directory), "the copy does not have the client"
-    forgotten = workspace.scrollctl(copied, "forget", "--from", str(saved))
+    forgotten = workspace.scrollctl(copied, "forget", "--yes", "--from", str(saved))
     assert forgotten.returncode == 0 and forgotten.stdout.startswith("Forgot "), forgotten.stdout + forgotten.stderr
     assert secrets(copied.state_directory) == [], "files with the client's name"

@@ -35,7 +35,7 @@ def command_lines(directory: Path) -> list[list[str]]:
         ["compare", "--policy", "safari", "--policy", "classic", "a"], ["timeline", "a"], ["timeline", "--svg", "-", "a"],
         ["check", "a"], ["export"], ["export", "--output", output], ["import", recording], ["import", "--again", recording],
         ["statistics"], ["statistics", "--format", "openmetrics"], ["reload"], ["sync"], ["rotate"],
-        ["vacuum", "--max-use", "5M"], ["forget", "a"], ["forget", SESSION], ["forget", "--from", forgotten],
+        ["vacuum", "--max-use", "5M"], ["forget", "--yes", "a"], ["forget", "--yes", SESSION], ["forget", "--yes", "--from", forgotten],
         ["backup", backup], ["sessions"], ["sessions", "--by", "event-time", "--since", "@5"], ["sessions", "--sort", "duration", "a*"], ["reading"], ["reading", "--csv", "a"],
         ["report", "--output", output], ["export", "--sqlite", output], ["export", "--csv", output], ["export", "--flat"],
         ["sweep", "hideDistance=10..20:5", "a"]]

@@ -40,13 +40,13 @@ def test_what_is_forgotten_on_the_machine_is_removed_from_the_database(machine, 
     assert int(database.value("SELECT count(*) FROM scroll.record WHERE client LIKE 'secret/%'")) > 100
 
     # Once while the relay follows, and once while it is away.
-    assert desk.workspace.scrollctl(desk.daemon, "forget", "secret/one").returncode == 0
+    assert desk.workspace.scrollctl(desk.daemon, "forget", "--yes", "secret/one").returncode == 0
     deadline = time.monotonic() + 30
     while database.value("SELECT count(*) FROM scroll.record WHERE client = 'secret/one'") != "0":
         assert time.monotonic() < deadline, "the database still has what was forgotten"
         time.sleep(0.05)
     relay.stop()
-    assert desk.workspace.scrollctl(desk.daemon, "forget", "secret/open").returncode == 0
+    assert desk.workspace.scrollctl(desk.daemon, "forget", "--yes", "secret/open").returncode == 0
     desk.feed(30, client="secret/open")
     desk.start_relay(database)
     desk.wait_until_stored(database)

@@ -44,6 +44,20 @@ import Testing
       ])
   }
 
+  @Test func anInvalidConfigurationNamesTheCommandThatListsAllMistakes() {
+    let error = ConfigurationError(file: "/x.conf", line: 2, key: "Sync", reason: "no")
+    let texts = [0, 1, 18].map { others in
+      JournalEntry.configurationInvalid(error, others: others, check: "scrolld --check-config").assignments(
+        from: location)[0]
+    }
+    #expect(
+      texts == [
+        "MESSAGE=invalid configuration: /x.conf:2: Sync=: no",
+        "MESSAGE=invalid configuration: /x.conf:2: Sync=: no; 1 more mistake: “scrolld --check-config” lists all",
+        "MESSAGE=invalid configuration: /x.conf:2: Sync=: no; 18 more mistakes: “scrolld --check-config” lists all",
+      ])
+  }
+
   @Test func controlCharactersAreReplaced() {
     let entry = JournalEntry(.failed, "a\nb\u{1b}[31m\u{7f}\u{85}\u{2028}é", [.client("x\ny\0z")])
     #expect(entry.line == "a�b�[31m���é")

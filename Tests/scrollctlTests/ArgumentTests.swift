@@ -37,9 +37,10 @@ final class ArgumentTests {
       (["a/read.ndjson", "a/feed.ndjson"], ["read", "feed"]),
       (["a/read.ndjson", "b/read.ndjson"], ["a/read", "b/read"]),
       (["x/a/read.ndjson", "y/a/read.ndjson", "b/read.ndjson"], ["x/a/read", "y/a/read", "b/read"]),
-      (["read.ndjson", "a/read.ndjson"], ["read.ndjson", "a/read"]),
+      (["read.ndjson", "a/read.ndjson"], ["read", "a/read"]),
       (["read.ndjson", "./read.ndjson"], ["read", "read"]),
-      (["-"], ["-"]), ([".ndjson"], [".ndjson"]), (["a//b/read.ndjson", "c/read.ndjson"], ["b/read", "c/read"]),
+      (["-"], ["standard input"]), ([".ndjson"], [".ndjson"]),
+      (["a//b/read.ndjson", "c/read.ndjson"], ["b/read", "c/read"]),
     ] as [([String], [String])])
   func distinctNames(_ paths: [String], _ names: [String]) {
     let distinct = DistinctNames(paths)

@@ -138,13 +138,4 @@ struct CommandLineTests {
     #expect(Subject("reader/main") == .client("reader/main"))
     #expect(Subject("reader.main") == .client("reader.main"))
   }
-
-  @Test("The distance of names counts swapped neighbors once")
-  func distance() {
-    #expect(Suggestion.distance("flod", "fold") == 1)
-    #expect(Suggestion.distance("", "abc") == 3)
-    #expect(Suggestion.distance("watch", "watch") == 0)
-    #expect(Suggestion.distance("wacth", "watch") == 1)
-    #expect(Suggestion.distance("list", "log") == 3)
-  }
 }

@@ -444,6 +444,45 @@ final class ConvertVerbTests {
     }
   }
 
+  @Test("A database of SQLite and the flat form of an export are called what they are")
+  func exports() throws {
+    let database = try file("log.db", "SQLite format 3\0\u{10}\0\u{1}\u{1}")
+    let flat = try file(
+      "flat.ndjson",
+      #"{"kind":"open","time":1,"client":"a"}\#n{"kind":"scroll","time":2,"x":0,"y":1,"client":"a","session":"s"}\#n"#)
+    let notSQLite =
+      "This is a database of SQLite. If it is from “export --sqlite”, export the sessions without --sqlite."
+    #expect(try thrown(Failure.self) { try CapturedOutput().run(["fold", "\(database)"]) }.hint == notSQLite)
+    for verb in [["fold"], ["convert"], ["convert", "--time-unit", "us"]] {
+      let failure = try thrown(Failure.self) { try CapturedOutput().run(verb + ["\(flat)"]) }
+      #expect(failure.hint?.hasPrefix("This looks like an “export --flat”") == true, "\(verb)")
+      #expect(failure.message.hasSuffix("flat.ndjson:2: client is not a field of an event"))
+    }
+  }
+
+  @Test("Commas that could all separate thousands are taken for decimal ones, and an example says so")
+  func doubtfulCommas() throws {
+    func note(_ numbers: String...) throws -> String? {
+      let text = "time;y\n" + numbers.enumerated().map { "\(Self.first + $0);\($1)\n" }.joined()
+      let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))
+      return try TableSource(file: "f", choices: []).convert(Array(text.utf8), .csv, into: conversion).commas
+    }
+    let plain = "takes the comma in numbers for the decimal point"
+    #expect(try note("1,250", "12,500")?.hasPrefix("\(plain): “1,250” is 1.25; all others have three digits") == true)
+    #expect(try note("1,250", "2,5") == plain)
+    #expect(try note("2,5", "1,250") == plain)
+    #expect(try note("1", "2") == nil)
+  }
+
+  @Test("Bad lines with the same reason are one kind")
+  func kindsOfBadLines() {
+    let conversion = Conversion(Conversion.Settings(file: "f", client: "c"))
+    for line in 2..<30 { conversion.refuse(line: line, "time is \(1_790_000_000 + line): no") }
+    conversion.refuse(line: 30, "y is “a”: no")
+    let kinds = conversion.kindsOfBadLines
+    #expect(kinds.map(\.first.line) == [2, 30] && kinds.map(\.others) == [27, 0])
+  }
+
   @Test("Columns that are left out, and heights that nothing has, are named")
   func leftOut() throws {
     let text = "person,time,y,page,scrollHeight\nada,\(Self.first),0,one,4000\nada,\(Self.first + 10),5,one,4000\n"

@@ -103,6 +103,15 @@ struct FoldVerbTests {
     }
   }
 
+  @Test("A recording that is given twice is folded once")
+  func twice() throws {
+    let file = path("article-to-bottom", in: "recordings")
+    let (once, twice) = (CapturedOutput(), CapturedOutput())
+    #expect(try once.run(["fold", file]) == .done)
+    #expect(try twice.run(["fold", file, file]) == .done)
+    #expect(once.text == twice.text)
+  }
+
   @Test("fold names a missing file")
   func noFile() {
     #expect(throws: SystemError("open", "/nowhere.ndjson", .noSuchFile)) {

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Platform
 import ScrollClientTesting
 import ScrollLog
 import ScrollModel
@@ -35,11 +36,31 @@ struct ForgetVerbTests {
     #expect(captured.text == "Would forget 5 records of 2 sessions of “a/b”.\n")
     let json = CapturedOutput()
     #expect(try json.run(["--json", "forget", "--dry-run", "a/b", "--socket", daemon.address.path]) == .done)
-    #expect(json.text == #"{"dryRun":true,"records":5,"sessions":2}"# + "\n")
+    #expect(json.text == #"{"dryRun":true,"client":"a/b","records":5,"sessions":2}"# + "\n")
     #expect(throws: Failure.self) {
       try CapturedOutput().run(["forget", "--dry-run", "a/*", "--socket", daemon.address.path])
     }
     #expect(daemon.received.allSatisfy { $0.method == "Read" })
+  }
+
+  @Test("Without a terminal, forget needs --yes, and forgets nothing without it")
+  func withoutTerminal() throws {
+    // On a terminal, the question would wait for an answer.
+    if BorrowedDescriptor.standardInput.isTerminal, BorrowedDescriptor.standardError.isTerminal { return }
+    let daemon = try FakeDaemon { _, _, _ in .reply(#"{"records":3}"#) }
+    let socket = ["--socket", daemon.address.path]
+    let error = try thrown(UsageError.self) { try CapturedOutput().run(["forget", "a/b"] + socket) }
+    #expect(error.description == "forget needs --yes to forget for good, as there is no terminal to ask on")
+    #expect(daemon.received.isEmpty)
+    let captured = CapturedOutput()
+    #expect(try captured.run(["forget", "--yes", "a/b"] + socket) == .done)
+    #expect(captured.text == "Forgot 3 records of “a/b”.\n")
+    let json = CapturedOutput()
+    #expect(try json.run(["--json", "forget", "--yes", "a/b"] + socket) == .done)
+    #expect(json.text == #"{"client":"a/b","records":3}"# + "\n")
+    let session = CapturedOutput()
+    #expect(try session.run(["--json", "forget", "--yes", RecordVerbTests.session] + socket) == .done)
+    #expect(session.text == #"{"session":"\#(RecordVerbTests.session)","records":3}"# + "\n")
   }
 
   @Test("What a list says is forgotten even if a key of it is missing, and the key is named", arguments: [true, false])
@@ -73,7 +94,7 @@ struct ForgetVerbTests {
     let failure = try thrown(Failure.self) { try captured.run(arguments) }
     #expect(failure.message.contains(lost) && !failure.message.contains(known))
     try captured.output.flush()
-    #expect(captured.text == (isJSON ? #"{"records":4}"# : "Forgot 4 records.") + "\n")
+    #expect(captured.text == (isJSON ? #"{"records":4}"# : "Forgot 4 records of what the list names.") + "\n")
     let last = try #require(daemon.received.last)
     #expect(last.method == "ForgetListed")
     #expect(last.parameters.contains(known) && !last.parameters.contains(lost))

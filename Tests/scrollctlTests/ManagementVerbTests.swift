@@ -61,7 +61,7 @@ struct ManagementVerbTests {
     try log.writer.stop()
     let found = try lines(["verify", directory.path, "--no-color"])
     #expect(found.count == 2)
-    #expect(found.first?.hasSuffix(": ok, positions 1 to 1, 1 records in 1 blocks, packed") == true)
+    #expect(found.first?.hasSuffix(": ok, positions 1 to 1, 1 record in 1 block, packed") == true)
     #expect(found.last?.contains("packed") == false)
   }
 }

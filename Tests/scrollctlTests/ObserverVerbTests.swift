@@ -240,11 +240,52 @@ struct ObserverVerbTests {
     }
   }
 
+  @Test(
+    "A name that the log does not have may be meant as a pattern or as the beginning of an id, and the hint says so")
+  func hintsAboutNames() throws {
+    let none = try FakeDaemon { call, _, _ in
+      call.method == "org.scrolld.Observer.Sessions"
+        ? .stream(["{}"], ends: true) : .error(VarlinkError("org.scrolld.Observer.NoSuchClient"))
+    }
+    for verb in [["status"], ["explain"], ["scroll-to"]] {
+      func hint(_ name: String) throws -> String {
+        let arguments = verb + [name] + (verb == ["scroll-to"] ? ["top"] : []) + ["--socket", none.address.path]
+        return try thrown(Failure.self) { try CapturedOutput().run(arguments) }.hint ?? ""
+      }
+      #expect(try hint("demo/*") == "Give the whole name: * ? and [ are not patterns here.")
+      #expect(try hint("5ab2022a").contains("reader/main@5ab2022a"))
+      #expect(try hint("demo").hasPrefix("“scrollctl sessions” lists"))
+    }
+  }
+
+  @Test("log -f shows only what is new with -n 0, and makes a recording only of one client or session")
+  func followOptions() throws {
+    let daemon = try FakeDaemon { call, _, _ in
+      if call.method == "org.scrolld.Observer.Subscribe" {
+        return .stream([#"{"position":7,"caughtUp":true,"generation":1}"#], ends: false)
+      }
+      guard call.parameterObject?["after"]?.asInt64 == 7 else { return .stream(["{}"], ends: true) }
+      let line =
+        #"{"position":8,"received":1,"client":"new","user":0,"session":"\#(Self.session)","record":{"kind":"close","time":1,"reason":"asked"}}"#
+      return .stream([line], ends: true)
+    }
+    let lines = try watched(["log", "-f", "-n", "0", "--json"], at: daemon.address.path, until: "close")
+    #expect(lines.count == 1)
+    let socket = ["--socket", daemon.address.path]
+    #expect(throws: UsageError.self) { try CapturedOutput().run(["log", "-n", "0"] + socket) }
+    for arguments in [[], ["a*"], ["a", "b"]] {
+      let error = try thrown(UsageError.self) {
+        try CapturedOutput().run(["log", "-f", "-o", "ndjson-recording"] + arguments + socket)
+      }
+      #expect(error.description.hasPrefix("log needs one CLIENT or SESSION with --follow"))
+    }
+  }
+
   @Test("A moment before a client's sessions may be meant by the other clock, and the hint says so")
   func otherClock() throws {
     let none = try FakeDaemon { _, _, _ in .error(VarlinkError("org.scrolld.Observer.NoSuchClient")) }
     let failure = try thrown(Failure.self) {
-      try CapturedOutput().run(["status", "a", "--at", "2026-11-30 09:15", "--socket", none.address.path])
+      try CapturedOutput().run(["status", "a", "--at", "2020-11-30 09:15", "--socket", none.address.path])
     }
     #expect(failure.message == "no client “a” has a session of that time that you may see")
     #expect(
@@ -436,7 +477,11 @@ struct ObserverVerbTests {
     } throws: { error in
       (error as? Failure)?.message == "the log has no record of “nobody” that you may see"
     }
-    #expect(try captured.run(["log", "nobody", "--after", "7", "--socket", daemon.address.path]) == .done)
+    #expect(try captured.run(["log", "nobody", "--after", "7", "--socket", daemon.address.path]) == .failed)
+    let pattern = try thrown(Failure.self) {
+      try CapturedOutput().run(["log", "nobody/[1", "--socket", daemon.address.path])
+    }
+    #expect(pattern.hint == "The pattern is not complete: its last “[” has no “]”.")
   }
 
   @Test("log says that an empty log has no records, to people only")

@@ -39,6 +39,20 @@ struct OutputTests {
     #expect(fitted("漢字漢字", columns: 4).columnWidth <= 4)
   }
 
+  @Test("A message on a terminal is broken between words, and a command in it stays whole")
+  func messages() {
+    let line = "scrollctl: no event has a translationY, by which the policy classic decides"
+    for columns in [20, 40, 60] {
+      let lines = Program.message(line, columns: columns)
+      #expect(lines.allSatisfy { $0.columnWidth <= columns } && lines.joined(separator: " ") == line)
+    }
+    #expect(Program.message(line, columns: nil) == [line] && Program.message(line, columns: 80) == [line])
+    let command = "scrolld --socket /a/long/name/of/a/socket --state-directory DIR"
+    #expect(
+      Program.message("No daemon is running there. Start it:  \(command)", columns: 40)
+        == ["No daemon is running there. Start it:", "  \(command)"])
+  }
+
   @Test("Columns are as wide as their widest cells, and lines have no trailing spaces")
   func table() {
     var table = TextTable([.init(heading: "NAME"), .init(heading: "N", isRightAligned: true), .init(heading: "X")])

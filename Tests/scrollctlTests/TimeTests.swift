@@ -86,7 +86,11 @@ struct TimeTests {
       ("+2min", .sinceStart(120_000_000)), ("@9", .time(9_000_000)),
       // What is printed in milliseconds means all of its millisecond.
       ("@9.125", .time(9_125_000)), ("2026-11-30T09:15:02.125Z", .time(1_796_030_102_125_999)),
-      ("2026-11-30T09:15:02Z", .time(1_796_030_102_000_000)),
+      ("2026-11-30T09:15:02Z", .time(1_796_030_102_000_000, end: 1_796_030_102_999_999)),
+      ("2026-11-30T09:15:02+00:00", .time(1_796_030_102_000_000, end: 1_796_030_102_999_999)),
+      ("2026-11-30T09:15Z", .time(1_796_030_100_000_000)), ("2026-11-30T09:15+00:00", .time(1_796_030_100_000_000)),
+      // As “log” prints it.
+      ("reader/main #12", .number(12, of: "reader/main")), ("reader of bob #12", .number(12, of: "reader of bob")),
     ] as [(String, Moment)])
   func moment(_ text: String, _ moment: Moment) {
     #expect(Moment(text, now: Self.now) == moment)

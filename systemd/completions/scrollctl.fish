@@ -96,7 +96,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from watch' -l after -x -d 'Sta
 complete -c scrollctl -n '__fish_seen_subcommand_from watch' -l frames -d 'Show the state after every event as well'
 complete -c scrollctl -n '__fish_seen_subcommand_from watch' -l no-reconnect -d 'Fail when no daemon is there, and when the connection ends'
 complete -c scrollctl -n '__fish_seen_subcommand_from watch' -a '(__scrollctl_clients)'
-complete -c scrollctl -n '__fish_seen_subcommand_from log' -s n -l lines -x -d 'Only the newest N records'
+complete -c scrollctl -n '__fish_seen_subcommand_from log' -s n -l lines -x -d 'Only the newest N records; with -f also 0'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -s f -l follow -d 'Show the last 10, then each new record, until Ctrl-C'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -l no-reconnect -d 'Fail when no daemon is there, and when the connection ends'
 complete -c scrollctl -n '__fish_seen_subcommand_from log' -l since -x -d 'Only records of then or later'

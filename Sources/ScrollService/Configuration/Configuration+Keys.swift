@@ -24,10 +24,14 @@ extension Configuration {
       ByteSize.bytes($0).flatMap { (1 << 20...1 << 30).contains($0) ? $0 : nil }
     },
     Key("Log", "Compress", "yes or no", \.compress) { SettingValue.boolean($0) },
-    Key("Log", "MaxUse", "a size such as 1G, or a percentage of the file system such as 10%", \.maximumUse) {
+    Key(
+      "Log", "MaxUse", "a size such as 1G, or a percentage of the file system, at most 100%, such as 10%", \.maximumUse
+    ) {
       SettingValue.diskShare($0).map { .some($0) }
     },
-    Key("Log", "KeepFree", "a size such as 1G, or a percentage of the file system such as 15%", \.keepFree) {
+    Key(
+      "Log", "KeepFree", "a size such as 1G, or a percentage of the file system, at most 100%, such as 15%", \.keepFree
+    ) {
       SettingValue.diskShare($0).map { .some($0) }
     },
     Key("Log", "MaxRetentionSec", "a time span such as 1month, or 0 for any age", \.maximumRetention) {

@@ -91,6 +91,12 @@ public struct Configuration: Equatable, Sendable {
   /// The maximum size of one user's buffers, in bytes.
   public var bufferLimitPerUser: Int { maximumBufferPerUser ?? max(64 << 20, 4 * maximumMessageSize) }
 
+  /// The names of all policies, each once: those from the files, and the presets that they do not replace.
+  public var policyNames: [String] {
+    let own = policySections.map(\.policy.name)
+    return own + Policy.presets.map(\.name).filter { !own.contains($0) }
+  }
+
   /// Returns the policy with a name: one from the files, else a preset; `nil` if the name is unknown.
   public func policy(named name: String) -> Policy? {
     policySections.first { $0.policy.name == name }?.policy ?? Policy.preset(named: name)

@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 
 /// A builder of a configuration from one or more files, where later assignments override earlier ones.
@@ -79,11 +80,13 @@ struct ConfigurationBuilder {
     checkBuffers(&problems)
     for draft in drafts { result.policySections.append(Self.policy(of: draft, &problems)) }
     if result.policy(named: result.defaultPolicy) == nil {
-      let known = (result.policySections.map(\.policy.name) + Policy.presets.map(\.name)).joined(separator: ", ")
+      let known = result.policyNames
       problems.append(
         ConfigurationError(
           file: defaultPolicyPlace?.file ?? "", line: defaultPolicyPlace?.line, key: "Policy",
-          reason: "unknown policy “\(ConfigurationFile.shown(result.defaultPolicy))”; the policies are \(known)"))
+          reason: "unknown policy “\(ConfigurationFile.shown(result.defaultPolicy))”"
+            + "\(Self.suggestion(for: result.defaultPolicy, known)); the policies are \(known.joined(separator: ", "))")
+      )
     }
     return result
   }
@@ -125,10 +128,11 @@ struct ConfigurationBuilder {
     guard
       let key = Configuration.keys.first(where: { $0.section == assignment.section && $0.name == assignment.key })
     else {
-      let known = Configuration.keys.filter { $0.section == assignment.section }.map(\.name).joined(separator: ", ")
+      let known = Configuration.keys.filter { $0.section == assignment.section }.map(\.name)
       throw ConfigurationError(
         file: file, line: assignment.line, key: assignment.key,
-        reason: "unknown key in [\(assignment.section)]; the keys are \(known)")
+        reason: "unknown key in [\(assignment.section)]\(Self.suggestion(for: assignment.key, known)); the keys are "
+          + known.joined(separator: ", "))
     }
     let place = SettingPlace(file: file, line: assignment.line)
     if assignment.value.isEmpty {
@@ -177,12 +181,11 @@ struct ConfigurationBuilder {
       let text = value.isEmpty ? defaults[owner].parameters.first { $0.name == name }?.value ?? "" : value
       do {
         try candidates[owner].set(name, to: text)
-      } catch .unknownParameter(_, let rule, let known) {
-        let keys = ["Rule", "Clients"] + known.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      } catch .unknownParameter(_, let rule, _) {
+        let keys = keys(of: defaults)
         let reason =
-          policy == nil
-          ? "unknown key in [Policy \(draft.name)]: no rule has it"
-          : "unknown key in [Policy \(draft.name)], whose rule is \(rule); the keys are \(keys.joined(separator: ", "))"
+          "unknown key in [Policy \(draft.name)]" + (policy == nil ? ": no rule has it" : ", whose rule is \(rule)")
+          + "\(suggestion(for: key, keys)); the keys are \(keys.joined(separator: ", "))"
         problems.append(ConfigurationError(file: place.file, line: place.line, key: key, reason: reason))
       } catch {
         problems.append(
@@ -192,5 +195,20 @@ struct ConfigurationBuilder {
     var result = candidates[0]
     result.name = draft.name
     return Configuration.PolicySection(policy: result, clients: draft.clients)
+  }
+
+  /// The keys of a policy's section, if its rule is that of one of these policies.
+  private static func keys(of policies: [Policy]) -> [String] {
+    var keys = ["Rule", "Clients"]
+    for name in policies.flatMap(\.parameters).map(\.name) {
+      let key = name.prefix(1).uppercased() + name.dropFirst()
+      if !keys.contains(key) { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// What a message about an unknown name says about the one that it may mean.
+  private static func suggestion(for name: String, _ known: [String]) -> String {
+    Suggestion.nearest(to: name, among: known).map { " (did you mean \($0)?)" } ?? ""
   }
 }

@@ -33,8 +33,15 @@ extension JournalEntry {
 
 extension JournalEntry {
   /// The daemon doesn't start because its configuration is invalid.
-  static func configurationInvalid(_ error: ConfigurationError) -> JournalEntry {
-    JournalEntry(.configurationInvalid, "invalid configuration: \(error)", fields(of: error))
+  ///
+  /// - Parameters:
+  ///   - others: How many other errors it has.
+  ///   - check: The command that lists all of them.
+  static func configurationInvalid(
+    _ error: ConfigurationError, others: Int, check: String
+  ) -> JournalEntry {
+    let rest = others == 0 ? "" : "; \(others) more \(others == 1 ? "mistake" : "mistakes"): “\(check)” lists all"
+    return JournalEntry(.configurationInvalid, "invalid configuration: \(error)\(rest)", fields(of: error))
   }
 
   /// A reload failed because the new configuration is invalid.

@@ -45,7 +45,12 @@ public struct Daemon {
         journal.log(.startFailed(error))
         return ExitStatus.noPermission
       }
-      journal.log(.configurationInvalid(error))
+      // Reading ends at the first error that it finds, which need not be the first one of the file.
+      let problems = reader.check().problems
+      let file = options.configurationFile.map { " --config \($0)" } ?? ""
+      journal.log(
+        .configurationInvalid(
+          problems.first ?? error, others: max(0, problems.count - 1), check: "scrolld\(file) --check-config"))
       return ExitStatus.badConfiguration
     }
     do {

@@ -1,3 +1,5 @@
+import Platform
+
 /// Parses command lines by the table of verbs. Options may be anywhere before `--`.
 struct CommandLineParser {
   private let verbs: [Verb]

@@ -23,10 +23,22 @@ struct Invocation {
   }
 
   /// Returns the moment of `--at`; `nil` when it is absent.
-  func moment() throws(UsageError) -> Moment? {
+  ///
+  /// - Throws: `UsageError` for a text that is no moment; ``Failure`` for a time that is still to come by the daemon's clock.
+  func moment() throws -> Moment? {
     guard let text = command.text(.at) else { return nil }
-    if let moment = Moment(text, now: UnixMicroseconds.now.rawValue) { return moment }
-    throw .badValue(option: Option.at.name, text: text, expected: Moment.expected)
+    let now = UnixMicroseconds.now.rawValue
+    guard let moment = Moment(text, now: now) else {
+      throw UsageError.badValue(option: Option.at.name, text: text, expected: Moment.expected)
+    }
+    // A client's clock may be ahead of this one.
+    if try clock() == .received, !isAboutFile { try moment.requirePast(now: now) }
+    return moment
+  }
+
+  /// Whether the verb's subject is a recording in a file, in which times are by its client's clock.
+  private var isAboutFile: Bool {
+    if case .file? = argument(0).map(Subject.init) { true } else { false }
   }
 
   /// Returns the clock of `--by`.

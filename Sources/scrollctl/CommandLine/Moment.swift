@@ -11,8 +11,9 @@ enum Moment: Equatable {
   case line(Int64, of: String? = nil)
   /// The time since the session's first event, in microseconds: `+6.305 s`, `+1:30.000`. Without the sign, `9:30` is a time of day.
   case sinceStart(Int64)
-  /// A time, in microseconds since the Unix epoch.
-  case time(Int64)
+  /// A time, in microseconds since the Unix epoch. One that was written in whole seconds may be that of something later in its
+  /// second, since tables leave out the fraction: `end` is the last microsecond that it may mean.
+  case time(Int64, end: Int64? = nil)
 
   /// The forms, for messages.
   static let expected =
@@ -30,11 +31,18 @@ enum Moment: Equatable {
       self = .sinceStart(span)
     } else if let time = TimeReader(now: now).read(text) {
       // Times are printed without what follows their milliseconds, so a printed one means all of its millisecond.
-      self = .time(Self.hasMilliseconds(text) ? time + 999 : time)
+      if Self.hasMilliseconds(text) {
+        self = .time(time + 999)
+      } else {
+        self = .time(time, end: Self.hasSeconds(text) ? time + 999_999 : nil)
+      }
     } else if !isSigned, let mark = text.lastIndex(where: { $0 == "#" || $0 == ":" }),
       let number = Int64(text[text.index(after: mark)...]), number >= 1
     {
-      let owner = mark == text.startIndex ? nil : String(text[..<mark])
+      // “log” prints a space between the client and the number.
+      var name = text[..<mark]
+      while name.last == " " { name.removeLast() }
+      let owner = name.isEmpty ? nil : String(name)
       self = text[mark] == "#" ? .number(number, of: owner) : .line(number, of: owner)
     } else if text.contains(":"), let span = SpanReader.read(text) {
       // No time of day: `75:30.000`.
@@ -50,10 +58,23 @@ enum Moment: Equatable {
     return SpanReader.read("\(minutes):\(seconds)").map { .sinceStart($0) }
   }
 
+  /// Refuses a time that is still to come, which can only be a mistake.
+  func requirePast(now: Int64, _ reason: String = "") throws(Failure) {
+    guard case .time(let time, _) = self, time > now else { return }
+    throw Failure("--at is in the future: \(TimeText().date(time))\(reason)")
+  }
+
   /// Whether a text is a number with a unit of at most a second, as tables have spans: `10.588 s`, `500ms`.
   private static func hasShortUnit(_ text: String) -> Bool {
     let unit = text.drop { $0.isASCII && $0.isNumber || $0 == "." }
     return unit.startIndex > text.startIndex && ["s", "ms", "us", "µs"].contains(unit.drop { $0 == " " })
+  }
+
+  /// Whether a text has a time of day in whole seconds: `22:29:25`, `2026-11-30T09:15:02Z`.
+  private static func hasSeconds(_ text: String) -> Bool {
+    let clock = text.drop { $0 != ":" }
+    let isOffset = { (mark: Character) in mark == "+" || mark == "-" }
+    return !text.contains(".") && clock.prefix { !isOffset($0) }.count { $0 == ":" } == 2
   }
 
   private static func hasMilliseconds(_ text: String) -> Bool {

@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 
 /// What a column of a table, or a member of a JSON object, holds.

@@ -65,6 +65,22 @@ final class Conversion {
 
   func refuse(line: Int, _ reason: String) { badLines.append(BadLine(line: line, reason: reason)) }
 
+  /// The bad lines, of which those that have the same reason but for its numbers are one kind.
+  var kindsOfBadLines: [(first: BadLine, others: Int)] {
+    var kinds: [(first: BadLine, others: Int)] = []
+    var places: [String: Int] = [:]
+    for line in badLines {
+      let key = line.reason.filter { !$0.isNumber }
+      if let place = places[key] {
+        kinds[place].others += 1
+      } else {
+        places[key] = kinds.count
+        kinds.append((line, 0))
+      }
+    }
+    return kinds
+  }
+
   // MARK: Warnings
 
   /// The sizes without which nobody knows how much of the content was on screen.

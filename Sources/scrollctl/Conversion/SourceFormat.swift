@@ -55,11 +55,21 @@ enum SourceFormat: String, CaseIterable {
     }
   }
 
+  /// The hint for what “export --flat” has printed.
+  static let flatHint =
+    "This looks like an “export --flat”, which is a table for other programs. Export the sessions without --flat."
+
+  /// How a database of SQLite begins.
+  private static let sqliteHead = Array("SQLite format 3\0".utf8)
+
   /// The hint for a file that is no recording: what a recording looks like, and how to make one of the file.
   static func hint(forHead head: some Collection<UInt8>, file: String) -> String {
     let description =
       "A recording has one JSON object per line: an “open”, then events with a “kind” and a “time”, then a “close”.\n"
       + "scroll-recording(5) describes it."
+    if head.starts(with: sqliteHead) {
+      return "This is a database of SQLite. If it is from “export --sqlite”, export the sessions without --sqlite."
+    }
     guard let format = SourceFormat(sniffing: head) else { return description }
     let argument = file == "standard input" ? "-" : file
     return description

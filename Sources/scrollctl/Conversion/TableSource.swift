@@ -9,11 +9,11 @@ struct TableSource {
   /// Converts a text.
   ///
   /// - Returns: The columns that were recognized by headings that are not the fields' names, the headings of those that have
-  ///   no field, and whether a number had a decimal comma, for messages.
+  ///   no field, and a note about decimal commas if there were any, for messages.
   /// - Throws: ``Failure`` when the columns are not known, or a column does not exist.
   func convert(
     _ bytes: [UInt8], _ format: SourceFormat, into conversion: Conversion
-  ) throws -> (recognized: [String], ignored: [String], hasDecimalCommas: Bool) {
+  ) throws -> (recognized: [String], ignored: [String], commas: String?) {
     let separator = format == .tsv ? 0x09 : DelimitedText.separator(ofCSV: bytes)
     var text = DelimitedText(bytes, separator: separator)
     let rows = RowConverter(conversion: conversion)
@@ -40,9 +40,9 @@ struct TableSource {
     }
     guard let layout else {
       if conversion.badLines.isEmpty { throw Failure("\(file) is empty") }
-      return ([], [], false)
+      return ([], [], nil)
     }
-    return (layout.recognized, layout.ignored, commas.wereRead)
+    return (layout.recognized, layout.ignored, commas.note)
   }
 
   /// Looks whether a text has a decimal comma anywhere: then its points are not before decimals, also in the lines before.
@@ -98,6 +98,19 @@ struct TableSource {
     /// Between tabs, `1,234` may be a number of an English spreadsheet.
     private let mayGroup: Bool
     private(set) var wereRead = false
+    /// A number whose comma could separate thousands; `nil` once there is one whose comma could not.
+    private var doubtful: String?
+    private var isCertain = false
+
+    /// What to tell the user about the commas; `nil` if there were none in numbers.
+    var note: String? {
+      guard wereRead else { return nil }
+      let text = "takes the comma in numbers for the decimal point"
+      guard let doubtful, let number = DecimalComma.number(doubtful, mayGroup: false) else { return text }
+      return
+        "\(text): “\(doubtful)” is \(shortest(number)); all others have three digits after it, too. If the comma "
+        + "separates thousands, remove the commas first"
+    }
 
     init(separator: UInt8) {
       areRead = separator != UInt8(ascii: ",")
@@ -113,6 +126,11 @@ struct TableSource {
         return wereRead && text.contains(".") && Double(text.filter { $0 != " " }) != nil ? .pointed(text) : .text(text)
       }
       wereRead = true
+      if DecimalComma.number(text, mayGroup: true) != nil {
+        (doubtful, isCertain) = (nil, true)
+      } else if !isCertain, doubtful == nil {
+        doubtful = text
+      }
       return .number(number)
     }
   }

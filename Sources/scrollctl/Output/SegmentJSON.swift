@@ -11,7 +11,8 @@ struct SegmentJSON: JSONWritable {
     writer.member("blocks", segment.blocks)
     writer.member("records", segment.records)
     writer.member("firstPosition", segment.firstPosition)
-    writer.member("lastPosition", segment.lastPosition)
+    // A file without records ends before it begins.
+    writer.member("lastPosition", ifPresent: segment.records == 0 ? nil : segment.lastPosition)
     writer.member("packed", segment.isPacked)
     writer.member("checkpointSessions", segment.checkpointSessions)
     if segment.isGapRepaired, let gap = segment.gap {

@@ -16,9 +16,9 @@ struct SessionTable {
       [
         .init(heading: "OPENED"), .init(heading: "CLIENT", leastWidth: 16), .init(heading: "USER", dropOrder: 1),
         .init(heading: "APPLICATION", leastWidth: 8, dropOrder: 2),
-        .init(heading: "TITLE", leastWidth: 8, dropOrder: 8), .init(heading: "DURATION", isRightAligned: true),
-        .init(heading: "EVENTS", isRightAligned: true, dropOrder: 6),
-        .init(heading: "REACH", isRightAligned: true, dropOrder: 5), .init(heading: "FLIPS", isRightAligned: true),
+        .init(heading: "TITLE", leastWidth: 14, dropOrder: 8), .init(heading: "DURATION", isRightAligned: true),
+        .init(heading: "EVENTS", isRightAligned: true, dropOrder: 5),
+        .init(heading: "REACH", isRightAligned: true, dropOrder: 6), .init(heading: "FLIPS", isRightAligned: true),
         .init(heading: "FLICKERS", isRightAligned: true, dropOrder: 7), .init(heading: "POLICY", dropOrder: 4),
         .init(heading: "SESSION", dropOrder: 3),
       ], rows: sessions.count)

@@ -35,6 +35,11 @@ struct Style: Sendable {
     rows = size?.rows
   }
 
+  /// Returns the lines of a text without colors, broken between words to fit into the terminal.
+  func wrapped(_ text: String) -> [String] {
+    columns.map { scrollctl.wrapped(text, columns: $0).map(fitted) } ?? [text]
+  }
+
   /// Whether a line fits into the terminal.
   func fits(_ line: String) -> Bool { printedWidth(line) <= columns ?? .max }
 

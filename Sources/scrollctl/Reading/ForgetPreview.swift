@@ -6,6 +6,8 @@ struct ForgetPreview {
   let name: String
   private(set) var records: Int64 = 0
   private(set) var sessions: Set<SessionID> = []
+  /// Whether the name is a session's id, and not a client's name.
+  private(set) var isSession = false
 
   /// Counts the records of a session, or of all sessions of a client.
   init(_ name: String, user: UInt32?, at address: ServiceAddress) throws(ServiceError) {
@@ -17,7 +19,8 @@ struct ForgetPreview {
       query.session = session
       try count(query, address)
     }
-    if records > 0 { return }
+    isSession = records > 0
+    if isSession { return }
     query.session = nil
     query.client = name
     try count(query, address)
@@ -32,7 +35,8 @@ struct ForgetPreview {
 
   /// The counts in words: `412 records of 3 sessions of “reader/main”`.
   var text: String {
-    let count = records == 1 ? "1 record" : "\(records) records"
-    return "\(count) of \(sessions.count == 1 ? "1 session" : "\(sessions.count) sessions") of “\(name)”"
+    "\(Self.count(records)) of \(sessions.count == 1 ? "1 session" : "\(sessions.count) sessions") of “\(name)”"
   }
+
+  static func count(_ records: Int64) -> String { records == 1 ? "1 record" : "\(records) records" }
 }

@@ -4,6 +4,8 @@
 ///     DistinctNames(["a/read.ndjson", "b/read.ndjson", "b/feed.ndjson"])["a/read.ndjson"]   // a/read
 struct DistinctNames {
   private static let ending = ".ndjson"
+  /// The name of “-”, as in messages.
+  private static let standardInput = "standard input"
 
   private var names: [String: String] = [:]
 
@@ -16,13 +18,14 @@ struct DistinctNames {
       let count = (1...max(1, own.count)).first { count in
         !others.contains { Self.tail($0, count) == Self.tail(own, count) }
       }
-      // A path that is the end of another one has nothing left to tell it apart by but itself.
-      names[path] = count.map { Self.tail(own, $0).joined(separator: "/") } ?? path
+      // A path that is the end of another one has nothing left to tell it apart by, and needs nothing.
+      names[path] = path == "-" ? Self.standardInput : Self.tail(own, count ?? own.count).joined(separator: "/")
     }
   }
 
   /// Returns whether a name may mean a file: one of its names here, or its path.
   static func mayName(_ name: String, _ path: String) -> Bool {
+    if path == "-", name == standardInput { return true }
     let (wanted, own) = (parts(name), parts(path))
     return wanted == tail(own, wanted.count).map(\.self)
   }

@@ -7,9 +7,20 @@ import ScrollModel
 struct LoadedSession {
   /// A session's owner and the places of its events in the daemon's log.
   struct LogPlace: Equatable {
+    /// The session's opening.
+    struct Opening: Equatable {
+      var position: Position
+      /// When it was opened by the client's clock, in microseconds since the Unix epoch.
+      var time: Int64
+      /// When the daemon received the opening, in microseconds since the Unix epoch.
+      var received: Int64
+    }
+
     var client: String
     var user: UInt32
     var session: SessionID
+    /// The opening; `nil` where nobody has looked for it.
+    var opening: Opening?
     /// The position of each event.
     var positions: [Position] = []
     /// When the daemon received each event, in microseconds since the Unix epoch.

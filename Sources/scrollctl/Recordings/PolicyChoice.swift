@@ -1,3 +1,4 @@
+import Platform
 import ScrollModel
 import ScrollService
 
@@ -64,7 +65,7 @@ struct PolicyChoice {
     var found = configuration.policy(named: name)
     if found == nil { found = try variant(named: name) }
     guard let policy = found else {
-      let names = configuration.policySections.map(\.policy.name) + Policy.presets.map(\.name)
+      let names = configuration.policyNames
       // A variant's parameters are not the mistake.
       let words = name.split(separator: " ").prefix { !$0.contains("=") }
       let wanted = words.isEmpty ? name : words.joined(separator: " ")

@@ -71,11 +71,14 @@ final class RecordingSource {
 
   /// Creates the failure about a line of this file. If it is the first one, the file may be something else.
   func failure(_ error: RecordingError) -> Failure {
-    let isFlat = error.field == "client" && error.reason.hasPrefix("is not a field")
-    return Failure(
+    Failure(
       "\(name):\(error.line): " + (error.field.map { "\($0) \(error.reason)" } ?? error.reason),
-      hint: isFlat
-        ? "This looks like an “export --flat”, which is a table for other programs. Export the sessions without --flat."
-        : isUnknown ? SourceFormat.hint(forHead: lines.head, file: name) : nil)
+      hint: error.isOfFlatExport
+        ? SourceFormat.flatHint : isUnknown ? SourceFormat.hint(forHead: lines.head, file: name) : nil)
   }
+}
+
+extension RecordingError {
+  /// Whether the line is one of an “export --flat”, which repeats its session's client.
+  var isOfFlatExport: Bool { field == "client" && reason.hasPrefix("is not a field") }
 }

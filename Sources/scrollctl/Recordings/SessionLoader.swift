@@ -146,12 +146,14 @@ final class SessionLoader {
   }
 
   private static func begin(_ entry: LogEntry) throws -> LoadedSession {
-    guard case .open(_, _, let title, let policy) = entry.record else {
+    guard case .open(let time, _, let title, let policy) = entry.record else {
       throw Failure(
         "the log no longer has the beginning of the session \(entry.session) of \(entry.client)",
         hint: "It now begins at position \(entry.position), and cannot be folded without the records before.")
     }
-    let log = LoadedSession.LogPlace(client: entry.client, user: entry.user, session: entry.session)
+    var log = LoadedSession.LogPlace(client: entry.client, user: entry.user, session: entry.session)
+    log.opening = LoadedSession.LogPlace.Opening(
+      position: entry.position, time: time.rawValue, received: entry.received.rawValue)
     return LoadedSession(name: entry.client, title: title, policy: policy, log: log)
   }
 

@@ -1,4 +1,5 @@
 import Platform
+import ScrollClient
 import ScrollModel
 import ScrollService
 
@@ -59,6 +60,29 @@ final class UnmatchedArguments {
     return failure
   }
 
+  /// The hint about a pattern that matches nothing; `nil` unless it has a bracket that is not closed.
+  static func hint(forPattern pattern: String) -> String? {
+    guard let open = pattern.lastIndex(of: "["), !pattern[open...].contains("]") else { return nil }
+    return "The pattern is not complete: its last “[” has no “]”."
+  }
+
+  /// Takes out the arguments that select a session of the log at any time. Where a verb shows only some records, the others may
+  /// be elsewhere. Whatever cannot be listed, such as by an older daemon, counts as found.
+  func matchAnySession(of user: UInt32?, at address: ServiceAddress) {
+    if conditions.isEmpty { return }
+    do {
+      let patterns = conditions.allSatisfy { if case .pattern = $0.condition { true } else { false } }
+      try ServiceConnection(address).everySession(clients: patterns ? arguments : [], user: user) {
+        match($0.session, of: $0.client)
+      } damaged: { _ in
+        // Sessions may be there.
+        conditions = []
+      }
+    } catch {
+      conditions = []
+    }
+  }
+
   /// Returns the failure of an argument that selects nothing. It says what the argument was taken for.
   ///
   /// - Parameter takesFiles: Whether the argument could have been a file.
@@ -76,7 +100,9 @@ final class UnmatchedArguments {
     default: break
     }
     if argument.contains(where: { "*?[".contains($0) }) {
-      return Failure("no client of the log that you may see matches “\(argument)”\(limit)")
+      return Failure(
+        "no client of the log that you may see matches “\(argument)”\(limit)",
+        hint: hint(forPattern: argument))
     }
     let file = takesFiles ? "“\(argument)” is not a file, and " : ""
     return Failure(

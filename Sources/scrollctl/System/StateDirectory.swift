@@ -11,20 +11,73 @@ enum StateDirectory {
     return environment("HOME").map { $0 + "/.local/state/scrolld" }
   }
 
-  /// Returns the state directory of the daemon that the command line selects.
-  static func choose(_ command: ParsedCommand) throws(UsageError) -> String {
-    if command.has(.system), command.has(.user) { throw .conflict(Option.system.name, Option.user.name) }
-    if command.has(.system) { return system }
-    if !command.has(.user), command.has(.socket) || !(ServiceAddress.variable("SCROLLD_SOCKET") ?? "").isEmpty {
+  /// Returns the state directory of the daemon that the command line selects. A daemon that a socket selects is asked.
+  static func choose(_ command: ParsedCommand) throws -> String {
+    let selection = try Selection(command)
+    switch selection {
+    case .directory(let directory): return directory
+    case .socket(let address, let source):
+      do throws(ServiceError) {
+        return try ServiceConnection(address).pinLog().directory
+      } catch {
+        throw Failure(
+          "cannot ask the daemon that \(source) selects for its state directory: \(error)",
+          hint: "Name the state directory, or choose a daemon with --system or --user.")
+      }
+    }
+  }
+
+  /// Returns the state directory of the daemon that the command line selects, which is not running.
+  ///
+  /// - Parameter option: The option that names the directory instead.
+  static func chooseStopped(_ command: ParsedCommand, option: Option) throws(UsageError) -> String {
+    switch try Selection(command) {
+    case .directory(let directory): return directory
+    case .socket(_, let source):
       throw .badEnvironment(
-        "a socket does not say where its daemon has its state: name the state directory, or choose a daemon with --system or "
-          + "--user")
+        "\(source) selects a daemon, but not the state directory of one that is stopped: name it with --\(option.name)")
     }
-    guard let user = user() else {
-      if command.has(.user) { throw .badEnvironment("--user needs $XDG_STATE_HOME or $HOME, and neither is set") }
-      return system
+  }
+
+  /// How a command line selects a state directory.
+  enum Selection: Equatable {
+    case directory(String)
+    /// That of the daemon at a socket; `source` says what names the socket.
+    case socket(ServiceAddress, source: String)
+
+    init(_ command: ParsedCommand, environment: (String) -> String? = ServiceAddress.variable) throws(UsageError) {
+      if command.has(.system), command.has(.user) { throw .conflict(Option.system.name, Option.user.name) }
+      if command.has(.system) {
+        self = .directory(StateDirectory.system)
+        return
+      }
+      if !command.has(.user) {
+        if command.has(.socket) {
+          self = .socket(try command.address(), source: "--socket")
+          return
+        }
+        if let path = environment("SCROLLD_SOCKET"), !path.isEmpty {
+          self = .socket(ServiceAddress(path), source: "$SCROLLD_SOCKET")
+          return
+        }
+      }
+      let user = StateDirectory.user(environment: environment)
+      if command.has(.user), user == nil {
+        throw .badEnvironment("--user needs $XDG_STATE_HOME or $HOME, and neither is set")
+      }
+      let chosen = user.flatMap { command.has(.user) || Files.exists($0) ? $0 : nil }
+      self = .directory(chosen ?? StateDirectory.system)
     }
-    return command.has(.user) || Files.exists(user) ? user : system
+  }
+
+  /// Returns how to stop the daemon that uses a state directory.
+  static func stopHint(_ directory: String) -> String {
+    let isAt = { (path: String) in
+      (try? Files.resolve(path)) == (try? Files.resolve(directory)) && Files.exists(directory)
+    }
+    if isAt(system) { return "Stop the daemon first:  systemctl stop scrolld.socket scrolld" }
+    if let user = user(), isAt(user) { return "Stop the daemon first:  systemctl --user stop scrolld.socket scrolld" }
+    return "Stop the daemon that uses this state directory first."
   }
 
   /// Checks that a directory is a state directory: that it has the directory `log`.

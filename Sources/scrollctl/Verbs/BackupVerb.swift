@@ -20,6 +20,8 @@ extension Verb {
       "DIR must not be the state directory or inside it: the backup would be lost with the log.",
       "To restore a backup, use “restore”. A backup keeps what the daemon forgets later; “restore” leaves it out. The backup "
         + "has the key of the state directory's list of what was forgotten, so keep it as safe as the log itself.",
+      "With --json, generation is the one of the log, if its daemon runs, and nextGeneration the one that begins after the "
+        + "backup's last position when it is restored.",
       "If the daemon forgets something during a backup, or if Ctrl-C or "
         + "another signal interrupts it, or the disk is full, the backup fails and is removed. Files that a recovery or repair set aside are "
         + "not copied.",
@@ -33,13 +35,14 @@ extension Verb {
     // The parser guarantees the argument.
     let target = invocation.argument(0) ?? ""
     let report: BackupReport
+    var generation: Int64?
     if let state = invocation.command.text(directory) {
       report = try copyStopped(state, to: target)
     } else {
-      report = try copyPinned(try invocation.connect(), to: target)
+      (report, generation) = try copyPinned(try invocation.connect(), to: target)
     }
     if invocation.wantsJSON {
-      try invocation.output.json(BackupJSON(report: report))
+      try invocation.output.json(BackupJSON(report: report, generation: generation))
     } else {
       try invocation.output.line(text(report))
       for segment in report.segments where !segment.problems.isEmpty || segment.gapNote != nil {
@@ -73,7 +76,11 @@ extension Verb {
   }
 
   /// Copies the log of a running daemon, which keeps the files during the backup.
-  private static func copyPinned(_ daemon: ServiceConnection, to target: String) throws -> BackupReport {
+  ///
+  /// - Returns: What was copied, and the log's generation.
+  private static func copyPinned(
+    _ daemon: ServiceConnection, to target: String
+  ) throws -> (BackupReport, generation: Int64) {
     // The backup must have everything that the daemon has acknowledged, even with Sync=never.
     _ = try daemon.sync()
     let log = try daemon.pinLog()
@@ -84,10 +91,11 @@ extension Verb {
     let total = log.files.reduce(0) { min($0, .max - $1.bytes) + $1.bytes }
     let progress = ProgressBar("backup", of: total, "bytes")
     do {
-      return try write(backup, to: target) { copied in
+      let report = try write(backup, to: target) { copied in
         try log.check()
         progress.update(copied)
       }
+      return (report, log.generation)
     } catch let error as FileError where error.path.hasPrefix(log.directory + "/") {
       throw Failure("\(error)", hint: hint(for: error))
     }
@@ -146,21 +154,28 @@ extension Verb {
     let positions =
       report.records == 0
       ? "before position \(report.lastPosition + 1)" : "positions \(report.firstPosition) to \(report.lastPosition)"
-    return "\(visible(report.directory)): \(records) in \(files), \(positions), \(ByteSize.text(report.bytes))"
+    // Forgetting, users' shares and repairs leave positions without a record.
+    let empty = report.records == 0 ? 0 : report.lastPosition - report.firstPosition + 1 - Int64(report.records)
+    let rest = empty > 0 ? " (\(empty) of them \(empty == 1 ? "has" : "have") no record any more)" : ""
+    return "\(visible(report.directory)): \(records) in \(files), \(positions)\(rest), \(ByteSize.text(report.bytes))"
   }
 }
 
 /// The JSON form of a backup report.
 struct BackupJSON: JSONWritable {
   var report: BackupReport
+  /// The generation of the log that was copied; `nil` without its daemon.
+  var generation: Int64?
 
   func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("directory", report.directory)
     writer.member("records", report.records)
     writer.member("firstPosition", report.firstPosition)
-    writer.member("lastPosition", report.lastPosition)
-    writer.member("generation", report.generation)
+    // A log without records ends before it begins.
+    writer.member("lastPosition", ifPresent: report.records == 0 ? nil : report.lastPosition)
+    writer.member("generation", ifPresent: generation)
+    writer.member("nextGeneration", report.generation)
     writer.member("bytes", report.bytes)
     writer.member("missing", ifPresent: report.missing.isEmpty ? nil : report.missing.map(MissingJSON.init))
     writer.member("segments", report.segments.map { SegmentJSON(segment: $0) })

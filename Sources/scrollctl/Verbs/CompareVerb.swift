@@ -26,6 +26,8 @@ extension Verb {
         + "the parameter in the last policy, which is then named after it; without --policy, it compares the default policy "
         + "with what --set makes of it. A single --policy has only counts.",
       "The last line has the number of sessions. If a CLIENT has other sessions than its newest, standard error says so.",
+      "Standard error says if policies cannot be told apart because the samples are too far apart, as those of web pages often "
+        + "are.",
       "A NAME may have parameters after it, as the names of variants have: --policy 'safari hideDistance=24'.",
       "On a terminal that is too narrow, the rows leave out the clauses that decided, then have signs for the triggers and "
         + "short names of fields, which are explained below. Long names of policies are broken, and other names shortened. Only "
@@ -75,6 +77,7 @@ extension Verb {
       policies, sessions: sessions.map(\.events), closings: sessions.map(\.closed),
       progress: progress.updateNowAndThen)
     progress.clear()
+    if let note = SampleNote(sessions.map(\.events))?.message(comparison.tallies) { Program.warn(note) }
     if invocation.wantsJSON {
       for row in comparison.rows where !invocation.command.has(summaryOnly) {
         try invocation.output.json(ComparisonRow(row: row, comparison, sessions[row.session]))

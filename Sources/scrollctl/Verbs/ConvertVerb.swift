@@ -60,7 +60,7 @@ extension Verb {
       "Of rrweb, scrollctl reads the offsets and the window's sizes. Each page is a session. rrweb takes a sample every "
         + "100 ms unless configured otherwise: reversals between two samples are lost, so a toolbar that really flickered "
         + "may look calm.",
-      "Lines that cannot be read are listed, nothing is converted, and the exit status is 1. CSV is read as RFC 4180 "
+      "Lines that cannot be read are listed, one for each reason; nothing is converted, and the exit status is 1. CSV is read as RFC 4180 "
         + "describes it; it may have a byte order mark, CRLF and semicolons. Where semicolons or tabs separate the fields, a "
         + "number may have a decimal comma, such as 12,5; between tabs, 1,234 could also be 1234, and is refused. A file with "
         + "decimal commas has no decimal points: 1.250 could be 1250, and is refused.",
@@ -105,6 +105,9 @@ extension Verb {
       throw Failure(
         "\(settings.file) is a recording already: there is nothing to convert",
         hint: "The other verbs read it as it is:  scrollctl timeline \(path)")
+    }
+    if let line = flatLine(bytes) {
+      throw Failure("\(settings.file):\(line): client is not a field of an event", hint: SourceFormat.flatHint)
     }
     try checkText(bytes, path, settings.file)
     guard let format = wanted ?? SourceFormat(sniffing: bytes) else {
@@ -157,6 +160,16 @@ extension Verb {
     return true
   }
 
+  /// Returns the line that shows that a file is an “export --flat”: the one after an opening; `nil` if it is none.
+  private static func flatLine(_ bytes: [UInt8]) -> Int? {
+    do throws(RecordingError) {
+      _ = try RecordingReader.read(bytes)
+      return nil
+    } catch {
+      return error.isOfFlatExport && error.line > 1 ? error.line : nil
+    }
+  }
+
   /// Reads the file. Returns what to tell the user about it.
   private static func read(
     _ bytes: [UInt8], _ format: SourceFormat, _ choices: [ColumnChoice], _ node: Int?, into conversion: Conversion
@@ -171,7 +184,7 @@ extension Verb {
     case .csv, .tsv:
       let columns = try TableSource(file: file, choices: choices).convert(bytes, format, into: conversion)
       recognized = columns.recognized
-      if columns.hasDecimalCommas { notes.append("takes the comma in numbers for the decimal point") }
+      if let note = columns.commas { notes.append(note) }
       if !columns.ignored.isEmpty { notes.append("leaves out " + TableSource.list(columns.ignored)) }
     case .jsonLines: recognized = JSONLinesSource(file: file, choices: choices).convert(bytes, into: conversion)
     }
@@ -185,9 +198,14 @@ extension Verb {
     let bad = conversion.badLines
     if bad.isEmpty { return true }
     let file = conversion.settings.file
-    for line in bad.prefix(10) { Program.warn("\(file):\(line.line): \(line.reason)") }
+    let kinds = conversion.kindsOfBadLines
+    for kind in kinds.prefix(10) {
+      let more =
+        kind.others == 0 ? "" : kind.others == 1 ? " (and 1 line like it)" : " (and \(kind.others) lines like it)"
+      Program.warn("\(file):\(kind.first.line): \(kind.first.reason)\(more)")
+    }
     let count = bad.count == 1 ? "1 line" : "\(bad.count) lines"
-    let listed = bad.count > 10 ? ", of which 10 are listed" : ""
+    let listed = kinds.count > 10 ? ", with 10 of the reasons above" : ""
     if mayBeSkipped {
       Program.warn("\(file): left out \(count) that cannot be read\(listed)")
       return true

@@ -11,13 +11,11 @@ extension Verb {
     options: [.at, .clock, .uid, .policy, .set, .config, .noPager],
     summary: "Explain why the toolbar is shown or hidden, and what would change that",
     details: [
-      "For a CLIENT, scrollctl folds the log of its newest session up to WHEN; for a SESSION, the session with this id. For a "
-        + "FILE, which is a recording, it needs no daemon, and WHEN is a line of the file, an event of it such as “#12”, the time since the session's first "
-        + "event, or a time by the client's clock. An existing file counts as a FILE, and “-” as standard input.",
-      "WHEN is any moment that a verb prints: a position of the log; an event of the newest session, as in “#12”; the time "
-        + "since that session's first event, as in “+6.305 s” or “+1:30”; or a time: “10 min ago”, “09:15”, “yesterday 18:00”, "
-        + "“2026-11-30 09:15”, “2026-11-30T09:15:00Z”, “@1795997872”, or the microseconds of --json. Times are by the daemon's clock; with --by event-time, "
-        + "by the client's, in its newest session.",
+      "For a CLIENT, scrollctl folds the log of its newest session up to WHEN; for a SESSION, the session with this id, or "
+        + "with a name such as reader/main@0123abcd. For a FILE, which is a recording, it needs no daemon, and WHEN is a "
+        + "line of the file, an event of it such as “#12”, the time since the session's first event, or a time by the client's "
+        + "clock. An existing file counts as a FILE, and “-” as standard input.",
+      moments,
       "The first line says which session is explained, and up to which event. The explanation names the event that turned the toolbar, the movement since then that did not count, and what would "
         + "turn the toolbar now. Each advice has been tried on a copy of the state.",
       "The policy is the session's own, or the default policy for a FILE. With --policy or --set, scrollctl explains what "
@@ -100,12 +98,13 @@ extension Verb {
     var hasEvents = false
     var (end, isPassed): (Int64, Bool) = (0, false)
     var count: Int64 = 0
+    var latest: Int64?
     while let line = try source.next() {
       if case .event = line { hasEvents = true }
       if let last, source.line > last { break }
       if case .close(let time, _) = line { end = max(end, clock.elapsed(until: time)) }
       if case .open(_, let client, _, _, _, _, _) = line {
-        (explainer, clock, count) = (Explainer(policy), SessionClock(), 0)
+        (explainer, clock, count, latest) = (Explainer(policy), SessionClock(), 0, nil)
         if case .number(let number, let owner?) = moment, owner != client, !owner.hasPrefix("\(client)@") {
           throw Failure("“\(owner)#\(number)” is an event of another client than \(client) in \(source.name)")
         }
@@ -118,9 +117,13 @@ extension Verb {
         isPassed = true
         break
       }
-      if case .time(let time) = moment, event.time > time {
-        isPassed = true
-        break
+      if case .time(let time, let end) = moment {
+        // A time in whole seconds that is before everything means something in its second.
+        if explainer.lastNumber == nil, latest == nil { latest = event.time > time ? end ?? time : time }
+        if event.time > latest ?? time {
+          isPassed = true
+          break
+        }
       }
       explainer.add(event, number: Int64(source.line))
       if case .number(count, _) = moment {
@@ -138,8 +141,11 @@ extension Verb {
     // There may be no event until the line of --at. A file without any is a mistake.
     guard hasEvents || source.line > last ?? .max else { throw Failure("\(source.name) has no events") }
     if case .time = moment, explainer.lastNumber == nil || !isPassed { warnOfTimeOfDay(source.name, invocation) }
+    if !isPassed {
+      try moment?.requirePast(now: UnixMicroseconds.now.rawValue, ", and after all events of \(source.name)")
+    }
     return Explained(
-      name: file == "-" ? source.name : DistinctNames([file])[file], isFile: true, explainer: explainer)
+      name: DistinctNames([file])[file], isFile: true, explainer: explainer)
   }
 
   /// Warns if --at is a time of day outside a recording, since it may have been meant as the time since the first event.

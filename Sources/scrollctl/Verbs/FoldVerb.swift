@@ -39,6 +39,8 @@ extension Verb {
     ]
   ) { invocation in
     let choice = try PolicyChoice(invocation.command)
+    var invocation = invocation
+    invocation.command.arguments = distinct(invocation.command.arguments)
     let subjects = invocation.command.arguments
     if let file = invocation.command.text(expect) { return try compare(with: file, choice, invocation) }
     var status = ExitStatus.done
@@ -61,6 +63,18 @@ extension Verb {
     loader.progress.clear()
     loader.warnOfOthers()
     return loader.leftOut.isLoss ? .failed : status
+  }
+
+  /// Returns the arguments without those that were given before. Files count by what they are, and others by what is written.
+  private static func distinct(_ arguments: [String]) -> [String] {
+    var files = DistinctFiles()
+    var names: Set<String> = []
+    return arguments.filter { argument in
+      if case .file(let path) = Subject(argument) { return files.insert(path) }
+      if names.insert(argument).inserted { return true }
+      Program.warn("“\(argument)” is given twice, and counts once")
+      return false
+    }
   }
 
   private static func fold(

@@ -17,8 +17,8 @@ extension Verb {
       "The daemon closes open sessions first. Afterwards its files hold nothing of the sessions but their ids, which are "
         + "never used again: no name, title or event. The positions of their records remain, but are empty. The daemon "
         + "does not know of copies of the log elsewhere.",
-      "On a terminal, scrollctl reports what it would forget and asks first, unless --yes is given. --dry-run only reports. Both "
-        + "count the records that you may see.",
+      "scrollctl reports what it would forget and asks first, on the terminal. Without a terminal, nothing is forgotten unless "
+        + "you give --yes, which answers in advance. --dry-run only reports. Reports count the records that you may see.",
       "Patterns are not allowed: give the client's whole name. If the log has nothing of it, the exit status is 1.",
       "All sessions that a client ever had are forgotten. Without --uid, these are the sessions of all users' clients of "
         + "that name.",
@@ -31,6 +31,7 @@ extension Verb {
     examples: [
       Example(arguments: "forget --dry-run reader/window-1", meaning: "See what would be forgotten of this client."),
       Example(arguments: "forget reader/window-1", meaning: "Forget every session of this client, after a question."),
+      Example(arguments: "forget --yes reader/window-1", meaning: "Forget them in a script."),
       Example(arguments: "forget --from list.json", meaning: "Forget again what a saved list says."),
     ]
   ) { invocation in
@@ -47,17 +48,20 @@ extension Verb {
 
   private static func forget(_ name: String, _ invocation: Invocation) throws -> ExitStatus {
     let user = try invocation.command.uid()
+    let asks = try asks(invocation)
     let connection = try invocation.connect()
-    if invocation.command.has(dryRun) || asks(invocation) {
+    if invocation.command.has(dryRun) || asks {
       let preview = try ForgetPreview(name, user: user, at: connection.address)
       guard preview.records > 0 else { throw nothing(of: name) }
       if invocation.command.has(dryRun) { return try report(preview, invocation) }
       guard try confirms("Forget \(preview.text) for good?") else { return .failed }
     }
     var records: Int64 = 0
+    var isSession = false
     do throws(ServiceError) {
       // A client's name may look like a session's id.
       if let session = SessionID(name), !invocation.command.has(.uid) { records = try connection.forget(session) }
+      isSession = records > 0
       if records == 0 {
         records = try connection.forget(client: name, user: user)
       }
@@ -68,7 +72,7 @@ extension Verb {
         "\(error): forgot nothing of \(name) yet",
         hint: "Its open sessions may have been closed. Try again when the disk has room.")
     }
-    try report(records, invocation)
+    try report(records, of: name, isSession: isSession, invocation)
     if records > 0 { return .done }
     throw nothing(of: name)
   }
@@ -77,13 +81,14 @@ extension Verb {
     let isPattern = name.contains { "*?[".contains($0) }
     return Failure(
       "the log has nothing of “\(name)”",
-      hint: isPattern ? "Give the whole name: * ? and [ are not patterns here." : nil)
+      hint: isPattern ? Hints.wholeName : nil)
   }
 
   private static func report(_ preview: ForgetPreview, _ invocation: Invocation) throws -> ExitStatus {
     if invocation.wantsJSON {
       try invocation.output.object {
         $0.member("dryRun", true)
+        $0.member(preview.isSession ? "session" : "client", preview.name)
         $0.member("records", preview.records)
         $0.member("sessions", Int64(preview.sessions.count))
       }
@@ -93,10 +98,20 @@ extension Verb {
     return .done
   }
 
-  /// Whether somebody sits at a terminal, who can be asked and has not answered in advance.
-  private static func asks(_ invocation: Invocation) -> Bool {
-    !invocation.command.has(yes) && BorrowedDescriptor.standardInput.isTerminal
-      && BorrowedDescriptor.standardError.isTerminal
+  /// Whether to ask the user, who has not answered in advance.
+  ///
+  /// - Parameter isInputFree: Whether standard input is free for the answer.
+  /// - Throws: `UsageError` if nobody can be asked: what is forgotten cannot be restored.
+  private static func asks(_ invocation: Invocation, isInputFree: Bool = true) throws(UsageError) -> Bool {
+    if invocation.command.has(yes) || invocation.command.has(dryRun) { return false }
+    if isInputFree, BorrowedDescriptor.standardInput.isTerminal, BorrowedDescriptor.standardError.isTerminal {
+      return true
+    }
+    throw .missingOption(
+      isInputFree
+        ? "--yes to forget for good, as there is no terminal to ask on"
+        : "--yes to forget for good, as standard input is the list and cannot have the answer",
+      verb: invocation.verbName)
   }
 
   /// Asks a question on the terminal. Only y and yes agree.
@@ -111,6 +126,7 @@ extension Verb {
   /// Forgets what a list says. A log that has nothing of it is a success: it is as it should be.
   private static func forget(listedIn path: String, _ invocation: Invocation) throws -> ExitStatus {
     let list = try ForgottenListFile.read(path)
+    let asks = try asks(invocation, isInputFree: path != "-")
     let (sessions, clients) = (list.sortedSessions.count, list.sortedClients.count)
     let text =
       "what the list names: \(sessions == 1 ? "1 session" : "\(sessions) sessions") and "
@@ -128,7 +144,7 @@ extension Verb {
       }
       return .done
     }
-    if path != "-", asks(invocation), try !confirms("Forget \(text), for good?") { return .failed }
+    if asks, try !confirms("Forget \(text), for good?") { return .failed }
     let connection = try invocation.connect()
     var records: Int64 = 0
     var missing: Set<String> = []
@@ -144,8 +160,10 @@ extension Verb {
         records += try connection.forget(known)
       }
     }
-    if invocation.wantsJSON || records > 0 {
-      try report(records, invocation)
+    if invocation.wantsJSON {
+      try invocation.output.object { $0.member("records", records) }
+    } else if records > 0 {
+      try invocation.output.line("Forgot \(ForgetPreview.count(records)) of what the list names.")
     } else if missing.isEmpty {
       try invocation.output.line("The log has nothing of what the list says was forgotten.")
     }
@@ -153,11 +171,16 @@ extension Verb {
     throw ForgottenListFile.failure(missingKeys: missing.sorted())
   }
 
-  private static func report(_ records: Int64, _ invocation: Invocation) throws {
+  private static func report(
+    _ records: Int64, of name: String, isSession: Bool, _ invocation: Invocation
+  ) throws {
     if invocation.wantsJSON {
-      try invocation.output.object { $0.member("records", records) }
+      try invocation.output.object {
+        $0.member(isSession ? "session" : "client", name)
+        $0.member("records", records)
+      }
     } else if records > 0 {
-      try invocation.output.line("Forgot \(records == 1 ? "1 record" : "\(records) records").")
+      try invocation.output.line("Forgot \(ForgetPreview.count(records)) of “\(name)”.")
     }
   }
 }

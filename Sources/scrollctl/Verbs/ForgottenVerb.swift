@@ -10,8 +10,9 @@ extension Verb {
     summary: "List what was forgotten, without readable names",
     details: [
       "DIR is a state directory or a backup. Without it, the directory is the state directory of the daemon that --system or "
-        + "--user selects; otherwise your own if it exists, else the system's. You need permission to read it. A daemon may "
-        + "use it.",
+        + "--user selects. A daemon that --socket or $SCROLLD_SOCKET selects is asked for it, for which it must be running and "
+        + "you must manage it. Otherwise, it is your own if it exists, else the system's. You need permission to read it. A "
+        + "daemon may use it.",
       "The list has the ids of forgotten sessions and keyed hashes of forgotten clients' names, never a name. It grows by one "
         + "entry for each session or client that you forget, and lasts as long as the state directory, even if its log is "
         + "begun again. Save the output of --json away from the machine, like your backups: “restore --list” and “forget "

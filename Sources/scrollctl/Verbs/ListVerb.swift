@@ -9,7 +9,8 @@ extension Verb {
     summary: "List the clients with open sessions, and their toolbars",
     details: [
       "GLOB is a pattern over client names, with * ? and [ ]. Without it, the list has every client that you may see: your "
-        + "own; for root and members of the observers' group, everyone's. “sessions” lists closed sessions, too."
+        + "own; for root and members of the observers' group, everyone's. “sessions” lists closed sessions, too. A GLOB that "
+        + "matches no client of the log is an error; what the others match is listed all the same."
     ],
     examples: [
       Example(arguments: "list", meaning: "List all clients."),
@@ -19,6 +20,8 @@ extension Verb {
     let daemon = try invocation.connect()
     if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
     let states = try daemon.list(clients: invocation.command.arguments)
+    let unmatched = UnmatchedArguments(invocation.command.arguments)
+    for state in states { unmatched.match(state.session, of: state.client) }
     if invocation.wantsJSON {
       for state in states { try invocation.output.line(state.json) }
     } else {
@@ -31,7 +34,9 @@ extension Verb {
       let hint = "; “scrollctl sessions” lists \(closed ?? "closed sessions")"
       try invocation.output.line(clients + (closed == "0 closed sessions" ? "" : hint) + ".")
     }
-    return .done
+    try invocation.output.flush()
+    unmatched.matchAnySession(of: nil, at: daemon.address)
+    return unmatched.report(takesFiles: false) ? .failed : .done
   }
 
   /// Returns how many closed sessions the log has; `nil` if counting them takes longer than anyone who lists clients expects,

@@ -6,7 +6,8 @@ import ScrollModel
 extension Verb {
   static let follow = Option(
     name: "follow", short: "f", summary: "Show the last 10, then each new record, until Ctrl-C")
-  private static let lines = Option(name: "lines", short: "n", value: "N", summary: "Only the newest N records")
+  private static let lines = Option(
+    name: "lines", short: "n", value: "N", summary: "Only the newest N records; with -f also 0")
   private static let limit = Option(name: "limit", value: "N", summary: "Only the oldest N records")
   private static let reverse = Option(name: "reverse", short: "r", summary: "The newest first")
   private static let since = Option(name: "since", value: "TIME", summary: "Only records of then or later")
@@ -24,14 +25,16 @@ extension Verb {
       "SESSION is an id of 32 hexadecimal digits, CLIENT a client's name, and GLOB a pattern over client names. Each line has "
         + "the record's position, its time, the client, an event's number in its session, and what happened. The time is when "
         + "the daemon received the record, by the daemon's clock; --by event-time selects and shows the client's own.",
-      "As in journalctl, -n N are the newest N, and -f shows the last 10 and then waits for new ones. On a terminal, a pager "
-        + "shows the lines ($SYSTEMD_PAGER, $PAGER, or less), and lines are cut at its width.",
+      "As in journalctl, -n N are the newest N, and -f shows the last 10 and then waits for new ones; -f -n 0 shows only new "
+        + "ones. On a terminal, a pager shows the lines ($SYSTEMD_PAGER, $PAGER, or less), and lines are cut at its width.",
+      "An argument that selects nothing in the whole log is an error, and the exit status is 1; what the others select is shown "
+        + "all the same.",
       "With -f, scrollctl waits for a daemon that is absent, and continues after one that restarts: it then misses no record "
         + "and shows none twice. If that is impossible, because a crash took records back or the log is another one, it says "
         + "so. It prints such notes among the lines for people, and otherwise to standard error.",
       "With --json, each line is the object that the daemon sends: position, received, client, user, session, number, "
         + "record. -o ndjson-recording prints the records as a recording, for one session after the other; “export” does it "
-        + "for sessions at the same time.",
+        + "for sessions at the same time. With -f, it needs one CLIENT or SESSION.",
     ],
     examples: [
       Example(arguments: "log reader/main -n 20", meaning: "Show the client's newest 20 records."),
@@ -63,14 +66,21 @@ extension Verb {
       throw UsageError.badValue(option: until.name, text: command.text(until) ?? "", expected: "a time after --since")
     }
     reading.times = first...last
-    let count = try command.integer(lines, in: 1...Int64(Int32.max)).map { Int($0) }
+    // As in journalctl, to follow without what is there already.
+    let least: Int64 = command.has(follow) ? 0 : 1
+    let count = try command.integer(lines, in: least...Int64(Int32.max)).map { Int($0) }
     let printer = try LogPrinter(invocation, format: command.text(format), clock: reading.clock)
+    if command.has(follow), printer.isRecording, reading.query.session == nil, reading.query.client == nil {
+      throw UsageError.missingOption(
+        "one CLIENT or SESSION with --follow and -o ndjson-recording, in which one session follows the other",
+        verb: invocation.verbName)
+    }
     if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
     if command.has(follow) {
-      try follow(reading, count, printer, invocation)
+      try within(reading.query.after) { try follow(reading, count, printer, invocation) }
       return .done
     }
-    try show(reading, count, printer, invocation)
+    try within(reading.query.after) { try show(reading, count, printer, invocation) }
     if printer.isEmpty, let id = reading.query.session, command.arguments == ["\(id)"] {
       // A client's name may look like a session's id.
       reading.query.session = nil
@@ -79,13 +89,17 @@ extension Verb {
     }
     let isLimited = [.after, since, until].contains(where: command.has)
     if printer.isEmpty, !isLimited, command.arguments.count == 1 {
-      throw Failure("the log has no record of “\(command.arguments[0])” that you may see")
+      throw Failure(
+        "the log has no record of “\(command.arguments[0])” that you may see",
+        hint: UnmatchedArguments.hint(forPattern: command.arguments[0]))
     }
     try printer.finish()
     try invocation.output.flush()
     // Among the newest N, or after a position, there need not be any.
     let isWhole = count == nil && !command.has(limit) && !isLimited
-    return isWhole && command.arguments.count > 1 && reading.unmatched.report(takesFiles: false) ? .failed : .done
+    if !printer.isEmpty, command.arguments.count == 1 { return .done }
+    if !isWhole { reading.unmatched.matchAnySession(of: try command.uid(), at: reading.address) }
+    return reading.unmatched.report(takesFiles: false) ? .failed : .done
   }
 
   private static func show(
@@ -122,7 +136,9 @@ extension Verb {
     let last = reconnects ? try reconnection.wait() : try LogReading.lastPosition(at: reading.address)
     let isLimited = [.after, since].contains(where: invocation.command.has)
     if count != nil || !isLimited {
-      for entry in try reading.newest(count ?? 10, through: last) { try printer.print(entry) }
+      if count != 0 {
+        for entry in try reading.newest(count ?? 10, through: last) { try printer.print(entry) }
+      }
       query.after = last
     }
     while true {
@@ -185,6 +201,7 @@ final class LogPrinter {
   }
 
   var isJSON: Bool { format == .json }
+  var isRecording: Bool { format == .recording }
 
   /// Prints a line of JSON, for events the one that the daemon sent.
   func print(_ line: LogLine) throws {
@@ -214,7 +231,7 @@ final class LogPrinter {
   func note(_ text: String) throws {
     let line = "-- \(text) --"
     if format == .short {
-      try invocation.output.line(invocation.style.dim(invocation.style.fitted(line)))
+      try invocation.output.lines(invocation.style.wrapped(line).map(invocation.style.dim))
     } else {
       try invocation.output.flush()
       Program.printNote(line)

@@ -41,7 +41,8 @@ extension Verb {
   ) { invocation in
     // The parser guarantees the argument.
     let backup = invocation.argument(0) ?? ""
-    let state = try invocation.command.text(directory) ?? StateDirectory.choose(invocation.command)
+    let state =
+      try invocation.command.text(directory) ?? StateDirectory.chooseStopped(invocation.command, option: directory)
     let lists = try invocation.command.texts(forgottenList).map { try ForgottenListFile.read($0) }
     let report = try restore(backup, to: state, lists)
     try Ownership.giveToOwner(of: state)
@@ -104,7 +105,7 @@ extension Verb {
       throw Failure("the backup is damaged: \(damage)", hint: repairHint)
     } catch OpenError.locked(let path) {
       throw Failure(
-        "a daemon holds the lock \(path)", hint: "Stop the daemon first:  systemctl stop scrolld.socket scrolld")
+        "a daemon holds the lock \(path)", hint: StateDirectory.stopHint(state))
     }
   }
 

@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -31,8 +32,10 @@ extension Verb {
     let words = Array(invocation.command.arguments.dropFirst())
     guard let target = ScrollRequest.Target(words: words) else {
       throw UsageError.badArgument(
-        ScrollRequest.Target.synopsis, text: words.joined(separator: " "),
-        expected: "top, bottom, page and a number of 0 or more, or two numbers with a comma", verb: invocation.verbName)
+        "the target", text: words.joined(separator: " "),
+        expected: "top, bottom, page and a number of 0 or more, or two numbers with a comma"
+          + (Suggestion.nearest(to: words[0], among: ["top", "bottom", "page"]).map { " (did you mean \($0)?)" } ?? ""),
+        verb: invocation.verbName)
     }
     let user = try invocation.command.uid()
     let seconds = try invocation.command.seconds(wait) ?? 5
@@ -71,7 +74,10 @@ extension Verb {
       return error
     }
     guard let newest else {
-      return ServiceRefusal.noSuchClient.text(about: client).map { Failure($0, hint: Hints.hint(for: error)) } ?? error
+      return ServiceRefusal.noSuchClient.text(about: client).map {
+        Failure($0, hint: Hints.hint(for: error, about: client))
+      }
+        ?? error
     }
     // Opened since.
     guard let closed = newest.closed else { return error }

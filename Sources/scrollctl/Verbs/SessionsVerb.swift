@@ -1,3 +1,4 @@
+import Platform
 import ScrollClient
 import ScrollModel
 
@@ -84,7 +85,7 @@ extension Verb {
       try invocation.output.lines(table.lines)
       try invocation.output.line("")
       var notes = [total(found, shown: shown.count)]
-      if let note = table.note { notes.append(note) }
+      if !table.leftOut.isEmpty { notes.append(missing(table.leftOut, of: "sessions")) }
       try invocation.output.lines(notes.flatMap { wrapped($0, columns: invocation.style.columns ?? .max) })
     }
     try invocation.output.flush()

@@ -14,8 +14,9 @@ extension Verb {
         + "missing records.",
       "A directory without any log, as a backup that was killed leaves it, is an error. The exit status is 1, too, but "
         + "nothing is on standard output.",
-      "Without DIR, the directory is the state directory of the daemon that --system or --user selects; otherwise your own "
-        + "if it exists, else the system's.",
+      "Without DIR, the directory is the state directory of the daemon that --system or --user selects. A daemon that "
+        + "--socket or $SCROLLD_SOCKET selects is asked for it, for which it must be running and you must manage it. Otherwise, "
+        + "it is your own if it exists, else the system's.",
     ],
     examples: [Example(arguments: "verify /var/lib/scrolld", meaning: "Check the log of the system's daemon.")]
   ) { invocation in
@@ -47,11 +48,12 @@ extension Verb {
   /// Returns the result of a segment's check as lines of text.
   static func lines(_ segment: SegmentVerification, _ style: Style) -> [String] {
     let file = visible(segment.file)
-    let positions =
-      segment.records == 0 ? "no records" : "positions \(segment.firstPosition) to \(segment.lastPosition)"
+    let positions = segment.records == 0 ? "" : " positions \(segment.firstPosition) to \(segment.lastPosition),"
+    let records = segment.records == 0 ? "no records" : segment.records == 1 ? "1 record" : "\(segment.records) records"
+    let blocks = segment.blocks == 1 ? "1 block" : "\(segment.blocks) blocks"
     let mark = segment.problems.isEmpty ? style.green("ok") : style.red("damaged")
     let packed = segment.isPacked ? ", packed" : ""
-    var lines = ["\(file): \(mark), \(positions), \(segment.records) records in \(segment.blocks) blocks\(packed)"]
+    var lines = ["\(file): \(mark),\(positions) \(records) in \(blocks)\(packed)"]
     if let note = segment.gapNote { lines.append("\(file): \(note)") }
     lines += segment.problems.map { "\(file): byte \($0.offset): \(visible($0.reason))" }
     if segment.isRepairable { lines.append("\(file): “scrollctl repair” makes the good records of this file readable") }

@@ -39,7 +39,7 @@ extension Verb {
     if invocation.command.has(noReconnect) {
       try watchOnce(query, printer, invocation)
     } else {
-      try watch(Watcher(query, at: invocation.command.address(), backoff: backoff), printer, invocation)
+      try watch(Watcher(query, at: invocation.command.address(), backoff: backoff), query, printer, invocation)
     }
     return .done
   }
@@ -48,7 +48,9 @@ extension Verb {
   static let backoff = Backoff(first: .milliseconds(100), cap: .seconds(2))
 
   /// Prints updates across connections, until the reader is gone.
-  private static func watch(_ watcher: Watcher, _ printer: WatchPrinter, _ invocation: Invocation) throws {
+  private static func watch(
+    _ watcher: Watcher, _ query: SubscriptionQuery, _ printer: WatchPrinter, _ invocation: Invocation
+  ) throws {
     var isAway = false
     var hasConnected = false
     while true {
@@ -66,7 +68,7 @@ extension Verb {
         try printer.printAway(error)
       case .positionLost(let refusal):
         // The position of --after is the user's own mistake.
-        if !hasConnected { throw ServiceError.refused(refusal) }
+        if !hasConnected { return try within(query.after) { throw ServiceError.refused(refusal) } }
         try printer.printLost(refusal)
       case .refused(let refusal): throw ServiceError.refused(refusal)
       }
@@ -82,7 +84,7 @@ extension Verb {
     while true {
       let next: NextElement<SubscriptionReply>
       do {
-        next = try invocation.output.wait(for: replies.next(timeout:))
+        next = try within(query.after) { try invocation.output.wait(for: replies.next(timeout:)) }
       } catch let error as ServiceError {
         guard case .connectionLost = error, let position else { throw error }
         throw Failure("\(error)", hint: "To continue after what was shown, use --after \(position).")
@@ -149,5 +151,5 @@ final class WatchPrinter {
   }
 
   /// Prints a line that is about the output itself, as journalctl does.
-  private func note(_ text: String) throws { try output.line(style.dim(style.fitted("-- \(text) --"))) }
+  private func note(_ text: String) throws { try output.lines(style.wrapped("-- \(text) --").map(style.dim)) }
 }

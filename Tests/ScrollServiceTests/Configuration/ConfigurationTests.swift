@@ -175,7 +175,7 @@ import Testing
     )
     #expect(
       problem("[Log]\nsync=never\n")
-        == "/1.conf:2: sync=: unknown key in [Log]; the keys are Sync, SyncIntervalSec, SegmentSize, "
+        == "/1.conf:2: sync=: unknown key in [Log] (did you mean Sync?); the keys are Sync, SyncIntervalSec, SegmentSize, "
         + "Compress, MaxUse, KeepFree, MaxRetentionSec")
     #expect(
       problem("[Sessions]\nSync=never\n")
@@ -244,13 +244,39 @@ import Testing
       "/1.conf:2: WarpFactor=: unknown key in [Policy p], whose rule is safari; the keys are Rule, Clients, Hide"
     #expect(problem("[Policy p]\nWarpFactor=9\n")?.hasPrefix(unknown) == true)
     #expect(problem("[Policy p]\nWarpFactor=\n")?.hasPrefix(unknown) == true)
+    let misspelled =
+      "/1.conf:2: HideDistanze=: unknown key in [Policy p], whose rule is safari (did you mean HideDistance?); "
+    #expect(problem("[Policy p]\nHideDistanze=9\n")?.hasPrefix(misspelled) == true)
+  }
+
+  @Test func aParameterOfAnUnknownRuleIsReportedWithTheKeysOfAllRules() throws {
+    var builder = ConfigurationBuilder()
+    try builder.add(ConfigurationFile(path: "/1.conf", text: Array("[Policy p]\nRule=warp\nWarpFactor=9\n".utf8)))
+    var problems: [ConfigurationError] = []
+    _ = builder.finish(problems: &problems)
+    #expect(problems.count == 2)
+    let keys =
+      "/1.conf:3: WarpFactor=: unknown key in [Policy p]: no rule has it; the keys are Rule, Clients, HideDistance, "
+    #expect(problems.last?.description.hasPrefix(keys) == true, "\(problems)")
+  }
+
+  @Test func aPercentageHasAGreatestValue() {
+    #expect(
+      problem("[Log]\nMaxUse=200%\n")
+        == "/1.conf:2: MaxUse=: invalid value “200%”: expected a size such as 1G, or a percentage of the file system, at most "
+        + "100%, such as 10%")
   }
 
   @Test func theDefaultPolicyMustExist() throws {
     let read = try configuration("[Sessions]\nPolicy=calm\n[Policy calm]\nHideDistance=24\n")
     #expect(read.policy(named: read.defaultPolicy)?.name == "calm")
     let found = problem("[Sessions]\nPolicy=clam\n[Policy calm]\nHideDistance=24\n")
-    #expect(found?.hasPrefix("/1.conf:2: Policy=: unknown policy “clam”; the policies are calm, ") == true)
+    #expect(
+      found?.hasPrefix("/1.conf:2: Policy=: unknown policy “clam” (did you mean calm?); the policies are calm, ")
+        == true)
+    // A policy that replaces a preset is named once.
+    let replaced = problem("[Sessions]\nPolicy=x\n[Policy safari]\nHideDistance=24\n")
+    #expect(replaced?.contains("the policies are safari, safari-arrival, classic, ") == true, "\(replaced ?? "")")
     #expect(problem("[Policy ]\n") == "/1.conf:1: a policy name must have 1 to 64 bytes and no control characters")
   }
 

@@ -1,9 +1,7 @@
-import ScrollModel
-
 /// Suggestions for misspelled names.
-enum Suggestion {
+public enum Suggestion {
   /// Returns the known name nearest to an unknown one; `nil` when none is near.
-  static func nearest(to name: String, among known: [String]) -> String? {
+  public static func nearest(to name: String, among known: [String]) -> String? {
     if let longer = known.first(where: { $0.hasPrefix(name) }), name.count >= 2 { return longer }
     let near = known.map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 }
     guard let (candidate, distance) = near, distance <= max(1, name.count / 3) else { return nil }
@@ -24,16 +22,5 @@ enum Suggestion {
       rows.append(row)
     }
     return rows[a.count][b.count]
-  }
-}
-
-extension Policy.ParameterError {
-  /// The problem, and which parameter a misspelled name may mean.
-  var suggestion: String {
-    guard case .unknownParameter(let name, let rule, let known) = self,
-      let near = Suggestion.nearest(to: name, among: known)
-    else { return description }
-    return
-      "the rule \(rule) has no parameter “\(name)” (did you mean \(near)?): it has \(known.joined(separator: ", "))"
   }
 }
