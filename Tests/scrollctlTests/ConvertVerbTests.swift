@@ -307,6 +307,10 @@ final class ConvertVerbTests {
   func jsonLines() throws {
     let text = #"{"ts":1,"data":{"top":5}}"# + "\n" + #"{"ts":"2","data":{"top":"6"}}"# + "\n"
     let lines = try convert("j.jsonl", text, "--columns", "y=data.top")
+    let conversion = Conversion(Conversion.Settings(file: "j", client: "c"))
+    let named = JSONLinesSource(file: "j", choices: [])
+      .convert(Array(#"{"time":1,"scrollTop":2,"page":3,"data":4}"#.utf8), into: conversion)
+    #expect(named.ignored == ["page", "data"] && named.recognized == ["y from “scrollTop”"])
     #expect(lines[1] == #"{"kind":"scroll","time":1000,"x":0,"y":5}"#)
     #expect(lines[2] == #"{"kind":"scroll","time":2000,"x":0,"y":6}"#)
   }
@@ -509,5 +513,26 @@ final class ConvertVerbTests {
       for index in 0..<20 as Range<Int64> { try session.sample(x: 0, y: Double(index), at: index * step) }
       #expect(conversion.warnings.contains { $0.contains("ms apart") } == warns)
     }
+  }
+
+  @Test("Times in whole seconds are reported if several samples have the same one")
+  func wholeSeconds() throws {
+    for (step, warns) in [(250_000, false), (1_000_000, false), (0, true)] as [(Int64, Bool)] {
+      let conversion = Conversion(Conversion.Settings(file: "f", client: "c", pause: 200_000))
+      let session = try conversion.begin(conversion.identity)
+      for index in 0..<20 as Range<Int64> { try session.sample(x: 0, y: Double(index), at: 5_000_000 + index * step) }
+      #expect(conversion.warnings.contains { $0.contains("whole seconds") } == warns, "\(step)")
+    }
+  }
+
+  @Test("A text without an event of rrweb is none of its recordings", arguments: ["hello", "[]", "[1,2]", #"{"a":1}"#])
+  func noRRWeb(text: String) throws {
+    var failure: Failure?
+    do {
+      _ = try convert("none.json", text, "--from", "rrweb")
+    } catch let error as Failure {
+      failure = error
+    }
+    #expect(failure?.message.contains("has no event of rrweb") == true || failure?.message.contains("byte 1: ") == true)
   }
 }

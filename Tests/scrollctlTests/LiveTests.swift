@@ -667,8 +667,22 @@ struct LiveTests {
     #expect(verified.lines.count { $0.hasPrefix(note) } == 1)
     let again = try DemoDaemon(program: DemoDaemon.program(), directory: directory.path, interruption)
     let read = ["log", "--json", "--socket", again.address.path]
-    #expect(throws: (any Error).self) { try CapturedOutput().run(read) }
-    #expect(try !lines(read + ["--after", positions[1]]).isEmpty)
+    // Whoever reads across the gap gets everything else, and is told.
+    let across = CapturedOutput()
+    #expect(try across.run(read) == .failed)
+    let behind = try lines(read + ["--after", positions[1]])
+    #expect(!behind.isEmpty && behind.allSatisfy { across.lines.map(String.init).contains($0) })
+    #expect(across.lines.count > behind.count)
+    // Sessions that came later are whole, whatever reads them.
+    let later = ["--socket", again.address.path]
+    _ = try lines(["record", "--client", "later", fixture("pager")] + later)
+    for verb in [
+      ["log", "-n", "1"], ["log", "-r", "-n", "1"], ["log", "later"], ["status", "later"], ["explain", "later"],
+      ["fold", "later"],
+    ] {
+      #expect(try !lines(verb + later).isEmpty, "\(verb)")
+    }
+    #expect(throws: Failure.self) { try CapturedOutput().run(["fold", "chromium/article-read"] + later) }
     try again.stop()
   }
 

@@ -94,6 +94,11 @@ final class History {
   /// Returns the last position of the gap that a repair has left after a position; `nil` if there is none.
   func endOfRepairedGap(after position: Position) -> Position? { view.endOfRepairedGap(after: position) }
 
+  /// Returns the last position before the gap that a repair has left and that ends with a position; `nil` if there is none.
+  func positionBeforeRepairedGap(endingAt position: Position) -> Position? {
+    view.positionBeforeRepairedGap(endingAt: position)
+  }
+
   /// Returns the error for a damaged block that begins at a position.
   func damage(at position: Position, _ error: ContentError) -> ReadError {
     .logDamaged(view.damage(at: position, "\(error)"))

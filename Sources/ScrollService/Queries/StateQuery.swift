@@ -121,8 +121,10 @@ final class StateQuery: ReplyStream, LogReading {
 
   /// Continues with the checkpoint before the one with which the walk began.
   private func goBack(before begun: Position) -> StreamProgress {
-    last = begun
-    start = begun - 1
+    // Nothing can be folded through the gap that a repair has left.
+    let end = history.positionBeforeRepairedGap(endingAt: begun) ?? begun
+    last = end
+    start = end - 1
     walk = nil
     return .working
   }

@@ -22,6 +22,19 @@ struct Invocation {
     try ServiceConnection(command.address())
   }
 
+  /// Returns an option's time, in microseconds since the Unix epoch; `nil` without it.
+  ///
+  /// - Parameter isEnd: Whether a span of time ends there. Then a time with milliseconds, as verbs print them, stands for the whole
+  ///   millisecond.
+  func time(_ option: Option, isEnd: Bool = false) throws(UsageError) -> Int64? {
+    guard let text = command.text(option) else { return nil }
+    if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) {
+      return isEnd && TimeReader.hasMilliseconds(text) ? time + 999 : time
+    }
+    throw .badValue(
+      option: option.name, text: text, expected: "a time such as “yesterday”, “10 min ago” or “2026-11-30 09:15”")
+  }
+
   /// Returns the moment of `--at`; `nil` when it is absent.
   ///
   /// - Throws: `UsageError` for a text that is no moment; ``Failure`` for a time that is still to come by the daemon's clock.

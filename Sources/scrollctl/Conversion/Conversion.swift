@@ -109,6 +109,11 @@ final class Conversion {
         "a session has no data for \(NumberText.seconds(gap)): if these are several visits, --gap 30min begins a session "
           + "with each")
     }
+    if sessions.contains(where: { $0.times.areWholeSeconds && $0.times.repeats >= 3 }) {
+      warnings.append(
+        "times are whole seconds, with several samples in one: what happened within a second seems to have happened at "
+          + "once, so that flips and flickers cannot be trusted")
+    }
     let backwards = sessions.map(\.times.backwardSteps).reduce(0, +)
     if backwards > 0 {
       warnings.append(

@@ -144,13 +144,19 @@ struct DataTimes {
   private(set) var backwardSteps = 0
   /// The longest time without data, in microseconds.
   private(set) var longestGap: Int64 = 0
+  /// Whether all times are whole seconds.
+  private(set) var areWholeSeconds = true
+  /// How many are the same as the previous one.
+  private(set) var repeats = 0
 
   mutating func note(_ time: Int64) {
+    if time % 1_000_000 != 0 { areWholeSeconds = false }
     guard let span else {
       self.span = (time, time)
       return
     }
     if time < span.last { backwardSteps += 1 }
+    if time == span.last { repeats += 1 }
     longestGap = max(longestGap, time - span.last)
     self.span = (span.first, time)
   }

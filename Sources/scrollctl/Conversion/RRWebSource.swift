@@ -14,6 +14,8 @@ struct RRWebSource {
   /// How often each node scrolled.
   private var scrolls: [Int: Int] = [:]
   private var frame: [Event.Field: Double] = [:]
+  /// Whether the text has an event at all.
+  private var hasEvents = false
 
   init(_ conversion: Conversion, node: Int?) {
     self.conversion = conversion
@@ -39,6 +41,11 @@ struct RRWebSource {
         line += bytes[counted..<max(counted, min(error.offset, bytes.count))].count { $0 == 0x0A }
         throw Failure("\(file):\(line): byte \(error.offset + 1): \(error.reason)")
       }
+    }
+    if !hasEvents {
+      throw Failure(
+        "\(file) has no event of rrweb: each is a JSON object with type, timestamp and data, in an array or one after the "
+          + "other")
     }
     if scrolls[node ?? document] == nil {
       // Somebody who only looked has scrolled nothing, and counts among those who read.
@@ -84,6 +91,7 @@ struct RRWebSource {
   }
 
   private mutating func take(_ event: RRWebEvent, line: Int) {
+    if event.isPacked || event.type != nil && event.timestamp != nil { hasEvents = true }
     do throws(EventProblem) {
       if event.isPacked {
         throw EventProblem(field: "the event", reason: "is packed text: unpack it with rrweb's unpack()")

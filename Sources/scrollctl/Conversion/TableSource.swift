@@ -199,11 +199,12 @@ struct JSONLinesSource {
 
   /// Converts a text.
   ///
-  /// - Returns: The members that were recognized by names that are not the fields' names, for a message.
-  func convert(_ bytes: [UInt8], into conversion: Conversion) -> [String] {
+  /// - Returns: The members that were recognized by names that are not the fields' names, and the names of those that were left
+  ///   out, for messages.
+  func convert(_ bytes: [UInt8], into conversion: Conversion) -> (recognized: [String], ignored: [String]) {
     let parser = JSONParser()
     let rows = RowConverter(conversion: conversion)
-    var recognized: [String] = []
+    var names = Names()
     var line = 0
     var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     while !rest.isEmpty {
@@ -220,29 +221,41 @@ struct JSONLinesSource {
               conversion.refuse(line: line, "the line must be a JSON object")
               return
             }
-            rows.add(row(object, &recognized), line: line)
+            rows.add(row(object, &names), line: line)
           }
         }
       } catch {
         conversion.refuse(line: line, "the line is not JSON: \(error)")
       }
     }
-    return recognized
+    return (
+      names.recognized,
+      names.ignored.filter { name in !choices.contains { $0.column.split(separator: ".").first == name[...] } }
+    )
   }
 
-  private func row(_ object: JSONObject, _ recognized: inout [String]) -> RowConverter.Row {
+  /// The names of the members.
+  private struct Names {
+    var recognized: [String] = []
+    var ignored: [String] = []
+  }
+
+  private func row(_ object: JSONObject, _ names: inout Names) -> RowConverter.Row {
     var row: RowConverter.Row = [:]
     for choice in choices {
       if let cell = Self.cell(object, choice.column.split(separator: ".")[...]) { row[choice.role] = cell }
     }
     for member in object {
       let name = member.name.string
-      guard let role = ColumnRole.recognizing(name), row[role] == nil, !choices.contains(where: { $0.role == role }),
-        let cell = Self.cell(member.value)
-      else { continue }
+      guard let role = ColumnRole.recognizing(name), row[role] == nil, !choices.contains(where: { $0.role == role })
+      else {
+        if !names.ignored.contains(name) { names.ignored.append(name) }
+        continue
+      }
+      guard let cell = Self.cell(member.value) else { continue }
       row[role] = cell
       let text = "\(role.name) from “\(name)”"
-      if role.name != name, !recognized.contains(text) { recognized.append(text) }
+      if role.name != name, !names.recognized.contains(text) { names.recognized.append(text) }
     }
     return row
   }

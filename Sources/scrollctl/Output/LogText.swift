@@ -39,7 +39,7 @@ struct LogText {
     case .open(_, let application, let title, let policy):
       style.cyan("open") + (title.map { " “\(visible($0))”" } ?? "") + (application.map { " by \(visible($0))" } ?? "")
         + (policy.map { ", policy \(visible($0.name))" } ?? "")
-    case .close: style.cyan("close")
+    case .close(_, let reason): style.cyan("close") + (reason.map { " (\($0.name))" } ?? "")
     case .request(let request): style.cyan("request") + " to scroll to \(request.target.text)"
     case .response(let response):
       style.cyan("response") + " to \(response.request): " + (response.done ? "done" : "not done")

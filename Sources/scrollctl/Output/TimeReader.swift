@@ -12,6 +12,12 @@ struct TimeReader {
   /// records, and no file so many lines.
   static let leastMicroseconds: Int64 = 1_000_000_000_000_000
 
+  /// Whether a time has a fraction of three digits, as verbs print it.
+  static func hasMilliseconds(_ text: String) -> Bool {
+    guard let point = text.lastIndex(of: ".") else { return false }
+    return text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }.count == 3
+  }
+
   /// Returns the time in microseconds since the Unix epoch; `nil` when the text is not a time.
   func read(_ text: String) -> Int64? {
     var words = text.replacingT().split { $0 == " " || $0 == "\t" }.map(String.init)
@@ -45,6 +51,7 @@ struct TimeReader {
   private func read(_ words: [String]) -> Int64? {
     guard let first = words.first?.lowercased() else { return nil }
     if words.count == 1, first == "now" { return now }
+    if words.count == 1, let microseconds = Int64(first), microseconds >= Self.leastMicroseconds { return microseconds }
     if first.hasPrefix("@") { return words.count == 1 ? epoch(first.dropFirst()) : nil }
     if words.last?.lowercased() == "ago" { return shifted(by: words.dropLast().joined(), backwards: true) }
     if first.hasPrefix("-") { return shifted(by: String(words.joined().dropFirst()), backwards: true) }

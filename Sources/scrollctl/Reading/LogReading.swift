@@ -36,6 +36,8 @@ struct LogReading {
   var clock = Clock.received
   var times = Int64.min...Int64.max
   let unmatched: UnmatchedArguments
+  /// The damaged parts that were passed over.
+  let gaps = LogGaps()
 
   /// Creates the reading of a command line's arguments.
   init(_ arguments: [String], user: UInt32?, at address: ServiceAddress) {
@@ -78,8 +80,10 @@ struct LogReading {
     _ query: LogQuery, from daemon: ServiceConnection, _ body: (LogEntry) throws -> Bool
   ) throws -> Position? {
     do {
-      for entry in try daemon.read(query) {
-        if try !body(entry.get()) { break }
+      try gaps.passing(query) { query in
+        for entry in try daemon.read(query) {
+          if try !body(entry.get()) { break }
+        }
       }
       return query.after
     } catch let error as ServiceError {

@@ -76,19 +76,12 @@ struct SessionSources {
 
   /// Returns the times of --since and --until; `nil` without them.
   static func times(_ invocation: Invocation) throws -> ClosedRange<Int64>? {
-    let (first, last) = (try time(since, invocation), try time(until, invocation))
+    let (first, last) = (try invocation.time(since), try invocation.time(until, isEnd: true))
     if let first, let last, first > last {
       throw UsageError.badValue(
         option: until.name, text: invocation.command.text(until) ?? "", expected: "a time after --since")
     }
     return first == nil && last == nil ? nil : (first ?? .min)...(last ?? .max)
-  }
-
-  private static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
-    guard let text = invocation.command.text(option) else { return nil }
-    if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return time }
-    throw UsageError.badValue(
-      option: option.name, text: text, expected: "a time such as “yesterday”, “10 min ago” or “2026-11-30 09:15”")
   }
 
   /// Whether the arguments select sessions of the log.
@@ -140,12 +133,17 @@ struct SessionSources {
     leftOut.damaged += selection.damaged
     leftOut.hasGap = !selection.gaps.isEmpty
     if pass.sessions == 0 {
+      if let id = selection.outside.first { throw Self.isOutside(id, newestOnly) }
       let reason = leftOut.description.map { "; \($0)" } ?? ""
       throw selectsLog
         ? unmatched.failure(takesFiles: true, note: reason) : Failure("no session is selected\(reason)")
     }
     if unmatched.report(takesFiles: true) { leftOut.hasUnmatched = true }
-    newestOnly.warn(taken: ids.union(newest))
+    for id in selection.outside {
+      Program.report(Self.isOutside(id, newestOnly))
+      leftOut.hasUnmatched = true
+    }
+    newestOnly.warn(taken: ids.union(newest).subtracting(selection.outside))
     return (pass.sink, leftOut)
   }
 
@@ -162,6 +160,11 @@ struct SessionSources {
         return false
       }
     }
+  }
+
+  private static func isOutside(_ session: SessionID, _ newest: NewestOnly) -> Failure {
+    let name = newest.client(of: session).map { "the newest session of “\($0)”" } ?? "the session \(session)"
+    return Failure("the daemon received nothing of \(name) in the given time")
   }
 
   private func findNewest(_ newestOnly: inout NewestOnly, _ missing: inout [any Error]) throws -> [SessionID] {
@@ -216,6 +219,8 @@ struct SessionSources {
       case .beginning, .events: selection.damaged += 1
       }
     }
+    let inTime = Set(found.map(\.id))
+    selection.outside = newest.filter { !inTime.contains($0) }
     selection.isComplete = true
     return selection
   }
@@ -230,6 +235,8 @@ struct LogSelection {
   var isComplete = false
   /// The damaged parts of the log.
   var gaps: [LogGap] = []
+  /// The sessions of which nothing was received in the given time.
+  var outside: [SessionID] = []
   /// The sessions that were left out.
   var trimmed = 0
   var damaged = 0

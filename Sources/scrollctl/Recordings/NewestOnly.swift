@@ -17,6 +17,9 @@ struct NewestOnly {
 
   mutating func add(_ place: Place) { places.append(place) }
 
+  /// The client of which a session is the newest; `nil` if it was found by another name.
+  func client(of session: SessionID) -> String? { places.first { $0.session == session }?.client }
+
   /// Reports which of the clients have sessions that were not taken.
   ///
   /// - Parameter taken: The sessions that were taken, by whatever argument.
@@ -26,6 +29,7 @@ struct NewestOnly {
   func notes(taken: Set<SessionID>) -> [Failure] {
     places.compactMap { place in
       let (client, id) = (place.client, place.session)
+      guard taken.contains(id) else { return nil }
       var others: [SessionID] = []
       // What cannot be listed, such as by an older daemon, cannot be reported.
       try? invocation.connect().everySession(clients: [client], user: place.user) { summary in

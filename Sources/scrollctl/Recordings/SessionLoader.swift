@@ -126,23 +126,48 @@ final class SessionLoader {
     query.session = id
     query.user = user
     var session: LoadedSession?
-    for entry in try daemon.read(query) {
+    // Whether the session may have lost events in a damaged part.
+    var isDoubtful = false
+    let gaps = LogGaps()
+    try gaps.passing(query) { query in
+      if query.after != nil, session != nil, session?.closed == nil { isDoubtful = true }
+      try add(daemon.read(query), to: &session, &isDoubtful, progress)
+    }
+    if isDoubtful { throw lost(id) }
+    return session
+  }
+
+  private static func lost(_ id: SessionID) -> Failure {
+    Failure(
+      "the session \(id) may have lost events where the log is damaged",
+      hint: "“scrollctl export --damaged \(id)” writes what is left of it.")
+  }
+
+  private static func add(
+    _ entries: some Sequence<Result<LogEntry, ServiceError>>, to session: inout LoadedSession?,
+    _ isDoubtful: inout Bool,
+    _ progress: ReadProgress?
+  ) throws {
+    for entry in entries {
       let entry = try entry.get()
       if session == nil { session = try begin(entry) }
       progress?.countRecord(at: entry.position)
       if let first = session?.log?.user, first != entry.user {
         throw Failure(
-          "the users \(first) and \(entry.user) both have a session \(id)", hint: "Choose one with --uid.")
+          "the users \(first) and \(entry.user) both have a session \(entry.session)", hint: "Choose one with --uid.")
       }
       session?.log?.countRecord(received: entry.received.rawValue)
       if case .close(let time, _) = entry.record { session?.closed = time.rawValue }
       guard case .event(let event) = entry.record else { continue }
+      if let number = entry.number, let before = session?.events.count, number != before + 1 {
+        throw lost(entry.session)
+      }
+      isDoubtful = false
       session?.events.append(event)
       session?.numbers.append(entry.number ?? 0)
       session?.log?.positions.append(entry.position)
       session?.log?.received.append(entry.received.rawValue)
     }
-    return session
   }
 
   private static func begin(_ entry: LogEntry) throws -> LoadedSession {

@@ -16,8 +16,10 @@ struct SessionName: Equatable {
     else { return nil }
   }
 
-  func names(_ summary: SessionSummary) -> Bool {
-    summary.client == client && "\(summary.session)".hasPrefix(digits)
+  func names(_ summary: SessionSummary) -> Bool { names(summary.session, of: summary.client) }
+
+  func names(_ session: SessionID, of client: String) -> Bool {
+    client == self.client && "\(session)".hasPrefix(digits)
   }
 }
 

@@ -7,13 +7,13 @@ import ScrollService
 final class UnmatchedArguments {
   private enum Condition {
     case session(SessionID)
-    case pattern(Glob)
+    case pattern(Glob, SessionName?)
 
     func holds(_ session: SessionID, _ client: String) -> Bool {
       switch self {
       // A client's name may look like a session's id.
       case .session(let id): session == id || SessionID(client) == id
-      case .pattern(let glob): glob.matches(client)
+      case .pattern(let glob, let name): glob.matches(client) || name?.names(session, of: client) == true
       }
     }
   }
@@ -27,7 +27,7 @@ final class UnmatchedArguments {
   init(_ arguments: some Sequence<String>, isLimited: Bool = false) {
     limit = isLimited ? " in the given time" : ""
     conditions = arguments.map { argument in
-      (argument, SessionID(argument).map { .session($0) } ?? .pattern(Glob([argument])))
+      (argument, SessionID(argument).map { .session($0) } ?? .pattern(Glob([argument]), SessionName(argument)))
     }
   }
 
@@ -71,7 +71,7 @@ final class UnmatchedArguments {
   func matchAnySession(of user: UInt32?, at address: ServiceAddress) {
     if conditions.isEmpty { return }
     do {
-      let patterns = conditions.allSatisfy { if case .pattern = $0.condition { true } else { false } }
+      let patterns = conditions.allSatisfy { if case .pattern(_, nil) = $0.condition { true } else { false } }
       try ServiceConnection(address).everySession(clients: patterns ? arguments : [], user: user) {
         match($0.session, of: $0.client)
       } damaged: { _ in

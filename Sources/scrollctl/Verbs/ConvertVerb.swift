@@ -186,7 +186,10 @@ extension Verb {
       recognized = columns.recognized
       if let note = columns.commas { notes.append(note) }
       if !columns.ignored.isEmpty { notes.append("leaves out " + TableSource.list(columns.ignored)) }
-    case .jsonLines: recognized = JSONLinesSource(file: file, choices: choices).convert(bytes, into: conversion)
+    case .jsonLines:
+      let members = JSONLinesSource(file: file, choices: choices).convert(bytes, into: conversion)
+      recognized = members.recognized
+      if !members.ignored.isEmpty { notes.append("leaves out " + TableSource.list(members.ignored)) }
     }
     if !recognized.isEmpty { notes.insert("takes " + recognized.joined(separator: ", "), at: 0) }
     if let missing = conversion.missingHeights { notes.append(missing) }
@@ -212,7 +215,7 @@ extension Verb {
     }
     Program.warn(
       "\(file): \(count) cannot be read\(listed); nothing was converted",
-      hint: conversion.sessions.isEmpty ? nil : "To leave out such lines, use --skip-bad.")
+      hint: conversion.sessions.allSatisfy { $0.events == 0 } ? nil : "To leave out such lines, use --skip-bad.")
     return false
   }
 

@@ -67,8 +67,9 @@ extension Verb {
     }
     var index = SessionIndex(arguments)
     index.user = try invocation.command.uid()
-    index.since = try time(since, invocation) ?? index.since
-    index.until = try time(until, invocation) ?? index.until
+    if let times = try SessionSources.times(invocation) {
+      (index.since, index.until) = (times.lowerBound, times.upperBound)
+    }
     let daemon = try invocation.connect()
     let directory = invocation.command.text(output)
     let isOwn = try directory.map { try POSIXFileSystem().makeDirectory($0) } ?? false
@@ -192,13 +193,6 @@ extension Verb {
     case .events:
       "skipped \(name): it may have lost events where the log is damaged; --damaged exports what is left of it"
     }
-  }
-
-  static func time(_ option: Option, _ invocation: Invocation) throws -> Int64? {
-    guard let text = invocation.command.text(option) else { return nil }
-    if let time = TimeReader(now: UnixMicroseconds.now.rawValue).read(text) { return time }
-    throw UsageError.badValue(
-      option: option.name, text: text, expected: "a time such as “yesterday”, “10 min ago” or “2026-11-30 09:15”")
   }
 
   /// Writes a session to a file, which gets its content only when it is complete.

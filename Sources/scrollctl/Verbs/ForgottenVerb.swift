@@ -28,6 +28,11 @@ extension Verb {
     let status = try SystemError.wrapping("examine", directory) { () throws(Errno) in try FileStatus(directory) }
     guard status.kind == .directory else { throw Failure("\(directory) is not a directory") }
     let list = try ForgottenFiles(stateDirectory: directory, fileSystem: POSIXFileSystem()).list()
+    guard !list.isEmpty || (try? FileStatus(directory + "/log"))?.kind == .directory else {
+      throw Failure(
+        "\(directory) has no log of scrolld, nor a backup of one",
+        hint: "Name the state directory, which has the directory log.")
+    }
     if invocation.wantsJSON {
       for entry in list.sortedSessions { try invocation.output.json(ForgottenSessionJSON(entry: entry)) }
       for entry in list.sortedClients { try invocation.output.json(ForgottenClientJSON(entry: entry)) }

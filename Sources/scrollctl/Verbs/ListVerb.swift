@@ -36,7 +36,12 @@ extension Verb {
     }
     try invocation.output.flush()
     unmatched.matchAnySession(of: nil, at: daemon.address)
-    return unmatched.report(takesFiles: false) ? .failed : .done
+    let sessions = invocation.command.arguments.filter { SessionID($0) != nil && !unmatched.arguments.contains($0) }
+      .filter { id in !states.contains { $0.client == id } }
+    for id in sessions {
+      Program.report(Failure("“\(id)” is a session, not a client", hint: "For its state:  scrollctl status \(id)"))
+    }
+    return unmatched.report(takesFiles: false) || !sessions.isEmpty ? .failed : .done
   }
 
   /// Returns how many closed sessions the log has; `nil` if counting them takes longer than anyone who lists clients expects,

@@ -57,11 +57,12 @@ extension Verb {
     for other in [lines, reverse] where command.has(limit) && command.has(other) {
       throw UsageError.conflict(limit.name, other.name)
     }
-    var reading = LogReading(command.arguments, user: try command.uid(), at: try command.address())
+    let arguments = try command.arguments.map { try invocation.session(named: $0).map { "\($0.session)" } ?? $0 }
+    var reading = LogReading(arguments, user: try command.uid(), at: try command.address())
     reading.query.after = try command.integer(.after)
     reading.query.limit = try command.integer(limit, in: 1...Int64.max)
     reading.clock = try invocation.clock()
-    let (first, last) = (try time(since, invocation) ?? .min, try time(until, invocation) ?? .max)
+    let (first, last) = (try invocation.time(since) ?? .min, try invocation.time(until, isEnd: true) ?? .max)
     guard first <= last else {
       throw UsageError.badValue(option: until.name, text: command.text(until) ?? "", expected: "a time after --since")
     }
@@ -97,9 +98,10 @@ extension Verb {
     try invocation.output.flush()
     // Among the newest N, or after a position, there need not be any.
     let isWhole = count == nil && !command.has(limit) && !isLimited
-    if !printer.isEmpty, command.arguments.count == 1 { return .done }
+    let isDamaged = reading.gaps.report(behind: count == nil ? 0 : printer.least)
+    if !printer.isEmpty, command.arguments.count == 1 { return isDamaged ? .failed : .done }
     if !isWhole { reading.unmatched.matchAnySession(of: try command.uid(), at: reading.address) }
-    return reading.unmatched.report(takesFiles: false) ? .failed : .done
+    return reading.unmatched.report(takesFiles: false) || isDamaged ? .failed : .done
   }
 
   private static func show(
@@ -111,8 +113,9 @@ extension Verb {
     } else if let count {
       let last = try LogReading.lastPosition(at: reading.address)
       for entry in try reading.newest(count, through: last) { try printer.print(entry) }
-    } else if printer.isJSON, reading.isDaemons {
-      try ServiceConnection(reading.address).readLines(reading.query, printer.print)
+    } else if printer.isJSON, reading.isDaemons, reading.query.limit == nil {
+      let daemon = try ServiceConnection(reading.address)
+      try reading.gaps.passing(reading.query) { try daemon.readLines($0, printer.print) }
     } else {
       var rest = reading.query.limit ?? .max
       var reading = reading
@@ -178,6 +181,8 @@ final class LogPrinter {
   }
 
   private(set) var isEmpty = true
+  /// The least position that was printed as an entry.
+  private(set) var least = Position.max
   private let invocation: Invocation
   private let format: Format
   private let clock: LogReading.Clock
@@ -214,6 +219,7 @@ final class LogPrinter {
   }
 
   func print(_ entry: LogEntry) throws {
+    least = min(least, entry.position)
     switch format {
     case .short:
       if isEmpty {

@@ -31,10 +31,11 @@ extension Verb {
     let client = invocation.command.arguments[0]
     let words = Array(invocation.command.arguments.dropFirst())
     guard let target = ScrollRequest.Target(words: words) else {
+      let nearest = Suggestion.nearest(to: words[0], among: ["top", "bottom", "page"])
       throw UsageError.badArgument(
         "the target", text: words.joined(separator: " "),
         expected: "top, bottom, page and a number of 0 or more, or two numbers with a comma"
-          + (Suggestion.nearest(to: words[0], among: ["top", "bottom", "page"]).map { " (did you mean \($0)?)" } ?? ""),
+          + (nearest == words[0] ? "" : nearest.map { " (did you mean \($0)?)" } ?? ""),
         verb: invocation.verbName)
     }
     let user = try invocation.command.uid()

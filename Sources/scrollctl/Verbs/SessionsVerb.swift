@@ -1,6 +1,7 @@
 import Platform
 import ScrollClient
 import ScrollModel
+import ScrollService
 
 extension Verb {
   private static let since = Option(
@@ -19,12 +20,12 @@ extension Verb {
 
   static let sessions = Verb(
     name: "sessions", group: .observe,
-    arguments: [Argument(name: "GLOB", isRequired: false, repeats: true)],
+    arguments: [Argument(name: "GLOB|SESSION", isRequired: false, repeats: true)],
     options: [since, until, .clock, open, closed, sort, reverse, lines, .uid],
     summary: "List the sessions of the daemon's log, open and closed, and what each comes to",
     details: [
-      "GLOB is a pattern over client names; without any, the list has every session that you may see, the newest first. "
-        + "A GLOB that matches no client is an error; what the others match is listed all the same. "
+      "GLOB is a pattern over client names; without any, the list has every session that you may see, the newest first. SESSION is an id, or a name such as reader/main@0123abcd. "
+        + "An argument that selects nothing is an error; what the others select is listed all the same. "
         + "--since and --until select by when the daemon received something, as for “export”; with --by event-time, by the "
         + "clients' clocks, so that imported sessions are found by the day when they were recorded. Of a session whose client's "
         + "clock was set, only the times of its opening and its end count, not the least and the greatest of its events.",
@@ -53,7 +54,7 @@ extension Verb {
   ) { invocation in
     let command = invocation.command
     if command.has(open), command.has(closed) { throw UsageError.conflict(open.name, closed.name) }
-    let times = (try time(since, invocation) ?? .min, try time(until, invocation) ?? .max)
+    let times = try SessionSources.times(invocation) ?? Int64.min...Int64.max
     let clock = try invocation.clock()
     let count = try command.integer(lines, in: 1...Int64(Int32.max)).map { Int($0) } ?? .max
     let order = try command.text(sort).map { text throws(UsageError) in try SessionOrder.named(text) } ?? .opened
@@ -63,12 +64,14 @@ extension Verb {
     var found: [SessionSummary] = []
     var isDamaged = false
     let unmatched = UnmatchedArguments(command.arguments)
-    try daemon.everySession(clients: command.arguments, user: user) { summary in
+    let selection = SummarySelection(command.arguments)
+    try daemon.everySession(clients: selection.clients, user: user) { summary in
+      guard selection.selects(summary) else { return }
       unmatched.match(summary.session, of: summary.client)
       if command.has(open), summary.closed != nil { return }
       if command.has(closed), summary.closed == nil { return }
       let span = summary.span(by: clock)
-      if span.last < times.0 || span.first > times.1 { return }
+      if span.last < times.lowerBound || span.first > times.upperBound { return }
       found.append(summary)
     } damaged: {
       Program.warn($0)
@@ -98,6 +101,31 @@ extension Verb {
     let rest = shown < found.count ? ", \(shown) shown" : ""
     let label = found.isEmpty ? "" : " OPENED is by the clients' clocks."
     return "\(sessions), \(open) open\(rest).\(label)"
+  }
+}
+
+/// The sessions that arguments select: patterns over client names, ids, and names of sessions.
+private struct SummarySelection {
+  private let globs: [String]
+  private let glob: Glob
+  private let ids: Set<SessionID>
+  private let names: [SessionName]
+
+  init(_ arguments: [String]) {
+    ids = Set(arguments.compactMap { SessionID($0) })
+    names = arguments.compactMap { SessionName($0) }
+    globs = arguments
+    glob = Glob(arguments)
+  }
+
+  /// The patterns that the daemon may apply: none if it has to list all sessions.
+  var clients: [String] { ids.isEmpty && names.isEmpty ? globs : [] }
+
+  func selects(_ summary: SessionSummary) -> Bool {
+    // The daemon has applied the patterns.
+    if ids.isEmpty, names.isEmpty { return true }
+    // A client's name may look like a session's.
+    return ids.contains(summary.session) || names.contains { $0.names(summary) } || glob.matches(summary.client)
   }
 }
 
