@@ -201,6 +201,10 @@ func export(_ command: Command) throws {
   if let wanted = command.of {
     machines = machines.filter { $0.name == wanted || $0.id == RelayConfiguration.machine(wanted) }
     if machines.isEmpty { fail("the database has no machine “\(wanted)”; “scroll-relay status” lists them") }
+    if machines.count > 1 {
+      let ids = machines.map { "\($0.id)" }.joined(separator: ", ")
+      fail("\(machines.count) machines have the name “\(wanted)”; name one by its id: \(ids)")
+    }
   }
   var found = false
   var incomplete: [RecordingExport.Stored] = []

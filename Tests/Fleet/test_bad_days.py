@@ -40,6 +40,45 @@ def go_back(database, version: int) -> None:
     database.execute(f"ALTER TABLE scroll.machine DROP COLUMN run; DELETE FROM scroll.version WHERE version > {version}")
 
 
+def test_a_running_relay_ends_when_the_schema_gets_another_version(database, machine) -> None:
+    desk = machine()
+    desk.feed(20)
+    relay = desk.start_relay(database)
+    desk.wait_until_stored(database)
+    database.execute("INSERT INTO scroll.version (version) VALUES (99)")
+    desk.feed(20)
+    relay.wait_for_end(78, "version 99", "upgrade scroll-relay")
+    database.execute("DELETE FROM scroll.version WHERE version = 99")
+    desk.start_relay(database)
+    desk.wait_until_stored(database)
+    desk.require_stored_once(database)
+
+
+def test_rows_beyond_a_deleted_cursor_are_explained(database, machine) -> None:
+    desk = machine()
+    desk.feed(20)
+    relay = desk.start_relay(database)
+    desk.wait_until_stored(database)
+    relay.stop()
+    database.execute("DELETE FROM scroll.machine")
+    relay = desk.start_relay(database)
+    relay.wait_for_message("duplicate key", "delete its rows of all tables")
+    database.execute("DELETE FROM scroll.record; DELETE FROM scroll.transition; DELETE FROM scroll.session; DELETE FROM scroll.gap")
+    desk.wait_until_stored(database)
+    desk.require_stored_once(database)
+
+
+@pytest.mark.parametrize("statement, words", [
+    ("ALTER ROLE shut NOLOGIN", "check the role in Database="),
+    ("REVOKE CONNECT ON DATABASE {database} FROM PUBLIC", "GRANT CONNECT ON DATABASE"),
+])
+def test_a_role_that_may_not_connect_is_refused_with_what_to_do(shared_cluster, machine, statement, words) -> None:
+    database = shared_cluster.database()
+    database.init()
+    database.execute("DROP ROLE IF EXISTS shut; CREATE ROLE shut LOGIN; " + statement.format(database=database.name))
+    machine().start_relay(connection=database.connection.replace("user=owner", "user=shut")).wait_for_end(77, words)
+
+
 def test_init_upgrades_an_older_schema_and_keeps_its_rows(database, machine) -> None:
     desk = machine()
     desk.feed(30)

@@ -192,6 +192,20 @@ def test_status_lists_machines_for_people_programs_and_monitoring(database, mach
     assert f"scroll_relay_retries_total{labels} 0\n" in metrics and metrics.endswith("# EOF\n")
 
 
+def test_a_name_that_two_machines_have_is_not_taken_for_one(database, machine) -> None:
+    desks = [machine(), machine()]
+    for desk in desks:
+        desk.name = "kiosk"
+        desk.feed(20)
+        desk.start_relay(database)
+    for desk in desks:
+        desk.wait_until_stored(database)
+    refused = database.relay("export", "--of", "kiosk")
+    assert (refused.returncode, refused.stdout) == (1, "") and all(desk.id in refused.stderr for desk in desks)
+    for desk in desks:
+        desk.require_equal_exports(database)
+
+
 @pytest.mark.parametrize("name", ["two\nlines", "\r\n", "tab\tand\x1b[31mred", "line\u2028separator", 'a "quote" and \\'])
 def test_a_name_with_a_line_break_does_not_break_a_line_of_status(database, machine, name) -> None:
     import json

@@ -138,7 +138,7 @@ def test_a_cloned_machine_is_stopped_with_a_message_that_names_both(machine, dat
     clone.start_relay(database).wait_for_end(1, "clone", "“desk1”", "“desk2”", str(desk.last_position()), "Nothing was stored")
     # Then the clone has more positions, but others.
     clone.feed(200)
-    clone.start_relay(database).wait_for_end(1, "OtherHistory", "clone")
+    clone.start_relay(database).wait_for_end(1, "another record there", "clone")
     desk.feed(20)
     desk.wait_until_stored(database)
     desk.require_stored_once(database)
@@ -172,7 +172,7 @@ def test_a_clone_is_recognized_when_its_log_lacks_the_record_of_the_cursor(machi
         clone.feed(50)
     before = database.rows("SELECT * FROM scroll.machine")
     for _ in range(2):
-        clone.start_relay(database).wait_for_end(1, "OtherHistory", "clone", "“desk1”", "“desk2”", "Nothing was stored")
+        clone.start_relay(database).wait_for_end(1, "another record there", "clone", "“desk1”", "“desk2”", "Nothing was stored")
     found = database.rows("SELECT * FROM scroll.machine")
     assert [row[:6] for row in found] == [row[:6] for row in before]
     assert database.value("SELECT count(*) FROM scroll.record WHERE NOT stands") == "0"
@@ -210,7 +210,7 @@ def test_a_clone_of_a_running_daemons_directory_is_recognized(machine, database)
     clone.feed(10)
     desk.feed(60)
     desk.wait_until_stored(database)
-    clone.start_relay(database).wait_for_end(1, "OtherHistory", "clone")
+    clone.start_relay(database).wait_for_end(1, "another record there", "clone")
     desk.feed(20)
     desk.wait_until_stored(database)
     desk.require_stored_once(database)
@@ -256,7 +256,7 @@ def test_a_restored_backup_continues_and_the_original_is_stopped(machine, databa
     assert running.process.poll() is None
     # The old disk, should it come back, is now the other history.
     desk.feed(10)
-    desk.start_relay(database).wait_for_end(1, "OtherHistory", "“desk1”", "“desk2”")
+    desk.start_relay(database).wait_for_end(1, "another record there", "“desk1”", "“desk2”")
 
 
 def test_only_clients_that_match_leave_the_machine(machine, database, workspace) -> None:

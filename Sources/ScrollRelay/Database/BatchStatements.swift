@@ -88,14 +88,22 @@ struct BatchStatements {
 
   /// The steps that store a batch. The first one is refused if the database has another cursor than the batch expects.
   ///
-  /// - Parameter clock: Gets the time of the database's clock, in microseconds since the Unix epoch.
-  func steps(for batch: RelayBatch, retries: Int64, clock: @escaping (Int64) -> Void) -> [DatabaseStep] {
+  /// - Parameters:
+  ///   - version: Gets the version of the schema, and returns whether it is the right one.
+  ///   - clock: Gets the time of the database's clock, in microseconds since the Unix epoch.
+  func steps(
+    for batch: RelayBatch, retries: Int64, version check: @escaping (Int) -> Bool = { _ in true },
+    clock: @escaping (Int64) -> Void
+  ) -> [DatabaseStep] {
     let expected = batch.expected
     var lock = DatabaseStep.script(
-      "BEGIN; SELECT \(Self.cursorColumns), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint "
+      "BEGIN; SELECT \(Self.cursorColumns), (SELECT max(version) FROM scroll.version), "
+        + "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint "
         + "FROM scroll.machine WHERE machine = '\(id)' FOR UPDATE")
     lock.check = { rows in
       guard let found = Self.cursor(in: rows) else { return false }
+      // Another version may have been made since.
+      if rows[0].count > 6, let version = rows[0][5].flatMap({ Int($0) }), !check(version) { return false }
       if let time = rows[0].last.flatMap({ $0.flatMap { Int64($0) } }) { clock(time) }
       return found.generation == expected.generation && found.position == expected.position
         && found.forgotten == expected.forgotten

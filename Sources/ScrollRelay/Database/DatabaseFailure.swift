@@ -50,6 +50,10 @@ public struct DatabaseFailure: Error, Equatable, Sendable, CustomStringConvertib
         "\(message); use a database with the encoding UTF8 (createdb --template=template0 --encoding=UTF8)")
     case "53100"?:
       return .database("the database’s disk is full: \(message); make space: nothing is lost\(Self.continuation(use))")
+    case "23505"? where message.contains("\"record") || message.contains("\"transition"):
+      return .database(
+        "\(message); the database has rows of this machine after its position in scroll.machine: to let it begin again, delete its "
+          + "rows of all tables")
     case "53300"?: return .database("\(message); \(Self.connectionsAdvice)")
     case "25006"?: return .database("\(message); add target_session_attrs=read-write to Database=")
     default: return .database(message)

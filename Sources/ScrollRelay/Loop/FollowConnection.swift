@@ -70,11 +70,14 @@ final class FollowConnection {
     case "org.varlink.service.PermissionDenied": return .daemonDenied
     case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound": return .daemonTooOld
     case "org.scrolld.Observer.NoSuchPosition", "org.scrolld.Relay.OtherHistory":
+      let finding =
+        error.name == "org.scrolld.Relay.OtherHistory"
+        ? "the log has another record there, or never had that one" : "the log ends before it"
       return .otherHistory(
         """
         the log of this machine, “\(machine.name)” (host \(CurrentProcess.hostName)), is not the one that the database has under the id \
         \(machine.id), from “\(stored.name)”: the database has position \(stored.cursor.position) of generation \
-        \(stored.cursor.generation), and the log says \(error.description). If this machine is a clone, give it an id of its own \
+        \(stored.cursor.generation), and \(finding). If this machine is a clone, give it an id of its own \
         (systemd-machine-id-setup after removing /etc/machine-id); if its log was replaced, continue under a new id (Machine= in \
         scroll-relay.conf). Nothing was stored
         """)

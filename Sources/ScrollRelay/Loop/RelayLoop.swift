@@ -144,7 +144,12 @@ public final class RelayLoop {
     case .connectDaemon: return connectDaemon()
     case .follow(let cursor): return follow(cursor)
     case .write(let batch):
-      let steps = statements.steps(for: batch, retries: relay.counters.retries) { [unowned self] in compareClocks($0) }
+      let steps = statements.steps(
+        for: batch, retries: relay.counters.retries,
+        version: { [unowned self] version in
+          database?.problem = Schema.problem(withVersion: version)
+          return version == Schema.version
+        }, clock: { [unowned self] in compareClocks($0) })
       return begin(steps) { .wrote }
     case .readCandidates(let after):
       var found: [FollowedSession] = []
