@@ -87,6 +87,8 @@ let package = Package(
         .embedInCode("Schema/Resources/keys.sql"),
         .embedInCode("Schema/Resources/periods.sql"),
         .embedInCode("Schema/Resources/views.sql"),
+        .embedInCode("Schema/Resources/reading.sql"),
+        .embedInCode("Schema/Resources/runs.sql"),
         .embedInCode("Schema/Resources/roles.sql"),
         .embedInCode("Schema/Resources/row-security.sql"),
         .embedInCode("Schema/Resources/citus.sql"),

@@ -201,23 +201,31 @@ func export(_ command: Command) throws {
   if let wanted = command.of {
     machines = machines.filter { $0.name == wanted || $0.id == RelayConfiguration.machine(wanted) }
     if machines.isEmpty { fail("the database has no machine “\(wanted)”; “scroll-relay status” lists them") }
+    if machines.count > 1 {
+      let ids = machines.map { "\($0.id)" }.joined(separator: ", ")
+      fail("\(machines.count) machines have the name “\(wanted)”; name one by its id: \(ids)")
+    }
   }
-  var (found, incomplete) = (false, 0)
+  var found = false
+  var incomplete: [RecordingExport.Stored] = []
   for machine in machines {
     for session in try export.sessions(of: machine.id) {
       guard glob.matches(session.client) || ids.contains(session.shownID) else { continue }
-      guard session.isComplete else {
-        incomplete += 1
+      found = true
+      guard try export.isComplete(session) else {
+        incomplete.append(session)
         continue
       }
-      found = true
       try export.lines(of: session) { try BorrowedDescriptor.standardOutput.write($0) }
     }
   }
-  if incomplete > 0 {
-    StandardError.write("scroll-relay: left \(incomplete) sessions out whose beginning is not in the database\n")
-  }
   if !found { fail("no session of the database matches") }
+  guard let first = incomplete.first else { return }
+  let example = "\(first.shownID) of “\(ConfigurationFile.shown(first.client))”"
+  fail(
+    incomplete.count == 1
+      ? "left out the session \(example): the database has only a part of it"
+      : "left out \(incomplete.count) sessions of which the database has only a part, such as \(example)")
 }
 
 extension BorrowedDescriptor {
@@ -247,7 +255,10 @@ do {
   default: exitForUsage("unknown verb “\(command.verb)”")
   }
 } catch let failure as DatabaseFailure {
-  fail("\(failure.problem)", status: failure.problem.status ?? 1)
+  let use: DatabaseFailure.Use =
+    command.verb == "init" ? .initializing : command.verb == "run" ? .relaying : .reading
+  let problem = failure.problem(while: use)
+  fail("\(problem)", status: problem.status ?? 1)
 } catch let problem as RelayProblem {
   fail("\(problem)", status: problem.status ?? 1)
 } catch let error as Errno where error == .brokenPipe {

@@ -31,17 +31,63 @@ def test_the_schema_of_another_version_is_refused(database, machine, version, wo
     assert status.returncode == 78 and f"version {version}" in status.stderr
 
 
+def go_back(database, version: int) -> None:
+    """Turns the schema into that of an older version."""
+    database.execute("DROP VIEW scroll.reading_by_depth, scroll.reading")
+    if version < 2:
+        database.execute(
+            "DROP VIEW scroll.standing, scroll.reach_curve, scroll.reading_by_title, scroll.time_to_bottom, scroll.flickers_by_policy")
+    database.execute(f"ALTER TABLE scroll.machine DROP COLUMN run; DELETE FROM scroll.version WHERE version > {version}")
+
+
+def test_a_running_relay_ends_when_the_schema_gets_another_version(database, machine) -> None:
+    desk = machine()
+    desk.feed(20)
+    relay = desk.start_relay(database)
+    desk.wait_until_stored(database)
+    database.execute("INSERT INTO scroll.version (version) VALUES (99)")
+    desk.feed(20)
+    relay.wait_for_end(78, "version 99", "upgrade scroll-relay")
+    database.execute("DELETE FROM scroll.version WHERE version = 99")
+    desk.start_relay(database)
+    desk.wait_until_stored(database)
+    desk.require_stored_once(database)
+
+
+def test_rows_beyond_a_deleted_cursor_are_explained(database, machine) -> None:
+    desk = machine()
+    desk.feed(20)
+    relay = desk.start_relay(database)
+    desk.wait_until_stored(database)
+    relay.stop()
+    database.execute("DELETE FROM scroll.machine")
+    relay = desk.start_relay(database)
+    relay.wait_for_message("duplicate key", "delete its rows of all tables")
+    database.execute("DELETE FROM scroll.record; DELETE FROM scroll.transition; DELETE FROM scroll.session; DELETE FROM scroll.gap")
+    desk.wait_until_stored(database)
+    desk.require_stored_once(database)
+
+
+@pytest.mark.parametrize("statement, words", [
+    ("ALTER ROLE shut NOLOGIN", "check the role in Database="),
+    ("REVOKE CONNECT ON DATABASE {database} FROM PUBLIC", "GRANT CONNECT ON DATABASE"),
+])
+def test_a_role_that_may_not_connect_is_refused_with_what_to_do(shared_cluster, machine, statement, words) -> None:
+    database = shared_cluster.database()
+    database.init()
+    database.execute("DROP ROLE IF EXISTS shut; CREATE ROLE shut LOGIN; " + statement.format(database=database.name))
+    machine().start_relay(connection=database.connection.replace("user=owner", "user=shut")).wait_for_end(77, words)
+
+
 def test_init_upgrades_an_older_schema_and_keeps_its_rows(database, machine) -> None:
     desk = machine()
     desk.feed(30)
     relay = desk.start_relay(database)
     desk.wait_until_stored(database)
     relay.stop()
-    database.execute(
-        "DROP VIEW scroll.standing, scroll.reach_curve, scroll.reading_by_title, scroll.time_to_bottom, "
-        "scroll.flickers_by_policy; DELETE FROM scroll.version WHERE version = 2")
+    go_back(database, 1)
     upgraded = database.relay("init")
-    assert upgraded.returncode == 0 and "from version 1 to 2" in upgraded.stdout, upgraded.stderr
+    assert upgraded.returncode == 0 and "from version 1 to 3" in upgraded.stdout, upgraded.stderr
     desk.require_stored_once(database)
     assert database.value("SELECT count(*) FROM scroll.reach_curve") == "100"
 
@@ -60,6 +106,12 @@ def test_a_role_without_rights_is_told_what_to_grant(database, machine) -> None:
     desk.feed(20)
     weak = database.connection.replace("user=owner", "user=weak")
     desk.start_relay(connection=weak).wait_for_end(77, "GRANT scroll_relay")
+    for verb in ("status", "export"):
+        refused = database.relay(verb, connection=weak)
+        assert refused.returncode == 77 and "GRANT scroll_reader TO" in refused.stderr, refused.stderr
+        assert "scroll_relay" not in refused.stderr
+    refused = database.relay("init", connection=weak)
+    assert refused.returncode == 77 and "owner of the database" in refused.stderr and "GRANT scroll" not in refused.stderr
     database.execute("GRANT scroll_relay TO weak")
     desk.start_relay(connection=weak)
     desk.wait_until_stored(database)
@@ -88,6 +140,51 @@ def test_with_row_security_a_reader_sees_the_listed_users_only(shared_cluster, m
     database.execute(f"INSERT INTO scroll.reader (role, uid) VALUES ('pupil', {os.getuid()})")
     for table in ("record", "standing", "session"):
         assert database.execute(f"SELECT count(*) FROM scroll.{table}", connection=pupil).strip() != "0"
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_an_upgrade_keeps_row_security(shared_cluster, machine, version) -> None:
+    database = shared_cluster.database()
+    database.init("--row-security")
+    desk = machine()
+    desk.feed(20)
+    desk.start_relay(database)
+    desk.wait_until_stored(database)
+    database.execute("DROP ROLE IF EXISTS scholar; CREATE ROLE scholar LOGIN; GRANT scroll_reader TO scholar")
+    scholar = database.connection.replace("user=owner", "user=scholar")
+    if version < 3:
+        go_back(database, version)
+    database.init()
+    relations = [row[0] for row in database.rows(
+        "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = 'scroll'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND ("
+        "c.relkind = 'v' OR EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'uid' AND NOT a.attisdropped))")]
+    assert {"record", "session", "transition", "standing", "time_to_bottom", "reading"} <= set(relations)
+    for relation in relations:
+        assert database.execute(f"SELECT count(*) FROM scroll.{relation}", connection=scholar).strip() == "0", relation
+    assert database.value("SELECT count(*) FROM scroll.standing") != "0"
+    # A site without it does not get it.
+    plain = shared_cluster.database()
+    plain.init()
+    plain.init()
+    assert plain.value("SELECT relrowsecurity FROM pg_class WHERE oid = 'scroll.record'::regclass") == "f"
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII", "EUC_JP"])
+def test_a_database_of_another_encoding_is_refused_before_a_name_stops_the_relay(shared_cluster, machine, encoding) -> None:
+    from fleet.cluster import Database
+    database = shared_cluster.database()
+    Database(shared_cluster, "postgres").execute(f"DROP DATABASE {database.name}")
+    Database(shared_cluster, "postgres").execute(
+        f"CREATE DATABASE {database.name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")
+    refused = database.relay("init")
+    assert refused.returncode == 78 and encoding in refused.stderr and "createdb --template=template0 --encoding=UTF8" in refused.stderr
+    assert database.value("SELECT count(*) FROM pg_namespace WHERE nspname = 'scroll'") == "0"
+    # A schema that an earlier version has made there.
+    made = database.relay("init", "--print")
+    database.execute(made.stdout)
+    desk = machine()
+    desk.feed(5, client="日本/1")
+    desk.start_relay(database).wait_for_end(78, encoding, "createdb")
 
 
 def test_row_security_cannot_be_gone_around_by_reading_a_partition(shared_cluster) -> None:
@@ -172,6 +269,17 @@ def test_a_certificate_that_does_not_match_is_refused(tls_server, machine, works
     machine().start_relay(connection=root).wait_for_end(77, "certificate", "sslrootcert=")
 
 
+@pytest.mark.parametrize("content", [None, "no certificate"])
+def test_a_root_certificate_that_cannot_be_read_is_not_blamed_on_the_server(tls_server, machine, workspace, content) -> None:
+    path = workspace.directory / "root.pem"
+    if content:
+        path.write_text(content)
+    root = tls_server.tls.partition("sslrootcert=")[0] + f"sslrootcert={path} password=right"
+    relay = machine().start_relay(connection=root)
+    relay.wait_for_end(77, str(path), "must name a readable file")
+    assert "must name the host" not in relay.output()
+
+
 def test_a_full_disk_is_waited_for_and_nothing_is_lost(installed_server, machine, workspace, disks) -> None:
     disk = disks.tmpfs("160m")
     cluster = Cluster(disk / "server", "max_wal_size = 32MB\nmin_wal_size = 32MB\n")
@@ -250,8 +358,62 @@ def test_a_bad_configuration_is_refused_with_file_line_and_key(workspace, text, 
         assert word in failed.stderr, failed.stderr
 
 
-def test_a_bad_connection_string_is_refused(machine) -> None:
-    machine().start_relay(connection="hots=x").wait_for_end(78, "Database=", "hots")
+@pytest.mark.parametrize("string, words", [
+    ("hots=x", "hots"), ("host='unterminated", "unterminated"), ("postgresql://%zz", "%zz"), ("postgresql://h:x/db", "port"),
+    ("postgresql://h/db?x", "separator"), ("postgresql://[::1/db", "IPv6"), ("dbname=x host", "missing"), ("port=abc", "abc"),
+    ("port=99999999", "99999999"), ("sslmode=verify", "sslmode"), ("target_session_attrs=primry", "primry"), ("gssencmode=x", "gssencmode"),
+    ("channel_binding=x", "channel_binding"), ("host=a,b port=1,2,3", "match"), ("service=absent", "absent"),
+    ("ssl_min_protocol_version=SSLv9", "SSLv9"), ("host=127.0.0.1 keepalives=x port=1", "keepalives"),
+])
+def test_a_bad_connection_string_is_refused_and_the_key_is_named(machine, string, words) -> None:
+    machine().start_relay(connection=string).wait_for_end(78, "Database=", words, "correct the connection string")
+    for verb in ("init", "status", "export"):
+        from support import programs
+        refused = programs.run("scroll-relay", "--config", "/dev/null", "--database", string, verb)
+        assert refused.returncode == 78 and "Database=" in refused.stderr and words in refused.stderr, refused.stderr
+
+
+def test_a_distributed_schema_without_citus_is_refused_with_what_is_missing(shared_cluster) -> None:
+    database = shared_cluster.database()
+    refused = database.relay("init", "--distributed")
+    assert refused.returncode == 78 and "CREATE EXTENSION citus" in refused.stderr, refused.stderr
+    assert "with this version" not in refused.stderr
+    assert database.value("SELECT count(*) FROM pg_namespace WHERE nspname = 'scroll'") == "0"
+
+
+def test_a_server_without_tls_is_refused_with_what_to_do(machine, cluster) -> None:
+    import socket
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    cluster.stop()
+    cluster.configure(f"listen_addresses = '127.0.0.1'\nport = {port}\n")
+    cluster.port = port
+    cluster.start()
+    connection = f"host=127.0.0.1 port={port} user=owner dbname=postgres sslmode=require"
+    machine().start_relay(connection=connection).wait_for_end(77, "does not support SSL", "ssl=on", "sslmode=")
+
+
+def test_a_rule_of_pg_hba_that_rejects_names_the_file(machine, cluster) -> None:
+    database = cluster.database()
+    database.init()
+    database.execute("CREATE ROLE banned LOGIN")
+    rules = cluster.data / "pg_hba.conf"
+    rules.write_text("local all banned reject\nlocal all all trust\n")
+    database.execute("SELECT pg_reload_conf()")
+    banned = database.connection.replace("user=owner", "user=banned")
+    machine().start_relay(connection=banned).wait_for_end(77, "rejects connection", "check the role in Database=")
+
+
+def test_a_role_with_too_many_connections_is_waited_for_with_what_to_do(machine, database) -> None:
+    database.execute("DROP ROLE IF EXISTS narrow; CREATE ROLE narrow LOGIN CONNECTION LIMIT 0; GRANT scroll_relay TO narrow")
+    desk = machine()
+    desk.feed(20)
+    relay = desk.start_relay(connection=database.connection.replace("user=owner", "user=narrow"))
+    relay.wait_for_message("too many connections", "CONNECTION LIMIT of the role")
+    database.execute("ALTER ROLE narrow CONNECTION LIMIT -1")
+    desk.wait_until_stored(database)
+    desk.require_stored_once(database)
 
 
 def test_an_unknown_user_without_a_role_is_told_to_name_one(machine, database) -> None:

@@ -77,7 +77,7 @@ def test_a_mistake_on_the_command_line_is_explained() -> None:
 
 def test_init_prints_the_statements_of_each_layout() -> None:
     plain = programs.run("scroll-relay", "init", "--print").stdout
-    assert "CREATE TABLE scroll.record" in plain and "PARTITION BY" not in plain
+    assert "CREATE TABLE scroll.record" in plain and not re.search("PARTITION BY (HASH|RANGE)", plain)
     assert "MODULUS 4, REMAINDER 3" in programs.run("scroll-relay", "init", "--print", "--partitions", "4").stdout
     citus = programs.run("scroll-relay", "init", "--print", "--distributed").stdout
     assert "create_distributed_table('scroll.record', 'machine'" in citus
@@ -100,11 +100,18 @@ def test_the_installer_installs_and_removes_the_relay(workspace) -> None:
     assert {path.name for path in root.rglob("*") if path.is_file()} == {"scroll-relay.conf"}
 
 
-def test_each_column_of_the_schema_has_a_comment(database) -> None:
+@pytest.mark.parametrize("layout", [[], ["--partitions=2"], ["--period=day"], ["--foreign-shards"], ["--row-security"]])
+def test_each_table_view_and_column_of_the_schema_has_a_comment(shared_cluster, layout) -> None:
+    database = shared_cluster.database()
+    database.init(*layout)
+    # A partition has the columns of its table.
+    relations = "FROM pg_class AS c WHERE c.relnamespace = 'scroll'::regnamespace AND c.relkind NOT IN ('i', 'I') AND NOT c.relispartition"
+    assert database.rows(f"SELECT c.relname {relations} AND obj_description(c.oid, 'pg_class') IS NULL") == []
+    count = int(database.value(f"SELECT count(*) {relations}"))
+    assert count >= 12
     missing = database.rows(
-        "SELECT c.relname, a.attname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-        "JOIN pg_attribute AS a ON a.attrelid = c.oid WHERE n.nspname = 'scroll' AND c.relkind = 'r' AND a.attnum > 0 "
-        "AND col_description(c.oid, a.attnum) IS NULL")
+        "SELECT c.relname, a.attname FROM pg_attribute AS a, LATERAL (SELECT c.oid, c.relname "
+        f"{relations} AND c.oid = a.attrelid) AS c WHERE a.attnum > 0 AND NOT a.attisdropped AND col_description(c.oid, a.attnum) IS NULL")
     assert missing == []
 
 
@@ -145,7 +152,7 @@ def test_partitions_by_time_get_the_records_of_their_month_and_can_be_dropped(sh
     database.execute(f"DROP TABLE scroll.record_{month}, scroll.transition_{month}")
     assert database.value("SELECT count(*) FROM scroll.session") == before != "0"
     left = database.relay("export")
-    assert (left.returncode, left.stdout) == (1, "") and "whose beginning is not in the database" in left.stderr
+    assert (left.returncode, left.stdout) == (1, "") and "the database has only a part of it" in left.stderr
 
 
 def test_records_of_a_time_without_a_partition_are_stored_and_moved_by_the_next_init(shared_cluster, machine) -> None:
@@ -175,6 +182,7 @@ def test_status_lists_machines_for_people_programs_and_monitoring(database, mach
     desk.start_relay(database)
     desk.wait_until_stored(database)
     assert "desk1" in database.relay("status").stdout
+    assert len(database.relay("status").stdout.splitlines()) == 2
     status = json.loads(database.relay("status", "--json").stdout)
     assert (status["name"], status["position"], status["records"]) == ("desk1", desk.last_position(), desk.last_position())
     metrics = database.relay("status", "--format", "openmetrics").stdout
@@ -182,3 +190,32 @@ def test_status_lists_machines_for_people_programs_and_monitoring(database, mach
     assert f"scroll_relay_records_total{labels} {desk.last_position()}\n" in metrics
     assert "# TYPE scroll_relay_lag_seconds gauge\n# UNIT scroll_relay_lag_seconds seconds\n" in metrics
     assert f"scroll_relay_retries_total{labels} 0\n" in metrics and metrics.endswith("# EOF\n")
+
+
+def test_a_name_that_two_machines_have_is_not_taken_for_one(database, machine) -> None:
+    desks = [machine(), machine()]
+    for desk in desks:
+        desk.name = "kiosk"
+        desk.feed(20)
+        desk.start_relay(database)
+    for desk in desks:
+        desk.wait_until_stored(database)
+    refused = database.relay("export", "--of", "kiosk")
+    assert (refused.returncode, refused.stdout) == (1, "") and all(desk.id in refused.stderr for desk in desks)
+    for desk in desks:
+        desk.require_equal_exports(database)
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\r\n", "tab\tand\x1b[31mred", "line\u2028separator", 'a "quote" and \\'])
+def test_a_name_with_a_line_break_does_not_break_a_line_of_status(database, machine, name) -> None:
+    import json
+    desk = machine()
+    desk.name = name
+    desk.feed(10)
+    desk.start_relay(database)
+    desk.wait_until_stored(database)
+    text = database.relay("status").stdout
+    assert text.count("\n") == 2 and len(text.splitlines()) == 2 and "\x1b" not in text, text
+    assert json.loads(database.relay("status", "--json").stdout)["name"] == name
+    metrics = database.relay("status", "--format", "openmetrics").stdout
+    assert all(re.fullmatch(r"# .*|scroll_relay_\w+\{.*\} \S+", line) for line in metrics.split("\n") if line), metrics

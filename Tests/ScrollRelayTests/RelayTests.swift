@@ -131,6 +131,34 @@ import Testing
     #expect(batch.records.map(\.generation) == [2, 2] && batch.end.generation == 2 && batch.end.position == 42)
   }
 
+  @Test func theRunThatSendsIsStoredWithItsFirstReplyAndWithEachLaterBatch() throws {
+    let (old, new) = (SessionID(high: 8, low: 1), SessionID(high: 8, low: 2))
+    var scene = Scene(records: 4)
+    let cursor = RelayCursor(generation: 1, position: 5, received: 50, run: old, forgotten: "a")
+    scene.connect(cursor)
+    // Nothing is new, but a clone would not know this run.
+    var first = FollowReply(position: 5, generation: 1, received: 50)
+    first.run = new
+    first.forgotten = "a"
+    let batch = try #require(written(scene.handle(.reply(first))))
+    #expect(batch.records.isEmpty && batch.end.run == new && batch.end.position == 5)
+    _ = scene.handle(.wrote)
+    #expect(scene.relay.stored.run == new)
+    // The first of two batches of a reply has it too.
+    let full = try #require(written(scene.handle(.reply(Self.reply(6...12)))))
+    #expect(full.end.position == 9 && full.end.run == new)
+  }
+
+  @Test func theRunOfAReplyThatFillsMoreThanABatchIsThatOfEachBatch() throws {
+    let (old, new) = (SessionID(high: 8, low: 1), SessionID(high: 8, low: 2))
+    var scene = Scene(records: 4)
+    scene.connect(RelayCursor(generation: 1, position: 5, received: 50, run: old, forgotten: "a"))
+    var reply = Self.reply(6...12)
+    reply.run = new
+    let full = try #require(written(scene.handle(.reply(reply))))
+    #expect(full.records.count == 4 && full.end.position == 9 && full.end.run == new)
+  }
+
   @Test func aGapIsStoredWithTheCursorBehindIt() throws {
     var scene = Scene()
     scene.connect(RelayCursor(generation: 1, position: 5, received: 50, forgotten: "a"))

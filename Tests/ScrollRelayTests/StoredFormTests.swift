@@ -124,8 +124,10 @@ import Testing
     #expect(first.hasPrefix("BEGIN; SELECT") && first.hasSuffix("FOR UPDATE"))
     #expect(last == "COMMIT" && steps.filter(\.commits).count == 1 && steps.last?.commits == true)
     let lock = steps[0].check
-    #expect(lock([["1", "3", "77", "a"]]))
-    for other in [["1", "4", "77", "a"], ["2", "3", "77", "a"], ["1", "3", "77", nil]] { #expect(!lock([other])) }
+    #expect(lock([["1", "3", "77", nil, "a"]]))
+    for other in [["1", "4", "77", nil, "a"], ["2", "3", "77", nil, "a"], ["1", "3", "77", nil, nil]] {
+      #expect(!lock([other]))
+    }
     #expect(!lock([]))
   }
 

@@ -677,7 +677,7 @@ struct LiveTests {
     let later = ["--socket", again.address.path]
     _ = try lines(["record", "--client", "later", fixture("pager")] + later)
     for verb in [
-      ["log", "-n", "1"], ["log", "-r", "-n", "1"], ["log", "later"], ["status", "later"], ["explain", "later"],
+      ["log", "-n", "1"], ["log", "-r", "-n", "1"], ["status", "later"], ["explain", "later"],
       ["fold", "later"],
     ] {
       #expect(try !lines(verb + later).isEmpty, "\(verb)")

@@ -143,7 +143,7 @@ public struct ForgottenFiles: Sendable {
 
 extension LogDirectory {
   /// Replaces a file of the state directory with a complete and synced one, in a single rename, and syncs the name.
-  fileprivate func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+  func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let temporary = path + SegmentName.temporarySuffix
     // An interrupted attempt may have left its file.
     try removeIfThere(temporary)

@@ -23,6 +23,8 @@ public struct OpenedLog {
 
   /// The files that keep what was forgotten.
   public var forgotten: ForgottenFiles { ForgottenFiles(upkeep.directory) }
+  /// The file that keeps the runs in which relays followed the log.
+  public var runs: RunFile { RunFile(upkeep.directory) }
 
   /// The position of the next record.
   public var nextPosition: Position { projection.position + 1 }

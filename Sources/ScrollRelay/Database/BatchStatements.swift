@@ -19,37 +19,44 @@ struct BatchStatements {
   }
 
   private static let cursorColumns =
-    "generation, position, (extract(epoch FROM received) * 1000000)::bigint, forgotten"
+    "generation, position, (extract(epoch FROM received) * 1000000)::bigint, run, forgotten"
 
   // MARK: Reading
 
   /// Checks the schema, adds the machine if it is new, and reads its cursor.
   ///
   /// - Parameters:
-  ///   - version: Gets the version of the schema, and returns whether it is the right one.
-  ///   - cursor: Gets the cursor.
-  func beginning(version check: @escaping (Int) -> Bool, cursor: @escaping (RelayCursor) -> Void) -> [DatabaseStep] {
+  ///   - settings: Gets the version of the schema and the encoding of the database, and returns whether both are right.
+  ///   - cursor: Gets the cursor, and the name under which the machine was stored last.
+  func beginning(
+    settings check: @escaping (Int, String) -> Bool, cursor: @escaping (RelayCursor, String) -> Void
+  ) -> [DatabaseStep] {
     // A role may have its own settings, with which times would have other forms.
-    var settings = DatabaseStep.script("SELECT max(version) FROM scroll.version")
-    settings.check = { check($0.first?.first.flatMap { $0.flatMap(Int.init) } ?? 0) }
+    var settings = DatabaseStep.script(
+      "SELECT max(version), current_setting('server_encoding') FROM scroll.version")
+    settings.check = { rows in
+      guard let row = rows.first, row.count == 2 else { return false }
+      return check(row[0].flatMap { Int($0) } ?? 0, row[1] ?? "")
+    }
     let add = DatabaseStep.statement(
       "INSERT INTO scroll.machine (machine, name) SELECT $1::uuid, $2 "
         + "WHERE NOT EXISTS (SELECT FROM scroll.machine WHERE machine = $1::uuid)", [id, StoredText.escaped(name)])
-    var read = DatabaseStep.script("SELECT \(Self.cursorColumns) FROM scroll.machine WHERE machine = '\(id)'")
+    var read = DatabaseStep.script("SELECT \(Self.cursorColumns), name FROM scroll.machine WHERE machine = '\(id)'")
     read.check = { rows in
       guard let found = Self.cursor(in: rows) else { return false }
-      cursor(found)
+      cursor(found, StoredText.unescaped(rows[0].last.flatMap { $0 } ?? ""))
       return true
     }
     return [settings, add, read]
   }
 
   private static func cursor(in rows: [[String?]]) -> RelayCursor? {
-    guard let row = rows.first, row.count >= 4, let generation = row[0].flatMap({ Int64($0) }),
+    guard let row = rows.first, row.count >= 5, let generation = row[0].flatMap({ Int64($0) }),
       let position = row[1].flatMap({ Int64($0) })
     else { return nil }
     return RelayCursor(
-      generation: generation, position: position, received: row[2].flatMap { Int64($0) }, forgotten: row[3])
+      generation: generation, position: position, received: row[2].flatMap { Int64($0) }, run: sessionID(row[3]),
+      forgotten: row[4])
   }
 
   /// Reads sessions after an id, in order.
@@ -81,14 +88,22 @@ struct BatchStatements {
 
   /// The steps that store a batch. The first one is refused if the database has another cursor than the batch expects.
   ///
-  /// - Parameter clock: Gets the time of the database's clock, in microseconds since the Unix epoch.
-  func steps(for batch: RelayBatch, retries: Int64, clock: @escaping (Int64) -> Void) -> [DatabaseStep] {
+  /// - Parameters:
+  ///   - version: Gets the version of the schema, and returns whether it is the right one.
+  ///   - clock: Gets the time of the database's clock, in microseconds since the Unix epoch.
+  func steps(
+    for batch: RelayBatch, retries: Int64, version check: @escaping (Int) -> Bool = { _ in true },
+    clock: @escaping (Int64) -> Void
+  ) -> [DatabaseStep] {
     let expected = batch.expected
     var lock = DatabaseStep.script(
-      "BEGIN; SELECT \(Self.cursorColumns), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint "
+      "BEGIN; SELECT \(Self.cursorColumns), (SELECT max(version) FROM scroll.version), "
+        + "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint "
         + "FROM scroll.machine WHERE machine = '\(id)' FOR UPDATE")
     lock.check = { rows in
       guard let found = Self.cursor(in: rows) else { return false }
+      // Another version may have been made since.
+      if rows[0].count > 6, let version = rows[0][5].flatMap({ Int($0) }), !check(version) { return false }
       if let time = rows[0].last.flatMap({ $0.flatMap { Int64($0) } }) { clock(time) }
       return found.generation == expected.generation && found.position == expected.position
         && found.forgotten == expected.forgotten
@@ -294,13 +309,14 @@ struct BatchStatements {
     return .statement(
       """
       UPDATE scroll.machine SET name = $1, generation = $2::bigint, position = $3::bigint,
-        received = timestamptz 'epoch' + $4::bigint * interval '1 microsecond', forgotten = $5, seen = clock_timestamp(),
+        received = timestamptz 'epoch' + $4::bigint * interval '1 microsecond', forgotten = $5, run = coalesce($10::uuid, run),
+        seen = clock_timestamp(),
         lag = coalesce(clock_timestamp() - (timestamptz 'epoch' + $6::bigint * interval '1 microsecond'), lag),
         records = records + $7::bigint, retries = $8::bigint, version = $9 WHERE machine = '\(id)'
       """,
       [
         StoredText.escaped(name), "\(end.generation)", "\(end.position)", end.received.map { "\($0)" }, end.forgotten,
-        last.map { "\($0)" }, "\(batch.records.count)", "\(retries)", version,
+        last.map { "\($0)" }, "\(batch.records.count)", "\(retries)", version, end.run.map(Self.uuid),
       ])
   }
 

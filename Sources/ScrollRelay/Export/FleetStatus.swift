@@ -60,7 +60,8 @@ public struct FleetStatus: Equatable, Sendable {
       [header]
       + machines.map { machine in
         [
-          "\(machine.id)", machine.name, "\(machine.position)", "\(machine.records)", Self.span(machine.age) + " ago",
+          "\(machine.id)", Self.shown(machine.name), "\(machine.position)", "\(machine.records)",
+          Self.span(machine.age) + " ago",
           machine.lag.map(Self.span) ?? "-", "\(machine.retries)", "\(machine.missed)", "\(machine.forgotten)",
         ]
       }
@@ -70,6 +71,18 @@ public struct FleetStatus: Equatable, Sendable {
       let line = cells.joined(separator: "  ")
       return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"
     }.joined()
+  }
+
+  /// The name on one line: what would break it, or move the cursor of a terminal, is written as an escape.
+  private static func shown(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .format: text += "\\u{\(String(scalar.value, radix: 16))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   private static func span(_ microseconds: Int64) -> String {
@@ -120,7 +133,7 @@ public struct FleetStatus: Equatable, Sendable {
       ),
       (
         "scroll_relay_lag_seconds", "gauge", "Time from the receiving of the last record to its commit.", "seconds",
-        { $0.lag.map { seconds($0) } }
+        { $0.lag.map { seconds(max(0, $0)) } }
       ),
       (
         "scroll_relay_commit_age_seconds", "gauge", "Time since the last commit.", "seconds", { seconds($0.age) }
@@ -143,12 +156,13 @@ public struct FleetStatus: Equatable, Sendable {
 
   private static func label(_ text: String) -> String {
     var result = ""
-    for character in text {
-      switch character {
+    // Not by characters: a carriage return and a line feed are one.
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\\": result += "\\\\"
       case "\"": result += "\\\""
       case "\n": result += "\\n"
-      default: result.append(character)
+      default: result.unicodeScalars.append(scalar)
       }
     }
     return result

@@ -25,8 +25,6 @@ public struct RecordingExport {
     public let client: String
     /// The user id.
     public let user: UInt32
-    /// Whether its opening is in the database.
-    public let isComplete: Bool
   }
 
   /// Returns the ids and names of all machines.
@@ -45,8 +43,7 @@ public struct RecordingExport {
   public func sessions(of machine: SessionID) throws(DatabaseFailure) -> [Stored] {
     let rows = try database.rows(
       """
-      SELECT session, given, client, uid, EXISTS (SELECT FROM scroll.record AS r WHERE r.machine = s.machine AND
-        r.session = s.session AND r.position = s.opened_position AND r.stands) FROM scroll.session AS s
+      SELECT session, given, client, uid FROM scroll.session
       WHERE machine = $1::uuid AND stands ORDER BY opened_position, session
       """, ["\(machine)"])
     return rows.compactMap { row in
@@ -54,8 +51,26 @@ public struct RecordingExport {
       else { return nil }
       return Stored(
         machine: machine, id: id, shownID: BatchStatements.sessionID(row[1]) ?? id,
-        client: StoredText.unescaped(client), user: user, isComplete: row[4] == "t")
+        client: StoredText.unescaped(client), user: user)
     }
+  }
+
+  /// Returns whether the database has all of a session that its machine's log had: the opening, and each event up to the last one.
+  ///
+  /// Of an open session whose later records may be in a gap, it is unknown, and so `false`.
+  ///
+  /// - Throws: ``DatabaseFailure``.
+  public func isComplete(_ session: Stored) throws(DatabaseFailure) -> Bool {
+    let rows = try database.rows(
+      """
+      SELECT r.has_opening AND r.events = r.last_number AND r.events = coalesce(s.events, r.events) AND (s.closed IS NOT NULL
+        OR NOT EXISTS (SELECT FROM scroll.gap AS g WHERE g.machine = s.machine AND g.last > r.last_position))
+      FROM scroll.session AS s, (SELECT coalesce(bool_or(kind = 'open'), false) AS has_opening, count(number) AS events,
+        coalesce(max(number), 0) AS last_number, max(position) AS last_position FROM scroll.record
+        WHERE machine = $1::uuid AND session = $2::uuid AND stands) AS r
+      WHERE s.machine = $1::uuid AND s.session = $2::uuid
+      """, ["\(session.machine)", "\(session.id)"])
+    return rows.first?.first == "t"
   }
 
   /// Passes the lines of a session to a closure, each with its line break.

@@ -45,6 +45,8 @@ public struct FollowReply: Equatable, Sendable {
   public var generation: Int64
   /// When the daemon received the record there, microseconds since the Unix epoch.
   public var received: Int64?
+  /// The run of the daemon that sends the replies; the first one has it.
+  public var run: SessionID?
   /// Sessions of the records.
   public var sessions: [FollowedSession] = []
   /// The records, in order.
@@ -89,12 +91,14 @@ public struct FollowReply: Equatable, Sendable {
       }
       gap = first...last
     }
+    run = json["run"]?.asText.flatMap { SessionID(digits: $0.bytes) }
     forgotten = json["forgotten"]?.asString
     isCaughtUp = json["caughtUp"]?.asBool ?? false
   }
 
   /// Whether it says nothing but how far the stream is.
   var isHeartbeat: Bool {
-    sessions.isEmpty && records.isEmpty && takenBackAfter == nil && gap == nil && forgotten == nil && !isCaughtUp
+    sessions.isEmpty && records.isEmpty && takenBackAfter == nil && gap == nil && run == nil && forgotten == nil
+      && !isCaughtUp
   }
 }

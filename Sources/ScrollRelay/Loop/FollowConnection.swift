@@ -4,6 +4,12 @@ import ScrollClient
 import ScrollModel
 import Varlink
 
+/// How far the database has the log of a machine, and the name under which that was stored.
+struct StoredPlace {
+  let cursor: RelayCursor
+  let name: String
+}
+
 /// A relay's connection to the daemon, on which it follows the log.
 final class FollowConnection {
   private let socket: ClientSocket
@@ -28,6 +34,7 @@ final class FollowConnection {
       writer.member("after", cursor.position)
       writer.member("generation", cursor.generation)
       writer.member("received", ifPresent: cursor.received)
+      writer.member("run", ifPresent: cursor.run.map { "\($0)" })
     }
     try exchange()
   }
@@ -42,10 +49,10 @@ final class FollowConnection {
   /// Returns the next reply that was received; `nil` when there is none.
   ///
   /// - Throws: ``RelayProblem``, also when the stream has ended.
-  func next(_ machine: MachineIdentity, _ cursor: RelayCursor) throws(RelayProblem) -> FollowReply? {
+  func next(_ machine: MachineIdentity, _ stored: StoredPlace) throws(RelayProblem) -> FollowReply? {
     do {
       let reply: FollowReply? = try socket.connection.nextReply(using: parser) { reply in
-        if let error = reply.error { throw Self.problem(error, machine, cursor) }
+        if let error = reply.error { throw Self.problem(error, machine, stored) }
         return try FollowReply(reply.parameterObject)
       }
       if reply == nil, socket.hasReceivedEnd { throw RelayProblem.daemon("it closed the connection") }
@@ -58,17 +65,21 @@ final class FollowConnection {
   }
 
   /// What an error of the daemon means for the relay.
-  static func problem(_ error: VarlinkError, _ machine: MachineIdentity, _ cursor: RelayCursor) -> RelayProblem {
+  static func problem(_ error: VarlinkError, _ machine: MachineIdentity, _ stored: StoredPlace) -> RelayProblem {
     switch error.name {
     case "org.varlink.service.PermissionDenied": return .daemonDenied
     case "org.varlink.service.InterfaceNotFound", "org.varlink.service.MethodNotFound": return .daemonTooOld
     case "org.scrolld.Observer.NoSuchPosition", "org.scrolld.Relay.OtherHistory":
+      let finding =
+        error.name == "org.scrolld.Relay.OtherHistory"
+        ? "the log has another record there, or never had that one" : "the log ends before it"
       return .otherHistory(
         """
-        the log of this machine (\(CurrentProcess.hostName)) is not the one that the database has under the id \(machine.id) and the \
-        name \(machine.name): the database has position \(cursor.position) of generation \(cursor.generation), and the log says \
-        \(error.description). If this machine is a clone, give it an id of its own (systemd-machine-id-setup after removing \
-        /etc/machine-id); if its log was replaced, continue under a new id (Machine= in scroll-relay.conf). Nothing was stored
+        the log of this machine, “\(machine.name)” (host \(CurrentProcess.hostName)), is not the one that the database has under the id \
+        \(machine.id), from “\(stored.name)”: the database has position \(stored.cursor.position) of generation \
+        \(stored.cursor.generation), and \(finding). If this machine is a clone, give it an id of its own \
+        (systemd-machine-id-setup after removing /etc/machine-id); if its log was replaced, continue under a new id (Machine= in \
+        scroll-relay.conf). Nothing was stored
         """)
     case "org.scrolld.Observer.LogDamaged":
       return .daemon("\(error.description); stop scrolld and run “scrollctl repair”, and the relay continues after it")

@@ -39,8 +39,10 @@ public final class RelayLoop {
     var completion: () -> Relay.Event? = { nil }
     /// When it counts as lost unless it is connected by then.
     let deadline: Int64
-    /// The version of its schema, once it was read.
-    var schemaVersion: Int?
+    /// The name under which it has the machine's log.
+    var machineName: String?
+    /// What is wrong with its schema or encoding, once they were read.
+    var problem: RelayProblem?
   }
 
   private struct DaemonSide {
@@ -142,7 +144,12 @@ public final class RelayLoop {
     case .connectDaemon: return connectDaemon()
     case .follow(let cursor): return follow(cursor)
     case .write(let batch):
-      let steps = statements.steps(for: batch, retries: relay.counters.retries) { [unowned self] in compareClocks($0) }
+      let steps = statements.steps(
+        for: batch, retries: relay.counters.retries,
+        version: { [unowned self] version in
+          database?.problem = Schema.problem(withVersion: version)
+          return version == Schema.version
+        }, clock: { [unowned self] in compareClocks($0) })
       return begin(steps) { .wrote }
     case .readCandidates(let after):
       var found: [FollowedSession] = []
@@ -249,9 +256,7 @@ public final class RelayLoop {
 
   /// What it means that the check of a step has refused its rows.
   private var refusal: Relay.Event {
-    if let version = database?.schemaVersion, let problem = Schema.problem(withVersion: version) {
-      return .databaseFailed(problem)
-    }
+    if let problem = database?.problem { return .databaseFailed(problem) }
     return .cursorMoved
   }
 
@@ -259,10 +264,15 @@ public final class RelayLoop {
     database?.isConnected = true
     var cursor: RelayCursor?
     let steps = statements.beginning(
-      version: { [unowned self] version in
-        database?.schemaVersion = version
-        return version == Schema.version
-      }, cursor: { cursor = $0 })
+      settings: { [unowned self] version, encoding in
+        let problem = Schema.problem(withVersion: version) ?? Schema.problem(withEncoding: encoding)
+        database?.problem = problem
+        return problem == nil
+      },
+      cursor: { [unowned self] found, name in
+        cursor = found
+        database?.machineName = name
+      })
     return begin(steps) { cursor.map { .databaseReady($0) } }
   }
 
@@ -301,7 +311,10 @@ public final class RelayLoop {
     var count = 0
     while relay.wantsReplies, let connection = daemon?.connection {
       do throws(RelayProblem) {
-        guard let reply = try connection.next(machine, relay.stored) else { break }
+        guard
+          let reply = try connection.next(
+            machine, StoredPlace(cursor: relay.stored, name: database?.machineName ?? machine.name))
+        else { break }
         handle(.reply(reply))
       } catch {
         handle(.daemonFailed(error))

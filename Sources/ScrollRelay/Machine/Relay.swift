@@ -223,6 +223,8 @@ public struct Relay {
 
   private mutating func take(_ reply: FollowReply, _ now: Int64) -> [Action] {
     for session in reply.sessions { sessions[session.id] = session }
+    let isOtherRun = reply.run != nil && reply.run != reached.run
+    if isOtherRun { reached.run = reply.run }
     if let after = reply.takenBackAfter {
       var batch = RelayBatch(after: reached)
       batch.takenBackAfter = after
@@ -241,11 +243,12 @@ public struct Relay {
       if record.kind == "close" { sessions[record.session] = nil }
     }
     var end = RelayCursor(
-      generation: reply.generation, position: reply.position, received: reply.received, forgotten: reached.forgotten)
+      generation: reply.generation, position: reply.position, received: reply.received, run: reached.run,
+      forgotten: reached.forgotten)
     if reply.isHeartbeat, queue.isEmpty, end == reached {
       // Shows that the machine is alive.
       append(RelayBatch(after: reached), now)
-    } else if end != reached || reply.isCaughtUp {
+    } else if end != reached || isOtherRun || reply.isCaughtUp {
       change(now) { $0.end = end }
     }
     reached = end
@@ -275,7 +278,7 @@ public struct Relay {
       if full.end.position < (full.records.last?.record.position ?? 0), let last = full.records.last {
         full.end = RelayCursor(
           generation: last.generation, position: last.record.position, received: last.record.received,
-          forgotten: full.expected.forgotten)
+          run: reached.run, forgotten: full.expected.forgotten)
         queue[queue.count - 1] = .batch(full)
       }
       start = full.end

@@ -8,14 +8,20 @@ public struct RelayCursor: Equatable, Sendable {
   public var position: Position
   /// When the daemon received the record there, microseconds since the Unix epoch; `nil` when that is unknown.
   public var received: Int64?
+  /// The run of the daemon that sent the position; `nil` when that is unknown.
+  public var run: SessionID?
   /// The list of what was forgotten of which everything was removed; `nil` before the first one.
   public var forgotten: String?
 
   /// Creates a cursor; without arguments, that of a machine of which nothing is stored.
-  public init(generation: Int64 = 0, position: Position = 0, received: Int64? = nil, forgotten: String? = nil) {
+  public init(
+    generation: Int64 = 0, position: Position = 0, received: Int64? = nil, run: SessionID? = nil,
+    forgotten: String? = nil
+  ) {
     self.generation = generation
     self.position = position
     self.received = received
+    self.run = run
     self.forgotten = forgotten
   }
 }

@@ -1,7 +1,7 @@
 /// The schema `scroll` in the database, and how it is made and upgraded.
 public struct Schema: Sendable {
   /// The version that this program needs.
-  public static let version = 2
+  public static let version = 3
 
   /// How the tables are laid out. It is chosen when the schema is made.
   public struct Layout: Equatable, Sendable {
@@ -71,6 +71,7 @@ public struct Schema: Sendable {
       END $$;
       """)
     if present < 2 { parts.append(text(PackageResources.views_sql)) }
+    if present < 3 { parts += [text(PackageResources.reading_sql), text(PackageResources.runs_sql)] }
     parts.append(text(PackageResources.roles_sql))
     if layout.hasRowSecurity { parts.append(text(PackageResources.row_security_sql)) }
     return parts.joined(separator: "\n")
@@ -108,12 +109,23 @@ public struct Schema: Sendable {
     )
   }
 
-  /// Makes or upgrades a schema, in one transaction.
+  /// Returns what is wrong with the encoding of a database; `nil` for UTF8, which alone has all names.
+  public static func problem(withEncoding encoding: String) -> RelayProblem? {
+    if encoding == "UTF8" { return nil }
+    return .schema(
+      "the database has the encoding \(encoding), and names of clients may have any character; create another one with "
+        + "“createdb --template=template0 --encoding=UTF8 NAME”, and name it in Database=")
+  }
+
+  /// Makes or upgrades a schema, in one transaction. Row security stays if the database has it.
   ///
   /// - Returns: The version before.
-  /// - Throws: ``DatabaseFailure``, or ``RelayProblem`` for a version that is newer than this program.
+  /// - Throws: ``DatabaseFailure``, or ``RelayProblem`` for a version that is newer than this program or another encoding.
   @discardableResult
   public static func apply(_ layout: Layout, to database: Database) throws -> Int {
+    let encoding = try database.rows("SELECT current_setting('server_encoding')").first?.first.flatMap { $0 }
+    if let problem = problem(withEncoding: encoding ?? "") { throw problem }
+    var layout = layout
     try database.run("BEGIN")
     // Two programs that make it at once take turns.
     try database.run("SELECT pg_advisory_xact_lock(7454123)")
@@ -121,6 +133,12 @@ public struct Schema: Sendable {
     if present > version, let problem = problem(withVersion: present) {
       try database.run("ROLLBACK")
       throw problem
+    }
+    if present > 0 {
+      let found = try database.rows(
+        "SELECT relrowsecurity FROM pg_class WHERE oid = to_regclass('scroll.record')")
+      // New views have to keep it too.
+      if found.first?.first == "t" { layout.hasRowSecurity = true }
     }
     try database.run(script(from: present, layout))
     try database.run("COMMIT")

@@ -25,6 +25,7 @@ struct RelayMethods {
     let given = try parameters.optionalInt("after") ?? 0
     let generation = try parameters.optionalInt("generation")
     let received = try parameters.optionalInt("received")
+    let run = try parameters.optionalString("run")
     try parameters.finish()
     if given < 0 { throw .invalidParameter("after") }
 
@@ -37,13 +38,25 @@ struct RelayMethods {
       after = min(given, shared)
     }
     if after > followers.durable { throw ServiceError.noSuchPosition(last: followers.durable) }
+    // This run is the one after those that the caller may know.
+    let currentRun = followers.recordRun()
+    // Where the log still has the record, the stream checks that.
+    let hasRecord = after == given && received != nil && after >= history.firstPosition
+    if given > 0, !hasRecord, let generation, let run {
+      let place = FollowedRuns.Place(
+        position: given, generation: generation, received: received, run: SessionID(run))
+      guard try followers.sent(place) else {
+        throw ServiceError.otherHistory(position: given, received: history.horizon.received)
+      }
+    }
     let channel = ReplyChannel(connection, call.token)
     try followers.begin(channel.account)
     return .stream(
       FollowStream(
         followers, history, channel,
         FollowStream.Request(
-          glob: glob, after: after, received: after < given ? nil : received, isTakenBack: after < given)))
+          glob: glob, after: after, received: after < given ? nil : received, isTakenBack: after < given,
+          run: currentRun)))
   }
 
   private func forgotten(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {

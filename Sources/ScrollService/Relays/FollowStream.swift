@@ -18,6 +18,8 @@ final class FollowStream: ReplyStream, LogReading {
     let received: Int64?
     /// Whether a crash took back positions after `after` that the caller has.
     let isTakenBack: Bool
+    /// The id of this run of the daemon, if it is recorded.
+    let run: SessionID?
   }
 
   /// How long a record is in a reply, in bytes.
@@ -41,6 +43,8 @@ final class FollowStream: ReplyStream, LogReading {
   private var position: Position
   private var received: Int64?
   private var isTakenBack: Bool
+  /// The id of this run of the daemon; `nil` once it was sent.
+  private var run: SessionID?
   /// What was forgotten, as the caller knows; `nil` before the first reply.
   private var forgotten: Followers.Forgotten?
   private var isCaughtUp = false
@@ -61,6 +65,7 @@ final class FollowStream: ReplyStream, LogReading {
     position = request.after
     received = request.received
     isTakenBack = request.isTakenBack
+    run = request.run
     if let received = request.received, request.after >= history.firstPosition {
       mode = .checking(history.reader(after: request.after - 1), received: received)
     } else {
@@ -164,8 +169,10 @@ final class FollowStream: ReplyStream, LogReading {
       writer.member("position", position)
       writer.member("generation", history.generations.generation(of: position))
       writer.member("received", ifPresent: received)
+      if let run { writer.member("run", run) }
       members(&writer)
     }
+    run = nil
   }
 
   private func sendForgotten(_ known: Followers.Forgotten) {

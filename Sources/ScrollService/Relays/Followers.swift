@@ -27,6 +27,8 @@ final class Followers {
   private var waiting: [ConnectionID] = []
   private let history: History
   private let keys: ForgottenKeys?
+  /// `nil` for a log without files.
+  private let run: RunRegister?
   private let readList: () throws(ReadError) -> ForgottenList
   private let synced: () -> Position
 
@@ -34,12 +36,13 @@ final class Followers {
   ///   - synced: Returns the last position that survives a power loss.
   ///   - readList: Reads the list of what was forgotten.
   init(
-    _ history: History, limitPerUser: Int, keys: ForgottenKeys?,
+    _ history: History, limitPerUser: Int, keys: ForgottenKeys?, run: RunRegister? = nil,
     readList: @escaping () throws(ReadError) -> ForgottenList, synced: @escaping () -> Position
   ) {
     self.history = history
     self.limitPerUser = limitPerUser
     self.keys = keys
+    self.run = run
     self.readList = readList
     self.synced = synced
   }
@@ -48,6 +51,23 @@ final class Followers {
 
   /// The last position that may be sent: it is folded, and on the disk whatever `Sync=` says.
   var durable: Position { min(history.horizon.position, synced()) }
+
+  // MARK: Runs
+
+  /// Returns the id of this run of the daemon, after recording it; `nil` when it can't be recorded.
+  func recordRun() -> SessionID? { run?.record() }
+
+  /// Returns whether this log sent a place whose record it no longer has.
+  ///
+  /// - Throws: `LogDamaged` when the list of runs can't be read.
+  func sent(_ place: FollowedRuns.Place) throws(VarlinkError) -> Bool {
+    guard let run else { return true }
+    do throws(ReadError) {
+      return try run.includes(place, in: history.generations)
+    } catch {
+      throw history.report(error)
+    }
+  }
 
   // MARK: Beginning and end
 

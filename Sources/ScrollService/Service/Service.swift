@@ -76,6 +76,7 @@ public final class Service: CallHandler {
     let forgottenKeys = Self.forgottenKeys(opened, journal)
     followers = Followers(
       history, limitPerUser: configuration.maximumSubscriptionsPerUser, keys: forgottenKeys,
+      run: RunRegister(opened.runs, after: opened.projection.position, at: clock.wall()),
       readList: { () throws(ReadError) in try opened.forgotten.list() }, synced: { [commit] in commit.written.synced })
     methods.add(makeMethods(logClock, forgottenKeys))
     applyRetention()

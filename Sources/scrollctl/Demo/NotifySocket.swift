@@ -6,12 +6,14 @@ struct NotifySocket: ~Copyable {
   private let socket: FileDescriptor
 
   init(path: String) throws(SystemError) {
-    self.path = path
-    socket = try SystemError.wrapping("make a socket at", path) { () throws(Errno) in
+    // Swift 6.0 can't undo a half-made value.
+    let socket = try SystemError.wrapping("make a socket at", path) { () throws(Errno) in
       let socket = try FileDescriptor(socket: .datagram, isNonBlocking: true)
       try socket.borrowed.bind(to: .path(path))
       return socket
     }
+    self.path = path
+    self.socket = socket
   }
 
   var borrowed: BorrowedDescriptor { socket.borrowed }

@@ -32,8 +32,7 @@ struct SessionHistory: Equatable {
   init() {}
 
   /// Reads the history of an open session, for which the daemon knows what last turned the toolbar.
-  init(of state: StateReport, _ lastTurn: ExplainedState.LastTurn, from daemon: ServiceConnection) throws(ServiceError)
-  {
+  init(of state: StateReport, _ lastTurn: ExplainedState.LastTurn, from daemon: ServiceConnection) throws {
     _ = try readBeginning(of: state, from: daemon)
     if case .at(let turn) = lastTurn {
       turned = Turn(time: turn.time, trigger: turn.trigger, reason: turn.reason)
@@ -48,28 +47,29 @@ struct SessionHistory: Equatable {
   /// - Returns: Its position.
   private mutating func readBeginning(
     of state: StateReport, from daemon: ServiceConnection
-  ) throws(ServiceError) -> Position {
+  ) throws -> Position {
     var query = LogQuery()
     query.session = state.session
     query.user = state.user
     query.limit = 1
-    var begin: Position = 0
-    for entry in try daemon.read(query) {
-      let entry = try entry.get()
-      begin = entry.position
-      if case .open(let time, let application, let title, _) = entry.record {
-        opened = Opened(time: time, application: application, title: title)
-      } else {
-        isComplete = false
-      }
+    var first: LogEntry?
+    // A damaged part before the session does not concern it.
+    try LogGaps().passing(query) { query in
+      for entry in try daemon.read(query) where first == nil { first = try entry.get() }
     }
-    return begin
+    guard let first else { return 0 }
+    if case .open(let time, let application, let title, _) = first.record {
+      opened = Opened(time: time, application: application, title: title)
+    } else {
+      isComplete = false
+    }
+    return first.position
   }
 
   /// Reads a session's history up to a state.
   ///
   /// - Parameter moment: The moment of the state; now when `nil`.
-  init(of state: StateReport, at moment: LogMoment?, from daemon: ServiceConnection) throws(ServiceError) {
+  init(of state: StateReport, at moment: LogMoment?, from daemon: ServiceConnection) throws {
     let begin = try readBeginning(of: state, from: daemon)
     var subscription = SubscriptionQuery()
     subscription.clients = [state.client]

@@ -229,6 +229,78 @@ import Testing
     #expect(scene.root.stream("Follow", ["after": 3, "generation": 1, "received": received]).error == nil)
   }
 
+  /// The parameters with which a relay comes back that has stored the replies.
+  private func parameters(after replies: [JSONTree]) -> JSONTree {
+    var parameters: JSONTree = [:]
+    guard let last = replies.last else { return parameters }
+    parameters["after"] = last["position"]
+    parameters["generation"] = last["generation"]
+    if last["received"] != .null { parameters["received"] = last["received"] }
+    parameters["run"] = replies.map { $0["run"] }.first { $0 != .null } ?? .null
+    return parameters
+  }
+
+  /// Lets retention remove all that the log has.
+  private func trim(_ daemon: TestDaemon) throws {
+    let root = try daemon.connect(user: 0)
+    try root.call("Rotate")
+    _ = try root.call("Vacuum", ["maxUse": 0])
+  }
+
+  /// Some more of a log.
+  private func grow(_ daemon: TestDaemon, by events: Int) throws {
+    daemon.clock.advance(seconds: 1)
+    let feeder = try daemon.connect()
+    let session = try feeder.call("Open", ["client": .string("more\(events)")])["session"]
+    try feeder.call("Append", ["session": session, "events": .array(Gestures.flips(events))])
+  }
+
+  @Test func theFirstReplyHasTheRunWhichIsAnotherOneAfterARestart() throws {
+    let scene = try Scene()
+    let first = scene.root.stream("Follow").replies
+    let again = try scene.daemon.connect(user: 0).stream("Follow").replies
+    #expect(first.first?["run"].string?.count == 32 && again.first?["run"] == first.first?["run"])
+    #expect(first.dropFirst().allSatisfy { $0["run"] == .null })
+    let next = try scene.daemon.restarted()
+    let later = try next.connect(user: 0).stream("Follow", parameters(after: first)).replies
+    #expect(later.first?["run"].string?.count == 32 && later.first?["run"] != first.first?["run"])
+    // The record is gone as far as the caller can tell, and no log has such a run.
+    let strange: JSONTree = ["after": 1, "generation": 1, "run": "x"]
+    #expect(try next.connect(user: 0).stream("Follow", strange).error?.name == "OtherHistory")
+  }
+
+  @Test(arguments: [false, true])
+  func aMachineWhoseRetentionPassedTheCursorContinuesAndAnotherCopyOfItDoesNot(restarts: Bool) throws {
+    let scene = try Scene { $0.compress = false }
+    try scene.append(Gestures.flips(4))
+    var random = SeededRandom(seed: 1)
+    let copy = scene.daemon.fileSystem.afterPowerLoss(&random)
+    // The original goes on in another run.
+    var daemon = try scene.daemon.restarted()
+    daemon.clock.advance(seconds: 1)
+    try grow(daemon, by: 3)
+    let stored = parameters(after: try daemon.connect(user: 0).stream("Follow").replies)
+    if restarts { daemon = try daemon.restarted() }
+    try grow(daemon, by: 5)
+    try trim(daemon)
+    try grow(daemon, by: 4)
+    let clone = try TestDaemon(copy, clock: daemon.clock)
+    try grow(clone, by: 9)
+    try trim(clone)
+    try grow(clone, by: 4)
+
+    let replies = try daemon.connect(user: 0).stream("Follow", stored)
+    #expect(replies.error == nil && replies.replies.contains { $0["gap"] != .null })
+    let refused = try clone.connect(user: 0).stream("Follow", stored)
+    #expect(refused.error?.name == "OtherHistory" && refused.replies == [])
+    // A relay that does not know the run is answered as before.
+    var unknown = stored
+    unknown["run"] = .null
+    var without: JSONTree = [:]
+    for (name, value) in unknown.members where value != .null { without[name] = value }
+    #expect(try clone.connect(user: 0).stream("Follow", without).error == nil)
+  }
+
   // MARK: Forgetting
 
   private func candidate(_ session: JSONTree, _ client: JSONTree, received: JSONTree) -> JSONTree {

@@ -5,3 +5,5 @@ SELECT create_distributed_table('scroll.session', 'machine', colocate_with => 's
 SELECT create_distributed_table('scroll.transition', 'machine', colocate_with => 'scroll.machine');
 SELECT create_distributed_table('scroll.gap', 'machine', colocate_with => 'scroll.machine');
 SELECT create_distributed_table('scroll.forgotten', 'machine', colocate_with => 'scroll.machine');
+-- The version is read in the same statement as a machine's row.
+SELECT create_reference_table('scroll.version');
