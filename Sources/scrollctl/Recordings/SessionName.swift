@@ -23,14 +23,6 @@ struct SessionName: Equatable {
   }
 }
 
-extension Invocation {
-  /// Returns the session that a text names where a client's name selects all its sessions; `nil` if it names none.
-  func session(named text: String) throws -> SessionSummary? {
-    guard SessionName(text) != nil else { return nil }
-    return try connect().session(named: text, user: command.uid())
-  }
-}
-
 extension ServiceConnection {
   /// Returns the session that a text names; `nil` if the text is no such name, or no session or several have it.
   func session(named text: String, user: UInt32?) throws -> SessionSummary? {
