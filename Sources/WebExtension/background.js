@@ -15,6 +15,7 @@ const status = { connected: false, error: 'No page is being fed.' };
 let host = null;
 let backoff = 250;
 let forgotten = null;
+let pumping;
 
 const siteOf = url => /^https?:\/\/[^/:[]+/.exec(url)?.[0];
 const isOwnPage = sender => sender.url?.startsWith(runtime.getURL(''));
@@ -93,7 +94,7 @@ function receive(message) {
     discard(id);
     release();
   }
-  if (status.connected && ['daemon', 'stored', 'ended'].includes(type)) pump();
+  if (['daemon', 'stored', 'ended'].includes(type)) pump();
 }
 
 function discard(id) {
@@ -109,12 +110,15 @@ function block(id, session) {
 
 // Sends a batch of a session that waits, or has its page do it. Each confirmation makes room for another one.
 function pump() {
+  clearTimeout(pumping);
+  if (!status.connected || !blocked.size) return;
+  pumping = setTimeout(pump, 1000);
   for (const id of blocked) {
     const session = sessions.get(id);
     if (!session.close) {
       blocked.delete(id);
       session.port.postMessage({ type: 'daemon' });
-      return;
+      continue;
     }
     if (!session.next) tellHost(session.opening);
     session.next ||= 1;
@@ -150,7 +154,7 @@ storage.local.get({ closing: {} }).then(({ closing }) => {
       block(id, sessions.get(id));
     }
     connectHost();
-    if (status.connected) pump();
+    pump();
   }, DRAIN);
 });
 
@@ -165,7 +169,10 @@ runtime.onConnect.addListener(async port => {
     // Its last messages come first.
     ready.then(() => {
       feeders.delete(port);
-      for (const [id, session] of sessions) if (session.port === port) discard(id);
+      // A page that crashed closes nothing.
+      for (const [id, session] of sessions) if (session.port === port) leave(id, session, { op: 'close', session: id }, true);
+      connectHost();
+      pump();
       setTimeout(release, DRAIN);
     });
   });
@@ -198,6 +205,7 @@ async function forward(port, feeder, { operations, losses }) {
       session.opening = { op, session: id, client: `${prefix}/${feeder.name}/${scroller}`, application: browser, title, time };
       remember(feeder.site, id);
     } else if (session?.port !== port) {
+      if (session?.close) port.postMessage({ type: 'ended', session: id, reason: 'closed' });
       continue;
     } else if (op === 'append') {
       session.pending = [...session.pending.filter(batch => batch.number < number), operation];
@@ -219,7 +227,7 @@ async function forward(port, feeder, { operations, losses }) {
 const isEarlier = (other, { opening }) => other.close && other.opening.client === opening.client;
 
 // A page closes a session. What the daemon has yet to confirm exists here only.
-function leave(id, session, close) {
+function leave(id, session, close, isCrash) {
   Object.assign(session, { close, port: null });
   let excess = closed().reduce((sum, { pending }) => sum + count(pending), 0) - ROOM;
   while (excess > 0 && session.pending.length) {
@@ -230,7 +238,7 @@ function leave(id, session, close) {
   }
   const { opening: { title, ...opening }, site, number } = session;
   save(({ closing }) => ({ closing: { ...closing, [id]: { opening, site, number, close } } }));
-  if (!status.connected || blocked.has(id)) block(id, session);
+  if (isCrash || !status.connected || blocked.has(id)) block(id, session);
 }
 
 // The sessions of each site, which stay in the browser.

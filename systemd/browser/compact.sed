@@ -1,5 +1,5 @@
 # What a browser doesn't need: indentation, comments, most ends of lines, and spaces around operators, in braces and after commas.
-# They are in Sources/WebExtension, whose texts have none of these; after a comma, the texts that people read have an “a” or a “$”.
+# They are in Sources/WebExtension, whose texts have none of these; after a comma or a colon, texts that people read have “and” or a “$”.
 # Names that only these scripts use become short ones; those that the native host, pages, the browser or texts use must stay.
 :read
 $!{
@@ -14,13 +14,16 @@ s/\{ /{/g
 s/ \}/}/g
 s/\) \{/){/g
 s/\b(if|for|while|switch) \(/\1(/g
-s/, ([b-zA-Z_.([{'])/,\1/g
+s/\) (return|throw|continue|this|if|for|yield)\b/)\1/g
+s/\b(const|let|return) ([{[])/\1\2/g
+s/: ([^$])/:\1/g
+s/, ([b-zA-Z0-9_.([{'-]|a[^n])/,\1/g
 s/; \}/;}/g
 s/\} else/}else/g
 s/([;{},(])\n+/\1/g
 s/\bscroller\b/$a/g; s/\bscrollers\b/$b/g; s/\belement\b/$c/g; s/\boperation\b/$d/g; s/\bmovement\b/$e/g
 s/\btranslation\b/$f/g; s/\bisDocument\b/$g/g; s/\bpending\b/$h/g; s/\bopening\b/$i/g; s/\bsizes\b/$j/g
-s/\bhasMoved\b/$k/g; s/\bleftOut\b/$l/g; s/\brounded\b/$m/g; s/\bmicroseconds\b/$n/g; s/\bminimumScale\b/$o/g
+s/\bhasMoved\b/$k/g; s/\brounded\b/$m/g; s/\bmicroseconds\b/$n/g; s/\bminimumScale\b/$o/g
 s/\bfeeders\b/$p/g; s/\bblocked\b/$q/g; s/\banswerForget\b/$r/g; s/\blastScroll\b/$s/g; s/\bisDoubtful\b/$t/g
 s/\bfingerDistance\b/$u/g; s/\bdistance\b/$v/g; s/\bframesToEnd\b/$w/g; s/\bconnectHost\b/$x/g; s/\bisRightToLeft\b/$y/g
 s/\bisPinned\b/$z/g; s/\blargest\b/$A/g; s/\bawaitFrame\b/$B/g; s/\blistenForInput\b/$C/g; s/\bfingerMoved\b/$D/g
