@@ -164,8 +164,8 @@ class Input {
     if (this.target && !scroller.contains(this.target)) return false;
     const { fling, left } = this;
     const isPlausible = Math.hypot(x, y) <= 100 + 12 * elapsed;
-    // What moves under a finger that rests, comes nearer to it.
-    if (this.touches === 1 && timeStamp - this.fingerMoved > REST) return scroller.fingerDistance(0, 0) < scroller.fingerDistance(x, y) + 4;
+    // What moves under a finger that rests, comes nearer to it. A page doesn't hear of one whose target it has removed.
+    if (this.touches === 1 && isConnected(this.target) && timeStamp - this.fingerMoved > REST) return scroller.fingerDistance(0, 0) < scroller.fingerDistance(x, y) + 4;
     if (this.touches) return isPlausible || scroller.fingerDistance(0, 0) <= 100;
     if (fling) {
       if (!isPlausible || fling.ways.every(way => x * way[0] + y * way[1] < 0)) return false;

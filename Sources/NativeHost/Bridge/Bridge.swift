@@ -60,9 +60,9 @@ public struct Bridge: ~Copyable {
   ///
   /// - Parameters:
   ///   - address: The daemon's address, for messages.
-  ///   - maximumQueuedBytes: The most bytes of events that wait for the daemon: 256 KiB are some 4,000 events, more than the
+  ///   - maximumQueuedBytes: The most bytes of events that wait for the daemon: 128 KiB are some 2,000 events, more than the
   ///     daemon stores in the time that the browser takes to send as many.
-  public init(address: String, maximumQueuedBytes: Int = 256 * 1024, at now: ContinuousClock.Instant) {
+  public init(address: String, maximumQueuedBytes: Int = 128 * 1024, at now: ContinuousClock.Instant) {
     self.address = address
     sessions = SessionTable(maximumQueuedBytes: maximumQueuedBytes)
     channels.want(.feed, from: now)
