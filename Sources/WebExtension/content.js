@@ -5,14 +5,19 @@
   let port = null;
   let delay = 100;
   let bar;
-  let title;
+  let hasTitle = false;
+  const titleOf = getter(Document, 'title');
 
   const feeder = new ScrollFeeder({
     transport(message) {
-      if (!port) throw new Error('no connection');
-      if (title !== undefined) message.title = title;
-      if (feeder.dropped || feeder.leftOut) message.losses = { dropped: feeder.dropped, leftOut: feeder.leftOut };
+      // The page may be about to go.
+      if (!port && chrome.runtime?.id) connect();
+      // At most 4,096 bytes, and no half characters.
+      if (hasTitle) for (const operation of message.operations) if (operation.op === 'open') operation.title = titleOf(document).slice(0, 1365).toWellFormed();
+      const { dropped, leftOut } = feeder;
+      if (dropped || leftOut) message.losses = { dropped, leftOut };
       port.postMessage(message);
+      feeder.dropped -= dropped;
     },
     onState(state, scroller) {
       if (!scroller.isDocument) return;
@@ -43,7 +48,7 @@
       delay = 100;
       feeder.attach();
     } else if (type === 'settings') {
-      title = message.title ? document.title : undefined;
+      hasTitle = message.title;
       if (message.bar && window === top) bar ??= new PageBar(feeder);
       else bar = bar?.remove();
     } else if (type === 'detach') feeder.detach();

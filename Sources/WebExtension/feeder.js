@@ -12,6 +12,8 @@ const DOUBT = 50; // The browser may scroll this long before it tells the page o
 const LULL = 200; // What changes no bar may wait this long for more.
 const STEADY = 100; // The longest pause within a steady movement.
 const UNREAD = 8; // Events of a steady movement between two readings of the sizes.
+const REST = 300; // A finger that hasn't moved for this long rests.
+const EDGE = 32; // The mouse scrolls a selection this near to a frame's edge, in points, or from a scrollbar.
 const JUMP = 16; // Points by which a steady movement changes at most from one event to the next.
 
 // A page can hide a property behind an element of that name, but not the prototypes' own.
@@ -26,6 +28,7 @@ for (const name of ['scrollLeft', 'scrollTop', 'scrollWidth', 'scrollHeight', 'c
 }
 const rectOf = element => Element.prototype.getBoundingClientRect.call(element);
 const isConnected = getter(Node, 'isConnected');
+const isEditable = getter(HTMLElement, 'isContentEditable');
 const matches = (node, selector) => node.nodeType === 1 && Element.prototype.matches.call(node, selector);
 
 const now = () => performance.now();
@@ -33,6 +36,9 @@ const { timeOrigin } = performance;
 const microseconds = timeStamp => Math.round((timeOrigin + timeStamp) * 1000);
 const rounded = value => Math.round(value * 1e4) / 1e4;
 const moves = distance => Math.abs(distance) > ROUNDING;
+const fits = (moved, allowed) => !moves(moved) || (moved * allowed > 0 && Math.abs(moved) <= Math.abs(allowed) + 4);
+// Only Firefox keeps to itself how far a key or a wheel's line goes.
+const isFirefox = CSS.supports('-moz-appearance', 'none');
 const newID = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('');
 
 // A scroll view's events. They keep their numbers until the daemon has stored them, so that nothing is lost or stored twice.
@@ -40,24 +46,27 @@ class Session {
   constructor(scroller) {
     this.scroller = scroller;
     this.queue = []; // Events without a number.
+    this.refusals = 0; // How often in succession the daemon has found it invalid.
     this.begin();
   }
 
   begin() {
     this.id = newID();
-    this.number = 1;
+    this.number = this.confirmed = 1;
     this.sent = []; // Batches without an answer: {number, events}.
     this.isOpening = true;
   }
 
   // When too many wait, the oldest goes, but not the first, which may be the layout.
   add(event) {
-    this.queue.push(event);
+    if (this.isOver) this.scroller.feeder.dropped += 1;
+    else this.queue.push(event);
     if (this.queue.length > QUEUE) this.scroller.feeder.dropped += this.queue.splice(1, 1).length;
   }
 
   // What may be sent now; everything when `isLast`.
   *take(isLast) {
+    if (this.isOver) return;
     if (this.isOpening) yield this.opening;
     this.isOpening = false;
     while (this.queue.length && (isLast || this.sent.length < UNANSWERED)) {
@@ -72,9 +81,13 @@ class Session {
   get opening() { return this.operation('open', { scroller: this.scroller.number, time: this.scroller.since }); }
 
   // Everything without an answer, for a new connection.
-  again() { return this.isOpening ? [] : [this.opening, ...this.sent.map(batch => this.operation('append', batch))]; }
+  again() { return this.isOpening || this.isOver ? [] : [this.opening, ...this.sent.map(batch => this.operation('append', batch))]; }
 
-  confirm(nextNumber) {
+  confirm(nextNumber, isOpened) {
+    // The answer to a batch that was sent twice is older than that to the opening between.
+    if (nextNumber < this.confirmed && !isOpened) return;
+    this.confirmed = nextNumber;
+    if (nextNumber > 1) this.refusals = 0;
     this.sent = this.sent.filter(({ number, events }) => number + events.length > nextNumber);
     // The daemon has lost events.
     if (nextNumber < (this.sent[0]?.number ?? this.number)) this.restart('gap');
@@ -91,10 +104,14 @@ class Session {
 
   restart(reason) {
     const events = this.sent.flatMap(batch => batch.events);
-    if (reason === 'forgotten') this.queue = [];
-    else if (reason.startsWith('invalid')) this.scroller.feeder.dropped += events.length;
+    const isInvalid = reason.startsWith('invalid');
+    this.refusals = isInvalid ? this.refusals + 1 : 0;
+    this.isOver = this.refusals > 1;
+    if (isInvalid) this.scroller.feeder.dropped += events.length + (this.isOver ? this.queue.length : 0);
     else this.queue.unshift(...events);
+    if (reason === 'forgotten' || this.isOver) this.queue = [];
     this.begin();
+    if (this.isOver) return;
     this.queue.unshift({ ...this.scroller.fullLayout(), time: this.queue[0]?.time ?? microseconds(now()) });
   }
 }
@@ -103,15 +120,19 @@ class Session {
 class Input {
   touches = 0;
   isPressing = false; // The mouse: a scrollbar, or a selection.
+  pressed = [0, 0]; // Where it was pressed, and where it is.
+  pointer = [0, 0];
+  fingerMoved = 0;
   fling = null; // After a drag: {ways, hasMoved}, the directions in which it may go on.
-  left = { x: 0, y: 0, until: 0 }; // What wheel and keys have yet to move.
+  left = { x: 0, y: 0, since: 0, until: 0 }; // What wheel and keys have yet to move.
   key = null; // A page may yet cancel the last key.
   target = null;
 
-  keyDown(event, page) {
+  keyDown(event, page, scale) {
     const { key, target, altKey, shiftKey } = event;
-    const distance = /^(Home|End)$/.test(key) ? Infinity : /^( $|Page)/.test(key) ? page : /^Arrow/.test(key) ? 200 : 0;
-    const isTyped = target.isContentEditable || matches(target, 'input, textarea, select');
+    const line = isFirefox ? 200 : 40 / Math.min(1, devicePixelRatio);
+    const distance = scale * (/^(Home|End)$/.test(key) ? Infinity : /^( $|Page)/.test(key) ? page * (isFirefox ? 1 : 7 / 8) : /^Arrow/.test(key) ? line : 0);
+    const isTyped = (target instanceof HTMLElement && isEditable(target)) || matches(target, 'input, textarea, select');
     const isClick = key === ' ' && matches(target, 'button, summary, video, audio, [role=button]');
     if (!distance || altKey || isTyped || isClick) return;
     const way = /Up|Left|Home/.test(key) || (key === ' ' && shiftKey) ? -distance : distance;
@@ -122,7 +143,7 @@ class Input {
   allow({ timeStamp }, x, y, target) {
     const { left } = this;
     const add = (sum, more) => (timeStamp > left.until || sum * more < 0 ? 0 : sum) + more;
-    this.left = { x: add(left.x, x), y: add(left.y, y), until: now() + GLIDE };
+    this.left = { x: add(left.x, x), y: add(left.y, y), since: timeStamp, until: now() + GLIDE };
     this.target = target;
     this.fling = this.key = null;
   }
@@ -132,18 +153,25 @@ class Input {
     this.left.until = 0;
   }
 
+  // Whether a wheel or a key since a time explains a movement up or down.
+  hasMoved(scroller, y, since) {
+    const { left, target } = this;
+    return left.since > since && now() < left.until && (!target || scroller.contains(target)) && fits(y, left.y);
+  }
+
   explains({ scroller, x, y, timeStamp, elapsed }) {
-    if (this.isPressing) return true;
+    if (this.isPressing && (scroller.isAtEdge(this.pressed) || scroller.isAtEdge(this.pointer))) return true;
     if (this.target && !scroller.contains(this.target)) return false;
     const { fling, left } = this;
     const isPlausible = Math.hypot(x, y) <= 100 + 12 * elapsed;
-    if (this.touches) return isPlausible || scroller.isAtFinger;
+    // What moves under a finger that rests, comes nearer to it. A page doesn't hear of one whose target it has removed.
+    if (this.touches === 1 && isConnected(this.target) && timeStamp - this.fingerMoved > REST) return scroller.fingerDistance(0, 0) < scroller.fingerDistance(x, y) + 4;
+    if (this.touches) return isPlausible || scroller.fingerDistance(0, 0) <= 100;
     if (fling) {
       if (!isPlausible || fling.ways.every(way => x * way[0] + y * way[1] < 0)) return false;
       Object.assign(fling, { ways: [[x, y]], hasMoved: true });
       return true;
     }
-    const fits = (moved, allowed) => !moves(moved) || (moved * allowed > 0 && Math.abs(moved) <= Math.abs(allowed) + 4);
     if (timeStamp > left.until || this.key?.defaultPrevented || !fits(x, left.x) || !fits(y, left.y)) return false;
     left.x -= x;
     left.y -= y;
@@ -262,7 +290,7 @@ class Scroller {
   layoutShift(moved, before, time) {
     const { input } = this.feeder;
     if (moved < 0 && this.y > this.largest.y + ROUNDING && this.y + moved >= this.largest.y - 1.5) return moved;
-    if (time - this.feeder.resized < RELAYOUT && !input.touches) return moved;
+    if (time - this.feeder.resized < RELAYOUT && !input.touches) return input.hasMoved(this, moved, this.feeder.resized) ? 0 : moved;
     const shift = this.anchorShift(moved);
     if (!(Math.abs(shift) > 1)) return 0;
     const stayed = Math.abs(shift - moved) <= 1;
@@ -395,9 +423,16 @@ class Scroller {
     drag.isTold = false;
   }
 
-  get isAtFinger() {
+  // How far the content is from where the finger would take it, or was before it moved.
+  fingerDistance(x, y) {
     const { drag } = this;
-    return drag && Math.hypot(this.x - drag.x + drag.translation.translationX, this.y - drag.y + drag.translation.translationY) <= 100;
+    return drag ? Math.hypot(this.x - x - drag.x + drag.translation.translationX, this.y - y - drag.y + drag.translation.translationY) : Infinity;
+  }
+
+  isAtEdge([x, y]) {
+    const { left, top } = this.isDocument ? { left: 0, top: 0 } : rectOf(this.element);
+    const { frameWidth, frameHeight } = this.sizes;
+    return Math.min(x - left, y - top, left + frameWidth - x, top + frameHeight - y) < EDGE;
   }
 
   // A finger pulls at the edge.
@@ -553,6 +588,7 @@ class ScrollFeeder {
 
   remove(keys) {
     if (!keys.length) return;
+    if (!this.isConnected) this.send(keys.flatMap(key => this.scrollers.get(key).session.again()));
     this.flush(true);
     this.send(keys.map(key => this.scrollers.get(key).session.operation('close', { time: microseconds(now()) })));
     for (const key of keys) {
@@ -641,11 +677,16 @@ class ScrollFeeder {
 
   // A wheel in a frame may go on in this document.
   listenForInput(target) {
-    const press = ({ buttons }) => { this.input.isPressing = Boolean(buttons & 1); };
+    const press = ({ buttons, type, clientX, clientY }) => {
+      const { input } = this;
+      input.isPressing = Boolean(buttons & 1);
+      input.pointer = [clientX, clientY];
+      if (type === 'mousedown') input.pressed = input.pointer;
+    };
     this.listen(target, {
       wheel: event => this.wheeled(event),
       keydown: event => {
-        this.input.keyDown(event, this.document?.sizes.frameHeight ?? 0);
+        this.input.keyDown(event, this.document?.sizes.frameHeight ?? 0, visualViewport.scale);
         this.reconsider(event);
       },
       touchstart: event => this.touched(event), touchmove: event => this.touchMoved(event),
@@ -671,8 +712,7 @@ class ScrollFeeder {
     const unit = [1, 20, this.document.sizes.frameHeight][event.deltaMode] * this.document.scale;
     const { deltaX, deltaY } = event;
     const way = (event.shiftKey && !deltaX ? [deltaY, 0] : [deltaX, deltaY]).map(delta => delta * unit);
-    // How far a line goes is the browser's secret.
-    const [x, y] = way.map(distance => distance * (event.deltaMode ? 5 : 1.5));
+    const [x, y] = way.map(distance => distance * (event.deltaMode ? 5 : isFirefox ? 1.5 : 1.05));
     this.input.allow(event, x, y, event.target);
     this.reconsider(event);
     const scroller = this.pushed(event.target, ...way);
@@ -689,6 +729,7 @@ class ScrollFeeder {
 
   touched({ touches, timeStamp }) {
     this.input.touches = touches.length;
+    this.input.fingerMoved = timeStamp;
     this.input.stop();
     if (touches.length > 1) return this.endTouch(timeStamp);
     const { target } = touches[0];
@@ -698,7 +739,7 @@ class ScrollFeeder {
 
   touchMoved(event) {
     const { touch } = this;
-    this.pinched = event.timeStamp;
+    this.pinched = this.input.fingerMoved = event.timeStamp;
     if (!touch) return;
     const place = this.finger(event.touches[0]);
     const x = place.x - touch.x;
@@ -814,7 +855,7 @@ class ScrollFeeder {
     if (!scroller) return;
     const { session } = scroller;
     const willSend = this.timers[LULL] !== undefined && session.sent.length < UNANSWERED;
-    if (type === 'opened' || type === 'stored') session.confirm(message.nextNumber);
+    if (type === 'opened' || type === 'stored') session.confirm(message.nextNumber, type === 'opened');
     else if (type === 'full') return session.takeBack(message.number);
     else if (type === 'ended' || type === 'closed' || type === 'invalid') session.restart(message.reason ?? type);
     else if (type === 'state') {

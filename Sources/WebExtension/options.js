@@ -9,7 +9,11 @@ async function update() {
     const button = document.createElement('button');
     button.textContent = 'Switch off';
     button.ariaLabel = `Switch ${site} off`;
-    button.onclick = () => command('switch', { site, isOn: false }).then(update);
+    button.onclick = async () => {
+      await command('switch', { site, isOn: false });
+      await update();
+      (at('sites').querySelector('button') ?? at('bar')).focus();
+    };
     item.append(`${site} `, button);
     return item;
   }));

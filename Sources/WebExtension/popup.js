@@ -9,9 +9,10 @@ async function update() {
   const status = await command('status', { tab: tab.id, url: tab.url ?? 'about:blank' });
   site = status.site;
   at('site').textContent = site ?? 'This page';
-  at('on').disabled = at('forget').disabled = !site;
+  at('forget').disabled = !site;
+  at('on').disabled = !site || site === 'example';
   at('on').checked = status.isOn;
-  at('daemon').textContent = status.error ?? `connected to ${status.address}`;
+  at('daemon').textContent = status.error ?? `connected to ${status.address}${status.refusal ? `; refused: ${status.refusal}` : ''}`;
   at('sent').textContent = `${status.sent} events`;
   at('dropped').textContent = `${status.dropped} events` + (status.leftOut ? `, and ${status.leftOut} scrolls of further scroll views` : '');
 }
@@ -24,7 +25,7 @@ at('on').onchange = async ({ target }) => {
 
 at('forget').onclick = async () => {
   at('forgotten').textContent = '…';
-  const { sessions, records, error } = await command('forget', { site });
+  const { sessions, records, error } = await command('forget', { site }).catch(({ message }) => ({ error: message }));
   at('forgotten').textContent = error ? `not forgotten: ${error}` : `${sessions} sessions, ${records} records`;
 };
 

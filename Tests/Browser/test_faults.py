@@ -103,6 +103,94 @@ def test_a_service_worker_that_ends_loses_and_repeats_nothing(fed):
     page.close()
 
 
+def test_tabs_keep_their_sessions_when_the_worker_ends(fed):
+    pages = [fed.open("/loop", in_window=True) for _ in range(6)]
+    for page in pages:
+        begin_loop(page)
+    pause(1)
+    fed.chromium.call("Target.closeTarget", targetId=fed.chromium.worker().identifier)
+    pause(1.5)
+    for page in pages:
+        end_loop(page)
+    for page in pages:
+        assert_complete(page)
+        assert len({record["session"] for record in page.records()}) == 1, "no answer is taken for a loss"
+        page.close()
+
+
+def close_while_away(fed, count: int, seconds: float) -> dict[str, list[float]]:
+    """Stops the daemon and closes pages that scroll; returns the offsets that each has had, by client."""
+    pages = [fed.open("/loop", in_window=True) for _ in range(count)]
+    for page in pages:
+        begin_loop(page)
+    pause(0.3)
+    fed.daemon.stop()
+    pause(seconds)
+    noted = {}
+    for page in pages:
+        end_loop(page)
+        noted[page.client] = page.noted()
+    for page in pages:
+        page.close()
+    pause(1)
+    return noted
+
+
+def given_up(fed) -> int:
+    return fed.command("status", f"{{ tab: 1, url: '{fed.server.address('/')}' }}")["dropped"]
+
+
+def test_pages_that_close_while_the_daemon_is_away_are_complete_though_the_host_is_killed(fed):
+    before = given_up(fed)
+    noted = close_while_away(fed, 3, AWAY)
+    for pid in fed.hosts():
+        os.kill(pid, signal.SIGKILL)
+    pause(0.5)
+    fed.daemon.start()
+    for client, offsets in noted.items():
+        until(lambda: fed.records(client)[-1]["kind"] == "close", "the session is closed")
+        assert [record["y"] for record in fed.records(client) if record["kind"] == "scroll"] == offsets
+    assert given_up(fed) == before
+
+
+def test_what_an_ended_worker_had_of_closed_pages_is_counted(fed):
+    before = given_up(fed)
+    noted = close_while_away(fed, 2, 2)
+    fed.chromium.call("Target.closeTarget", targetId=fed.chromium.worker().identifier)
+    pause(0.5)
+    fed.daemon.start()
+    another = fed.open("/other")
+    for client in noted:
+        until(lambda: fed.records(client)[-1]["kind"] == "close", "the session is closed")
+    stored = sum(record["kind"] == "scroll" for client in noted for record in fed.records(client))
+    lost = sum(map(len, noted.values())) - stored
+    # Each of them has its end, too.
+    until(lambda: given_up(fed) - before >= lost > 0, "the popup's number")
+    assert given_up(fed) - before <= 2 * lost + 10
+    another.close()
+
+
+def test_a_title_of_half_a_character_or_of_any_length_stops_nothing(fed):
+    fed.command("change", "{ values: { title: true } }")
+    page, other = fed.open("/article"), fed.open("/article")
+    hosts, before = fed.hosts(), given_up(fed)
+    for title in ("\\ud800", "x\\udc00".rjust(5000, "x"), "\\u20ac".ljust(30000, "y"), "a\\0b"):
+        known = {record["session"] for record in page.records()}
+        page.target.evaluate(f"document.title = '{title}'; history.pushState(null, '', '/other?{len(known)}'); 0")
+        page.target.drag(-100)
+        new = until(lambda: {record["session"] for record in fed.records(page.client)} - known, "the next session")
+        assert len(new) == 1
+    opened = [record.get("title", "") for record in page.records() if record["kind"] == "open"]
+    assert opened[1] == "\ufffd" and [len(title) for title in opened[2:4]] == [1365, 1365], opened[1:]
+    seen = len(other.records())
+    other.target.drag(-200)
+    assert len(other.records()) > seen, "another tab is fed"
+    assert (fed.hosts(), given_up(fed)) == (hosts, before)
+    fed.command("change", "{ values: { title: false } }")
+    page.close()
+    other.close()
+
+
 @pytest.mark.timeout(180)
 def test_fifty_tabs_that_scroll_at_once_are_complete(fed):
     known = {state["client"] for state in fed.states()}

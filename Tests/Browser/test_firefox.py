@@ -8,8 +8,10 @@ import pytest
 
 from driving import extension
 from driving.firefox import Firefox
+from driving.scenarios import Scenario
 from driving.session import SITE, Fed
 from support.daemon import until
+from test_double_recording import RECORDER, transitions, write
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +103,60 @@ def test_another_page_is_another_session_and_coming_back_a_third(firefox):
     firefox.chromium.marionette.go_back()
     sessions = until(lambda: len(found := {record["session"] for record in firefox.records(stage.client)}) >= 3 and found, "three sessions")
     assert stage.session in sessions
+
+
+@pytest.mark.parametrize("name, acts", [
+    ("finger", [lambda page: page.drag(-300), lambda page: page.drag(-200), lambda page: page.drag(250, y=300)]),
+    ("wheel", [lambda page: page.wheel(400), lambda page: page.wheel(300), lambda page: page.wheel(-300)]),
+    ("keys", [lambda page: page.press(" "), lambda page: page.press("\ue010"), lambda page: page.press("\ue011")]),
+])
+def test_both_recordings_fold_to_the_same_transitions(firefox, module_workspace, name, acts):
+    stage = Stage(firefox, "/article")
+    page = firefox.chromium
+    text = RECORDER.replace("%SELECTOR%", "")
+    page.evaluate(text + "; dispatchEvent(new Event('load')); new Promise(done => setTimeout(done, 300, 0))")
+    for act in acts:
+        stage.does(lambda act=act: act(page), "user")
+    events = [record for record in firefox.settle(stage.client)
+              if record["session"] == stage.session and record["kind"] not in ("open", "close", "request", "response")]
+    own = page.evaluate("recorder.events")
+    for event in events:
+        event.pop("session"), event.pop("number")
+    scenario = Scenario(f"firefox-{name}", "", "", lambda stage: None)
+    rows = [[row for row in transitions(module_workspace, write(module_workspace.directory / f"{name}.{which}.ndjson", scenario, each))
+             if "trigger" in row["changed"]] for which, each in (("extension", events), ("page", own))]
+    assert rows[0] == rows[1] and len(rows[0]) >= 2
+
+
+def test_the_browsers_zoom_is_a_layout(firefox):
+    stage = Stage(firefox, "/flowing")
+    stage.does(lambda: firefox.chromium.wheel(480), "user")
+    known = len([record for record in firefox.settle(stage.client) if record["kind"] == "layout"])
+    try:
+        firefox.chromium.chrome("gBrowser.selectedBrowser.fullZoom = 1.5")
+        until(lambda: len([record for record in firefox.records(stage.client) if record["kind"] == "layout"]) > known, "the new sizes")
+        events = [record for record in firefox.settle(stage.client, pause=0.6) if record["session"] == stage.session]
+        assert not [record for record in events if record["kind"].startswith("zoom")], "no pinch"
+        last = max(index for index, record in enumerate(events) if record["kind"] == "layout")
+        assert {record.get("source") for record in events[last:] if record["kind"] == "scroll"} <= {"layout"}
+    finally:
+        firefox.chromium.chrome("gBrowser.selectedBrowser.fullZoom = 1")
+    stage.scrolls()
+    stage.does(lambda: firefox.chromium.wheel(240), "user")
+
+
+def test_the_bar_follows_after_back_and_forward(firefox):
+    stage = Stage(firefox, "/article")
+    Stage(firefox, "/other")
+    marionette = firefox.chromium.marionette
+    seen = {record["session"] for record in firefox.records(stage.client)}
+    for go in (marionette.go_back, marionette.go_forward):
+        go()
+        seen |= until(lambda: {record["session"] for record in firefox.records(stage.client)} - seen, "another session")
+        firefox.chromium.drag(-300)
+        until(lambda: stage.toolbar() == "hidden", "the bar hides")
+        firefox.chromium.drag(300, y=300)
+        until(lambda: stage.toolbar() == "shown", "the bar shows")
 
 
 def test_the_pages_bar_follows(firefox):

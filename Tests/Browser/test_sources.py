@@ -95,3 +95,46 @@ def test_a_list_that_removes_what_was_touched_is_still_scrolled_by_the_user(fed)
     scrolls = [record for record in fed.settle(client, pause=0.6) if record["kind"] == "scroll"]
     assert {record.get("source", "user") for record in scrolls} - {"layout"} == {"user"}, scrolls
     page.close()
+
+
+@pytest.mark.parametrize("act, script", [
+    (lambda target: target.wheel(240), "scrollBy(0, 60)"),
+    (lambda target: target.press("ArrowDown", 40), "scrollBy(0, 100)"),
+    (lambda target: target.press(" ", 32, " "), "scrollBy(0, 50)"),
+], ids=["wheel", "arrow", "space"])
+def test_a_script_that_goes_on_where_the_wheel_or_a_key_stopped_is_the_program(page, act, script):
+    for _ in range(2):
+        before = sum(record["kind"] == "scroll" for record in page.fed.records(page.client))
+        act(page.target)
+        page.target.evaluate("new Promise(done => { let last = -1; const look = () => { if (scrollY === last) done(); last = scrollY; setTimeout(look, 80) }; look() })")
+        page.target.evaluate(f"{script}; 0")
+        events = [record for record in page.fed.settle(page.client, pause=0.6) if record["kind"] == "scroll"][before:]
+        assert [event.get("source", "user") for event in events[-1:]] == ["program"], events
+        assert {event.get("source", "user") for event in events[:-1]} == {"user"}, events
+
+
+def test_a_script_that_scrolls_while_a_finger_rests_is_the_program(page):
+    page.target.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": 100, "y": 500}])
+    threading.Event().wait(0.4)
+    for _ in range(3):
+        assert set(sources(page, lambda: page.target.evaluate("scrollBy(0, 80)"))) == {"program"}
+    page.target.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+
+def test_a_script_that_scrolls_while_the_mouse_is_held_in_the_page_is_the_program(page):
+    held = {"x": 200, "y": 300, "button": "left", "clickCount": 1}
+    page.target.call("Input.dispatchMouseEvent", type="mousePressed", buttons=1, **held)
+    for _ in range(2):
+        assert set(sources(page, lambda: page.target.evaluate("scrollBy(0, 90)"))) == {"program"}
+    page.target.call("Input.dispatchMouseEvent", type="mouseReleased", **held)
+
+
+def test_a_wheel_soon_after_a_resize_is_the_users(fed):
+    page = fed.open("/flowing", mobile=False)
+    page.target.wheel(480)
+    page.records()
+    for width, height in ((700, 600), (390, 844)):
+        page.target.resize(width, height, mobile=False)
+        threading.Event().wait(0.08)
+        assert set(sources(page, lambda: page.target.wheel(240))) == {"user"}
+    page.close()

@@ -139,7 +139,7 @@ struct BridgeTests {
     #expect(world.calls(.feed).count == 3)
   }
 
-  @Test("No more than the limit waits for the daemon, and what is not accepted stays with the page")
+  @Test("No more than the limit waits for the daemon, and what is not accepted stays with the browser")
   func bounds() {
     // A scroll has 38 bytes, and its batch two more.
     let world = BridgedWorld(maximumQueuedBytes: 100)
@@ -147,9 +147,62 @@ struct BridgeTests {
     #expect(world.messages() == [#"{"type":"full","session":"\#(digits("a"))","number":2}"#])
     world.browser(append("a", 2))
     #expect(world.messages() == [], "a smaller one fits")
-    world.browser(append("a", 3, count: 7), close("a"))
-    world.bridge.lose(.feed, "gone", at: world.now)
-    #expect(world.messages().last?.contains(#""dropped":7"#) == true, "the page has gone")
+    world.browser(append("a", 3, count: 1))
+    world.bridge.receiveEnd(at: world.now)
+    #expect(world.bridge.undeliveredCount == 3, "what was refused counts")
+  }
+
+  @Test("After a refused batch, smaller ones and the closing are refused, too, until it was sent again")
+  func orderOfRefusedBatches() {
+    let world = BridgedWorld(maximumQueuedBytes: 100)
+    world.browser(open("b"), append("b", 1), open("a"), append("a", 1, count: 2), append("a", 3), close("a"))
+    let full = { (number: Int) in #"{"type":"full","session":"\#(digits("a"))","number":\#(number)}"# }
+    #expect(world.messages() == [full(1), full(3), full(1)])
+    #expect(world.bridge.undeliveredCount == 4)
+    world.connect()
+    world.daemon(.feed, opened)
+    world.confirm(2)
+    _ = (world.messages(), world.calls(.feed))
+    world.browser(append("a", 1, count: 2))
+    world.browser(close("a"))
+    #expect(world.messages() == [full(3)], "the last batch is missing")
+    world.browser(append("a", 3), close("a"))
+    #expect(world.messages() == [full(3), full(3)], "there is no room yet")
+    world.daemon(.feed, opened)
+    world.confirm(3)
+    _ = world.messages()
+    world.browser(append("a", 3), close("a"))
+    #expect(world.messages() == [])
+    world.confirm(4)
+    world.daemon(.feed, "{}")
+    #expect(world.messages().last == #"{"type":"ended","session":"\#(digits("a"))","reason":"asked","dropped":0}"#)
+    #expect(world.bridge.undeliveredCount == 0)
+  }
+
+  @Test("A batch that is larger than the limit is accepted when nothing else waits")
+  func largeBatches() {
+    let world = BridgedWorld(maximumQueuedBytes: 100)
+    world.browser(open("a"), append("a", 1, count: 7))
+    #expect(world.messages() == [])
+    #expect(world.bridge.undeliveredCount == 7)
+  }
+
+  @Test("Half a character in a text, or bytes that are not UTF-8, are reported, and the next message counts")
+  func textsThatAreNone() {
+    let world = BridgedWorld()
+    world.connect()
+    _ = world.messages()
+    world.browser(#"{"op":"open","session":"\#(digits("a"))","client":"web/1/0/0","title":"\ud800"}"#)
+    var bytes = BridgedWorld.frame(#"{"operations":"?"}"#)
+    bytes[bytes.count - 3] = 0xFF
+    world.receive(bytes)
+    let messages = world.messages()
+    #expect(messages.count == 2)
+    let beginning = #"{"type":"invalid","error":"a message from the browser is not JSON: "#
+    #expect(messages.allSatisfy { $0.hasPrefix(beginning) })
+    world.browser(open("b"))
+    #expect(world.bridge.phase == .running)
+    #expect(world.calls(.feed).count == 1)
   }
 
   @Test("Pushes about the browser's own sessions reach it, and no others")

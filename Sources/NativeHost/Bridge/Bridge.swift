@@ -13,8 +13,8 @@ import Varlink
 ///     bridge.handleReplies(of: channel, at: now)
 ///     … write the output for the browser …
 ///
-/// The page numbers its events and keeps them until the daemon has confirmed them. The bridge keeps what is on its way, within a
-/// bound: the last events of a page that has been closed while the daemon is away exist here only.
+/// The page numbers its events and keeps them until the daemon has confirmed them; after the page has been closed, the extension
+/// does. The bridge keeps what is on its way, within a bound, and refuses the rest, which the browser sends again.
 public struct Bridge: ~Copyable {
   /// How the bridge is doing.
   public enum Phase: Equatable, Sendable {
@@ -60,8 +60,9 @@ public struct Bridge: ~Copyable {
   ///
   /// - Parameters:
   ///   - address: The daemon's address, for messages.
-  ///   - maximumQueuedBytes: The most bytes of events that wait for the daemon: 2 MiB are some 17,000 events.
-  public init(address: String, maximumQueuedBytes: Int = 2 * 1024 * 1024, at now: ContinuousClock.Instant) {
+  ///   - maximumQueuedBytes: The most bytes of events that wait for the daemon: 128 KiB are some 2,000 events, more than the
+  ///     daemon stores in the time that the browser takes to send as many.
+  public init(address: String, maximumQueuedBytes: Int = 128 * 1024, at now: ContinuousClock.Instant) {
     self.address = address
     sessions = SessionTable(maximumQueuedBytes: maximumQueuedBytes)
     channels.want(.feed, from: now)
@@ -73,12 +74,14 @@ public struct Bridge: ~Copyable {
   public mutating func receive(_ bytes: UnsafeRawBufferPointer, at now: ContinuousClock.Instant) {
     guard phase == .running else { return }
     reader.receive(bytes)
-    do throws(FrameError) {
-      while let result = try reader.nextMessage(using: parser, { Self.operations(in: $0) }) {
+    while phase == .running {
+      do throws(FrameError) {
+        guard let result = try reader.nextMessage(using: parser, { Self.operations(in: $0) }) else { return }
         for operation in result { perform(operation, at: now) }
+      } catch {
+        // A page may have made a text that is none, and other pages should not have to pay for it.
+        if error.isInText { send(.invalid(nil, error: error.description)) } else { phase = .failed(error.description) }
       }
-    } catch {
-      phase = .failed(error.description)
     }
   }
 
@@ -122,8 +125,11 @@ public struct Bridge: ~Copyable {
     case .success(.open(let opening)): open(opening, at: now)
     case .success(.append(let id, let batch)): append(batch, to: id, at: now)
     case .success(.close(let id, let time)):
-      if let lost = sessions.update(id, { $0.close(time: time) }) {
-        dropped += lost
+      if let refused = sessions[id]?.refused {
+        // The browser sends them again, and then the closing.
+        send(.full(id, number: refused.lowerBound))
+      } else {
+        sessions.update(id) { $0.close(time: time) }
         sendClose(id)
       }
     case .success(.respond(let id, let request, let done, let reason)):
@@ -150,12 +156,9 @@ public struct Bridge: ~Copyable {
     guard let session = sessions[id] else {
       return send(.ended(id, reason: "unknown", dropped: 0))
     }
-    guard sessions.hasRoom(for: batch) else {
-      // The page has it still, unless it closes the session.
-      sessions.update(id) { $0.reject(batch) }
-      return send(.full(id, number: batch.number))
-    }
-    switch sessions.update(id, { $0.accept(batch) }) {
+    let hasRoom = sessions.hasRoom(for: batch)
+    switch sessions.update(id, { $0.accept(batch, hasRoom: hasRoom) }) {
+    case .refused: send(.full(id, number: batch.number))
     case .queued:
       guard let connection = channels[.feed], session.phase != .detached else { return }
       feed.append(batch, to: id, attempt: session.attempt, over: connection)
@@ -387,6 +390,6 @@ public struct Bridge: ~Copyable {
     }
   }
 
-  /// The events that the daemon has not confirmed.
-  public var undeliveredCount: Int { sessions.queuedEvents }
+  /// The events that the daemon has not confirmed, those included that were refused and not sent again.
+  public var undeliveredCount: Int { sessions.queuedEvents + sessions.refusedEvents }
 }

@@ -7,6 +7,11 @@ enum FrameError: Error, Equatable, CustomStringConvertible {
   case cutOff(received: Int)
   case notJSON(JSONError)
 
+  /// Whether the frame is whole and only a text in it is wrong: not UTF-8, or with half a character.
+  var isInText: Bool {
+    if case .notJSON(let error) = self { error.reason == .invalidString || error.reason == .invalidUTF8 } else { false }
+  }
+
   /// What was wrong, and what would be right.
   var description: String {
     switch self {

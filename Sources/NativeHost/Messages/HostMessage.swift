@@ -7,7 +7,8 @@ enum HostMessage {
   case opened(SessionID, nextNumber: Int64)
   /// The daemon has stored the session's events before a number.
   case stored(SessionID, nextNumber: Int64)
-  /// Too much waits for the daemon: the batch that begins at a number was not accepted. Send it again after `daemon`.
+  /// Too much waits for the daemon: the batch that begins at a number was not accepted. Send it, and
+  /// what follows it, again after `stored` or `daemon`.
   case full(SessionID, number: Int64)
   /// The daemon refuses the session for now, and the host tries again.
   case refused(SessionID, error: String)

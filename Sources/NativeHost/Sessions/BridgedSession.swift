@@ -20,6 +20,8 @@ struct BridgedSession {
     case queued
     /// The daemon has, or will get, all of its events.
     case duplicate
+    /// It has to be sent again: there is no room for it, or an earlier batch is to come first.
+    case refused
     /// Events between the last one and this batch are missing.
     case gap(expected: Int64)
   }
@@ -40,9 +42,8 @@ struct BridgedSession {
   private(set) var confirmed: Int64?
   /// The number after the last event that the browser has sent; `nil` until it has sent one.
   private var received: Int64?
-
-  /// The events that the browser has to send again, since there was no room for them.
-  private var rejected = 0
+  /// The numbers of the events that the browser has to send again, since there was no room for them. Later ones have to follow them.
+  private(set) var refused: Range<Int64>?
 
   init(_ opening: SessionOpening) { self.opening = opening }
 
@@ -51,29 +52,29 @@ struct BridgedSession {
   /// The number of events in the queue.
   var queuedEvents: Int { queue.reduce(0) { $0 + $1.count } }
 
+  /// The number of refused events that the browser has not sent again.
+  var refusedEvents: Int { refused?.count ?? 0 }
+
   /// Takes a batch from the browser, which may have sent it before.
-  mutating func accept(_ batch: EventBatch) -> Acceptance {
-    if let received {
-      if batch.end <= received { return .duplicate }
-      if batch.number > received { return .gap(expected: received) }
+  mutating func accept(_ batch: EventBatch, hasRoom: Bool) -> Acceptance {
+    if let received, batch.end <= received { return .duplicate }
+    if let refused, batch.number > refused.lowerBound {
+      self.refused = refused.lowerBound..<max(refused.upperBound, batch.end)
+      return .refused
+    }
+    if let received, batch.number > received { return .gap(expected: received) }
+    guard hasRoom else {
+      refused = batch.number..<max(refused?.upperBound ?? 0, batch.end)
+      return .refused
     }
     received = batch.end
-    rejected = 0
+    if let last = refused?.upperBound { refused = batch.end < last ? batch.end..<last : nil }
     queue.append(batch)
     return .queued
   }
 
-  /// Leaves a batch with the page.
-  mutating func reject(_ batch: EventBatch) { rejected += batch.count }
-
-  /// Asks to close the session after its events.
-  ///
-  /// - Returns: The number of rejected events, which no page has after this.
-  mutating func close(time: Int64?) -> Int {
-    defer { rejected = 0 }
-    close = close ?? Close(time: time)
-    return rejected
-  }
+  /// Asks to close the session after its events, all of which must have been accepted.
+  mutating func close(time: Int64?) { close = close ?? Close(time: time) }
 
   /// Begins to send everything again.
   mutating func beginAttempt() {

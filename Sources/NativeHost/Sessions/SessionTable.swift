@@ -15,6 +15,9 @@ struct SessionTable {
   /// The ids, in the order of the openings.
   var ids: [SessionID] { order }
 
+  /// The events that the browser has yet to send again.
+  var refusedEvents: Int { sessions.values.reduce(0) { $0 + $1.refusedEvents } }
+
   /// The events of all queues.
   var queuedEvents: Int { sessions.values.reduce(0) { $0 + $1.queuedEvents } }
 
@@ -34,8 +37,10 @@ struct SessionTable {
     return true
   }
 
-  /// Whether a batch fits into what may wait for the daemon.
-  func hasRoom(for batch: EventBatch) -> Bool { queuedBytes + batch.json.count <= maximumQueuedBytes }
+  /// Whether a batch fits into what may wait for the daemon. Any batch fits if nothing waits.
+  func hasRoom(for batch: EventBatch) -> Bool {
+    queuedBytes == 0 || queuedBytes + batch.json.count <= maximumQueuedBytes
+  }
 
   /// Changes a session, if it is there.
   @discardableResult

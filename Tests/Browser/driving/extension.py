@@ -22,6 +22,7 @@ def copy(directory: Path, *hosts: str) -> Path:
     # As the installer does.
     compact = REPOSITORY / "systemd/browser/compact.sed"
     subprocess.run(["sed", "-i", "-E", "-f", compact, *target.glob("*.js")], check=True)
+    subprocess.run(["sed", "-i", "-E", "s/^ +//", *target.glob("*.html"), *target.glob("*.css")], check=True)
     manifest = json.loads((target / "manifest.json").read_text())
     manifest["host_permissions"] = [f"{host}/*" for host in hosts]
     (target / "manifest.json").write_text(json.dumps(manifest))
