@@ -174,6 +174,7 @@ def test_a_title_of_half_a_character_or_of_any_length_stops_nothing(fed):
     fed.command("change", "{ values: { title: true } }")
     page, other = fed.open("/article"), fed.open("/article")
     hosts, before = fed.hosts(), given_up(fed)
+    page.target.bring_to_front()
     for title in ("\\ud800", "x\\udc00".rjust(5000, "x"), "\\u20ac".ljust(30000, "y"), "a\\0b"):
         known = {record["session"] for record in page.records()}
         page.target.evaluate(f"document.title = '{title}'; history.pushState(null, '', '/other?{len(known)}'); 0")
@@ -183,6 +184,7 @@ def test_a_title_of_half_a_character_or_of_any_length_stops_nothing(fed):
     opened = [record.get("title", "") for record in page.records() if record["kind"] == "open"]
     assert opened[1] == "\ufffd" and [len(title) for title in opened[2:4]] == [1365, 1365], opened[1:]
     seen = len(other.records())
+    other.target.bring_to_front()
     other.target.drag(-200)
     assert len(other.records()) > seen, "another tab is fed"
     assert (fed.hosts(), given_up(fed)) == (hosts, before)
