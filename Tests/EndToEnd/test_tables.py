@@ -284,3 +284,18 @@ def test_a_client_with_several_sessions_is_never_taken_in_part_without_a_word(wo
 def test_tables_have_no_sessions_that_lost_events(workspace: Workspace, daemon: Daemon, option: str) -> None:
     result = export(workspace, daemon, "--damaged", option, workspace.directory / "out", status=2)
     assert f"--damaged and {option}" in result.stderr, result.stderr
+
+
+def test_a_bad_file_does_not_hide_what_the_others_have(workspace: Workspace) -> None:
+    empty, text = workspace.directory / "empty.ndjson", workspace.directory / "text.ndjson"
+    empty.write_text("")
+    text.write_text("hello\n")
+    for verb in (["--json", "reading"], ["report", "--force", "-o", str(workspace.directory / "r.html")],
+                 ["export", "--force", "--sqlite", str(workspace.directory / "t.db")]):
+        result = workspace.scrollctl(None, *verb, str(empty), str(RECORDINGS[0]), str(text))
+        assert result.returncode == 1 and result.stdout, f"{verb}: {result.stderr}"
+        assert "empty.ndjson has no events" in result.stderr and "text.ndjson:1: " in result.stderr, f"{verb}: {result.stderr}"
+    assert len(opened(workspace.directory / "t.db").execute("SELECT * FROM session").fetchall()) == 1
+    nothing = workspace.scrollctl(None, "reading", str(empty), str(text))
+    assert nothing.returncode == 1 and not nothing.stdout, nothing.stdout
+    assert "empty.ndjson has no events" in nothing.stderr and "text.ndjson:1: " in nothing.stderr, nothing.stderr

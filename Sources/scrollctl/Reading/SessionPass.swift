@@ -33,6 +33,8 @@ struct SessionPass<Sink: SessionSink> {
   /// Called now and then; it may throw to stop.
   private let check: () throws -> Void
   private var events: Int64 = 0
+  /// The files of which sessions were handed over, or at least begun.
+  private var begun: Set<String> = []
   /// The arguments that have selected no session of the log yet.
   private let unmatched: UnmatchedArguments
   /// The sessions that were handed over completely.
@@ -55,6 +57,9 @@ struct SessionPass<Sink: SessionSink> {
 
   // MARK: Files
 
+  /// Whether a file had a session.
+  func hasBegun(_ file: String) -> Bool { begun.contains(file) }
+
   /// Reads all sessions of a file.
   ///
   /// - Parameter file: The name of its sessions.
@@ -67,6 +72,7 @@ struct SessionPass<Sink: SessionSink> {
       switch line {
       case .open(let time, let client, let application, let title, _, let id, _):
         hasSessions = true
+        begun.insert(path)
         if let open { try end(open, SessionEnd()) }
         open = try begin {
           SessionHead(
@@ -77,6 +83,7 @@ struct SessionPass<Sink: SessionSink> {
         let session =
           try open ?? begin { SessionHead(key: $0, name: file, path: path, line: source.line, policy: .safari) }
         open = session
+        if !hasSessions { begun.insert(path) }
         hasSessions = true
         try add(event, EventPlace(number: Int64(source.line)), to: session)
       case .close(let time, let reason):

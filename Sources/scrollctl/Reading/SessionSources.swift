@@ -113,7 +113,20 @@ struct SessionSources {
     progress.end = { try LogReading.lastPosition(at: address) }
     var selection = LogSelection(ids: [], patterns: [], user: user)
     var pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched, check: check)
-    for file in files { try pass.read(file: file, as: names[file]) }
+    for file in files {
+      do {
+        try pass.read(file: file, as: names[file])
+      } catch let failure as Failure where self.arguments.count > 1 && !pass.hasBegun(file) {
+        // Nothing of it was handed over. One bad argument must not hide what the others show.
+        missing.append(failure)
+      }
+    }
+    let good = files.filter(pass.hasBegun)
+    if good.isEmpty, newest.isEmpty, ids.isEmpty, globs.isEmpty, let last = missing.popLast() {
+      pass.sink.abandon()
+      for error in missing { Program.report(error) }
+      throw last
+    }
     if selectsLog, arguments.isEmpty || !newest.isEmpty || !ids.isEmpty || !globs.isEmpty {
       selection = try select(newest, unmatched)
       if !(try pass.readLog(from: invocation.connect(), selection)) {
@@ -121,7 +134,7 @@ struct SessionSources {
         selection = try examined(newest, unmatched)
         pass.sink.abandon()
         pass = SessionPass(sink: try makeSink(), progress: progress, unmatched: unmatched, check: check)
-        for file in files { try pass.read(file: file, as: names[file]) }
+        for file in good { try pass.read(file: file, as: names[file]) }
         _ = try pass.readLog(from: invocation.connect(), selection)
       }
     }

@@ -21,6 +21,8 @@ extension Verb {
       "Reach is the share of the content that was ever on screen. The measures, some of which are columns of the sessions' "
         + "lines, are listed below. The sessions of a file are named after their clients if it has several.",
       SessionSources.details,
+      "The toolbar's measures are those under a logged session's own policy, and under the default policy for a FILE, whatever "
+        + "policy was in force when it was recorded; “compare” has other policies.",
       "With --json, each session is an object with all measures, and the time that each part of the content was on "
         + "screen; then each group of --by, and all sessions together. A measure that a session does not tell is left "
         + "out. Times are in microseconds, lengths in points, shares between 0 and 1. With --csv, each session is a row, or "
