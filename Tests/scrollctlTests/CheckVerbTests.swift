@@ -25,7 +25,7 @@ struct CheckVerbTests {
     let captured = CapturedOutput()
     #expect(try captured.run(["check", path("S01"), path("X08")]) == .failed)
     #expect(
-      captured.lines == [
+      captured.lines.map(String.init) == [
         "\(path("S01")): nothing looks wrong in 6 events",
         "\(path("X08")):3: the view scrolls, and no layout has given contentHeight and frameHeight (and 2 more like it): send a "
           + "layout before the first scroll, and after every change of a size (Feeding.md, “Sizes and insets”)",

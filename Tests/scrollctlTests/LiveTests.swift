@@ -113,7 +113,8 @@ struct LiveTests {
       // Each says first what is explained.
       let name = try #require(
         lines(["sessions", "--json", client] + socket).first.map { try JSONLine($0).text("session") })
-      #expect(online[0] == "\(client)@\(try #require(name).prefix(8)), after event 371, at +8.667 s")
+      let session = try #require(name)
+      #expect(online[0] == "\(client)@\(session.prefix(8)), after event 371, at +8.667 s")
       #expect(offline[0] == "article-to-bottom, after line 372, at +8.667 s")
     }
   }
