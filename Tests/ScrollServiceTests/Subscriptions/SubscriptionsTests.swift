@@ -400,7 +400,8 @@ import Varlink
     // Frames are owed, and there is room for them again.
     var messages = try scene.readAll(connection)
     subscription.sendHeartbeat()
-    #expect(subscription.handOver() == .resumes(.subscription(try #require(state(of: subscription)))))
+    let resumed = try #require(state(of: subscription))
+    #expect(subscription.handOver() == .resumes(.subscription(resumed)))
     scene.push()
     messages += try scene.readAll(connection)
     let positions = messages.compactMap { $0["position"].int }
