@@ -4,10 +4,6 @@ import ScrollLog
 import ScrollModel
 
 extension Verb {
-  private static let since = Option(
-    name: "since", value: "TIME", summary: "Only sessions with a record received then or later")
-  private static let until = Option(
-    name: "until", value: "TIME", summary: "Only sessions with a record received then or earlier")
   private static let output = Option(
     name: "output", value: "DIR", summary: "Write a file per session to this directory")
   private static let damaged = Option(
@@ -24,7 +20,7 @@ extension Verb {
   static let export = Verb(
     name: "export", group: .recordings,
     arguments: [Argument(name: "FILE|GLOB|CLIENT|SESSION", isRequired: false, repeats: true)],
-    options: [since, until, output, flat, damaged, sqlite, csv, force, .uid],
+    options: [SessionSources.since, SessionSources.until, output, flat, damaged, sqlite, csv, force, .uid],
     summary: "Write sessions of the daemon's log as recordings",
     details: [
       "SESSION is the session with this id of 32 hexadecimal digits, or with this name, such as reader/main@0123abcd; CLIENT and "

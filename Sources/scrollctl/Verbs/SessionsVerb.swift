@@ -4,10 +4,6 @@ import ScrollModel
 import ScrollService
 
 extension Verb {
-  private static let since = Option(
-    name: "since", value: "TIME", summary: "Only sessions with a record received then or later")
-  private static let until = Option(
-    name: "until", value: "TIME", summary: "Only sessions with a record received then or earlier")
   private static let open = Option(name: "open", summary: "Only open sessions")
   private static let closed = Option(name: "closed", summary: "Only closed sessions")
   private static let sort = Option(
@@ -21,7 +17,7 @@ extension Verb {
   static let sessions = Verb(
     name: "sessions", group: .observe,
     arguments: [Argument(name: "GLOB|SESSION", isRequired: false, repeats: true)],
-    options: [since, until, .clock, open, closed, sort, reverse, lines, .uid],
+    options: [SessionSources.since, SessionSources.until, .clock, open, closed, sort, reverse, lines, .uid],
     summary: "List the sessions of the daemon's log, open and closed, and what each comes to",
     details: [
       "GLOB is a pattern over client names; without any, the list has every session that you may see, the newest first. SESSION is an id, or a name such as reader/main@0123abcd. "
