@@ -25,8 +25,10 @@ extension ServiceRefusal: CustomStringConvertible {
       "the patterns take up to \(given) comparisons for a name: use shorter texts between two *, for at most \(limit)"
     case .noSuchPosition(let last): "the position is beyond the end of the log, which is \(last)"
     case .positionTrimmed(let first): "the log no longer has this position: it begins at position \(first)"
-    case .positionTakenBack(let last): "a crash took the position back: the last one left is \(last)"
-    case .logDamaged(let file, let offset, _): "the log is damaged: \(file), byte \(offset)"
+    case .positionTakenBack(let last):
+      "the log no longer has this position, after a crash, a repair or a restore: the last one left is \(last)"
+    case .logDamaged(_, _, let next?, let lost?): "records were lost in a repair: the positions \(lost) to \(next - 1)"
+    case .logDamaged(let file, let offset, _, _): "the log is damaged: \(file), byte \(offset)"
     case .clientAway: "the client is not listening for requests"
     case .badConfiguration(let file, let line, let key, let reason):
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason

@@ -47,11 +47,11 @@ public enum ServiceRefusal: Equatable, Sendable {
   case noSuchPosition(last: Position)
   /// The log no longer has this position; it begins at `first`.
   case positionTrimmed(first: Position)
-  /// A crash took the position back; `last` is the last one that both generations share.
+  /// A crash, a repair or a restore took the position back; `last` is the last one that both generations share.
   case positionTakenBack(last: Position)
   /// A part of the log that the call needs is damaged. `next` is the first position after the damaged file; `nil` when it is
-  /// the last file.
-  case logDamaged(file: String, offset: Int64, next: Position?)
+  /// the last file. If a repair has given up records there, `lost` is the position of the first one, and nothing else is wrong.
+  case logDamaged(file: String, offset: Int64, next: Position?, lost: Position? = nil)
   /// The client is not listening for requests.
   case clientAway
 
@@ -151,7 +151,7 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Observer.PositionTakenBack": return members.count("last").map { .positionTakenBack(last: $0) }
     case "org.scrolld.Observer.LogDamaged":
       guard let file = members.string("file"), let offset = members.count("offset") else { return nil }
-      return .logDamaged(file: file, offset: offset, next: members.count("next"))
+      return .logDamaged(file: file, offset: offset, next: members.count("next"), lost: members.count("lost"))
     case "org.scrolld.Observer.ClientAway": return .clientAway
     case "org.scrolld.Manager.BadConfiguration":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }

@@ -17,7 +17,7 @@ struct Failure: Error, Equatable, CustomStringConvertible {
 
 /// Hints about the fixes of errors that calls to the daemon end with.
 enum Hints {
-  /// A part of the log cannot be read. Where a repair has left a gap, verification finds no damage.
+  /// A part of the log cannot be read.
   static let repair =
     "If “scrollctl verify” finds the damage, stop the daemon and run “scrollctl repair”: it makes the rest of the file readable."
 
@@ -30,9 +30,9 @@ enum Hints {
     case .refused(.noSuchClient):
       "“scrollctl sessions” lists the clients that the log has."
         + (OwnClientsHint.seesOnlyOwn ? "\n" + OwnClientsHint.text : "")
-    case .refused(.logDamaged(_, _, let next)):
-      (next.map { "The next file begins at position \($0): “scrollctl log --after \($0 - 1)” shows it.\n" } ?? "")
-        + repair
+    case .refused(.logDamaged(_, _, let next, let lost)):
+      (next.map { "The next file begins at position \($0): “scrollctl log --after \($0 - 1)” shows it." } ?? "")
+        + (lost == nil ? (next == nil ? "" : "\n") + repair : "")
     case .refused(.ambiguousClient): "Choose a user with --uid UID."
     case .refused(.badConfiguration): "“scrolld --check-config” lists everything that is wrong in the configuration."
     default: nil

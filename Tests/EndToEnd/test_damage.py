@@ -182,7 +182,10 @@ def test_a_repair_of_a_sealed_segment_brings_back_what_a_bad_block_hid(workspace
     daemon.start()
     assert "damaged" not in daemon.output()[printed:], "the start reports what is repaired"
     found, refusals = readable(daemon)
-    assert len(refusals) == 1 and refusals[0]["next"] == lost[0][1] + 1, refusals
+    assert [(refusal["lost"], refusal["next"]) for refusal in refusals] == [(lost[0][0], lost[0][1] + 1)], refusals
+    read = workspace.scrollctl(daemon, "log", "--json")
+    assert read.returncode == 0, read.stderr
+    assert f"records were lost in a repair: the positions {lost[0][0]} to {lost[0][1]}" in read.stderr, read.stderr
     named = set(re.findall(r"[0-9a-f]{32}", repaired.stdout))
     missing = [record for record in before if record not in found]
     assert all(

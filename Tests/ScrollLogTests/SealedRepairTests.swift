@@ -56,6 +56,17 @@ import Testing
         #expect(readable[record.position] == nil && lost.contains(record.session), place)
       }
     }
+    let named = lost.union(report.sealedRepairs.flatMap(\.uncertainSessions))
+    var isOpeningKept: [SessionID: Bool] = [:]
+    // With a bad head, nobody knows which sessions were open.
+    for record in scene.feed.expected where report.sealedRepairs.allSatisfy({ $0.head != .lost }) {
+      let isKept = readable[record.position] != nil
+      let isTraceable = isOpeningKept[record.session] ?? isKept
+      isOpeningKept[record.session] = isTraceable
+      // Nothing counts a session's requests, so nothing may show that one is lost.
+      guard case .event = record.record else { continue }
+      #expect(isKept || !isTraceable || named.contains(record.session), place)
+    }
     let again = try repair(fileSystem.afterKill())
     #expect(again.lines == ["Nothing to repair: a daemon can open the log in /state."], place)
   }

@@ -12,6 +12,8 @@ public final class SegmentList {
   public private(set) var firstPositions: [Position]
   /// Every segment but the last one.
   private var sealed: [Position: SealedSegment]
+  /// The positions that repairs have given up, in order. Nobody repairs a log while a daemon runs.
+  let repairedGaps: [ClosedRange<Position>]
   private var setAside: SetAsideFiles
   private var pins = SegmentPins()
   private var maps = SegmentMaps()
@@ -32,6 +34,7 @@ public final class SegmentList {
     self.sealed = sealed
     self.setAside = setAside
     lastSegmentSince = since
+    repairedGaps = firstPositions.compactMap { sealed[$0]?.gap }
   }
 
   /// The first position that the log still holds.

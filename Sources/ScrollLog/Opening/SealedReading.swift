@@ -31,7 +31,9 @@ struct SealedReading {
         segment.lastReceived = received
       } else {
         segment.needsPacking = true
-        segment.lastReceived = try scan(file, header, &closed)
+        let last = try lastPosition(file, header)
+        if last + 1 < nextPosition { segment.gap = (last + 1)...(nextPosition - 1) }
+        segment.lastReceived = try scan(file, header, through: last, &closed)
       }
     } catch {
       switch ReadError(error, file: path, offset: 0) {
@@ -84,13 +86,14 @@ struct SealedReading {
   /// Scans all records.
   ///
   /// - Returns: when the last one was received; `nil` without records.
-  private func scan(_ file: any File, _ header: SegmentHeader, _ closed: inout ClosedSessionIDs?) throws -> Int64? {
+  private func scan(
+    _ file: any File, _ header: SegmentHeader, through last: Position, _ closed: inout ClosedSessionIDs?
+  ) throws -> Int64? {
     var scanner = SegmentScanner(file, identifier: header.identifier)
     let checkpoint = try SegmentReading.checkpoint(&scanner, firstPosition: firstPosition).0
     var owners = SessionOwners(checkpoint)
     var received: Int64?
     var reader = LogReader(SegmentList(directory, [firstPosition]).view, after: firstPosition - 1)
-    let last = try lastPosition(file, header)
     while case .block(let block) = try reader.next(through: last) {
       received = block.received
       do {

@@ -76,7 +76,10 @@ public struct LogReader {
       position = block.lastPosition
       return .block(block)
     } catch {
-      throw ReadError(error, file: current.blocks.file.path, offset: current.blocks.offset)
+      let found = ReadError(error, file: current.blocks.file.path, offset: current.blocks.offset)
+      guard case .logDamaged(var damage) = found, let gap = log.repairedGap(at: position + 1) else { throw found }
+      damage.lostInRepair = gap
+      throw .logDamaged(damage)
     }
   }
 

@@ -35,30 +35,15 @@ public struct LogView {
     return positions[index + 1]
   }
 
-  /// Returns the last position of the gap that a repair has left after a position; `nil` if there is none.
-  public func endOfRepairedGap(after position: Position) -> Position? {
-    let positions = segments.firstPositions
-    guard let first = segments.segment(of: position + 1), let next = positions.first(where: { $0 > position + 1 }),
-      let end = sealedEnd(of: first, before: next), end <= position + 1
-    else { return nil }
-    return next - 1
+  /// Returns the gap that a repair has left at a position; `nil` if there is none.
+  public func repairedGap(at position: Position) -> ClosedRange<Position>? {
+    segments.repairedGaps.first { $0.contains(position) }
   }
 
-  /// Returns the last position before the gap that a repair has left and that ends with a position; `nil` if there is none.
-  public func positionBeforeRepairedGap(endingAt position: Position) -> Position? {
-    guard segments.firstPositions.contains(position + 1), let first = segments.segment(of: position),
-      let block = sealedEnd(of: first, before: position + 1), block <= position
-    else { return nil }
-    return block - 1
-  }
-
-  /// Returns the position after the last record of an unpacked sealed segment, if its seal names `next` as the next segment.
-  private func sealedEnd(of first: Position, before next: Position) -> Position? {
-    guard let file = try? segments.directory.fileSystem.openForReading(segments.directory.path(ofSegment: first)),
-      let header = try? SegmentReading.header(of: file, firstPosition: first), !header.isPacked,
-      let (block, seal) = try? SegmentSeal.findBlock(in: file, header), seal.nextSegment == next
-    else { return nil }
-    return block.firstPosition
+  /// Whether the log may lack records from one position to another: those before its first one, and those that a repair has given
+  /// up.
+  public func mayLackRecords(in positions: ClosedRange<Position>) -> Bool {
+    positions.lowerBound < firstPosition || segments.repairedGaps.contains { $0.overlaps(positions) }
   }
 
   /// Returns damage of the block that begins at a position.

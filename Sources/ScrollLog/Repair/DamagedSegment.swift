@@ -20,6 +20,8 @@ struct DamagedSegment {
   private(set) var lostThrough: Position?
   /// The sessions that have lost records, as far as that shows.
   private(set) var lostSessions: Set<SessionID> = []
+  /// The other sessions that were open where records are lost, and may have lost some.
+  private(set) var uncertainSessions: Set<SessionID> = []
   /// The greatest generation found anywhere in the segment.
   private(set) var greatestGeneration: Generation = 0
   /// Its good blocks.
@@ -116,7 +118,10 @@ struct DamagedSegment {
     let fold = parts.last.map(\.fold)
     greatestGeneration = max(
       standing.generations.current, blocks.greatestGeneration, fold?.generations.current ?? 0)
-    lostSessions = parts.reduce(into: salvage.unusableSessions) { $0.formUnion($1.damaged) }
+    lostSessions = parts.reduce(into: salvage.unusableSessions.union(salvage.sessionsCutAtEnd)) {
+      $0.formUnion($1.damaged)
+    }
+    uncertainSessions = parts.reduce(into: salvage.sessionsUnsureAtEnd) { $0.formUnion($1.uncertain) }
     if let header, let index = try PackedSegment.indexed(file, header)?.index {
       for gap in gaps { lostSessions.formUnion(index.sessions(in: gap)) }
     }
@@ -126,7 +131,9 @@ struct DamagedSegment {
       let shown = max(
         snapshots?.syncedTo ?? 0, salvage.unusableEnd, try Self.lastRecorded(scanner, header, extent) ?? 0)
       if shown > last { (isCut, lostThrough) = (true, shown) }
+      if isCut, let fold { uncertainSessions.formUnion(fold.projection.checkpoint().sessions.map(\.id)) }
     }
+    uncertainSessions.subtract(lostSessions)
     isBroken = isCut || head == .lost || parts.count > 1 || !blocks.bad.isEmpty || !salvage.unusable.isEmpty
     var bad = blocks.bad + salvage.unusable
     if head != .whole {

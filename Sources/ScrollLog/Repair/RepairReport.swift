@@ -31,6 +31,10 @@ public struct RepairReport: Equatable, Sendable {
     public var lostThrough: Position?
     /// The sessions that have lost records, as far as the rest of the log shows.
     public var lostSessions: [SessionID]
+    /// The other sessions that were open where records are lost. Nothing shows whether they have lost any.
+    public var uncertainSessions: [SessionID]
+    /// How many records are kept.
+    public var records: Int64
     /// How many bytes were set aside.
     public var bytes: Int64
     /// The paths of the files that keep them.
@@ -58,6 +62,9 @@ public struct RepairReport: Equatable, Sendable {
     /// Whether it is unknown which sessions are open.
     public var isUnsure: Bool
   }
+
+  /// How many sessions a line names at most.
+  private static let shownSessions = 10
 
   /// The state directory.
   public var directory: String
@@ -154,14 +161,21 @@ public struct RepairReport: Equatable, Sendable {
     if !repair.lostSessions.isEmpty {
       let sessions = repair.lostSessions.map { "\($0)" }.joined(separator: ", ")
       lines.append("Sessions with lost records, as far as the rest of the log shows: \(sessions).")
-      if !repair.gaps.isEmpty {
-        lines.append(
-          "Other sessions that were open there may have lost events, too. What follows of a session whose opening is lost "
-            + "is left out, since nobody could tell whose it is.")
-      }
+    }
+    if !repair.uncertainSessions.isEmpty {
+      let shown = repair.uncertainSessions.prefix(Self.shownSessions).map { "\($0)" }.joined(separator: ", ")
+      let others = repair.uncertainSessions.count - Self.shownSessions
+      let rest = others > 0 ? " and \(others) others, which --json lists" : ""
+      lines.append("Sessions that were open there, and may have lost records: \(shown)\(rest).")
+    }
+    if !repair.gaps.isEmpty {
+      lines.append(
+        "A session that was opened and closed there is lost without a trace. What follows of a session whose opening is lost is "
+          + "left out, since nobody could tell whose it is.")
     }
     if repair.isSealed {
-      lines.append("All other records of the file can be read again.")
+      lines.append(
+        repair.records > 0 ? "All other records of the file can be read again." : "The file has no other record.")
       return lines
     }
     let generation = repair.generation.map { ", with generation \($0)" } ?? ""

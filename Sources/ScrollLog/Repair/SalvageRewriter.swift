@@ -17,6 +17,8 @@ struct SalvageRewriter {
   private(set) var sessions: [Checkpoint.Session] = []
   /// The sessions that have lost records, as far as that shows.
   private(set) var damaged: Set<SessionID> = []
+  /// The sessions that were open at the gap and go on after it, of which nothing shows whether records are lost.
+  private(set) var uncertain: Set<SessionID> = []
   /// The next number of each open session.
   private var open: [SessionID: Int64] = [:]
 
@@ -33,11 +35,17 @@ struct SalvageRewriter {
         damaged.insert(session.id)
         continue
       }
-      // Without records after the gap, its state is the one in the snapshot.
-      if start == nil, let exact = later?[session.id], exact.lastPosition < first { session = exact }
-      if case .event(let number) = start, number > session.nextNumber {
-        damaged.insert(session.id)
-        session.nextNumber = number
+      if start == nil, let exact = later?[session.id], exact.lastPosition < first {
+        // Without records after the gap, its state is the one in the snapshot.
+        if exact.lastPosition > session.lastPosition { damaged.insert(session.id) }
+        session = exact
+      } else if case .event(let number) = start {
+        if number > session.nextNumber {
+          damaged.insert(session.id)
+          session.nextNumber = number
+        }
+      } else {
+        uncertain.insert(session.id)
       }
       found.append(session)
     }

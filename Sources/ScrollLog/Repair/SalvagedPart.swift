@@ -13,6 +13,8 @@ struct SalvagedPart {
   var fold: SegmentFold
   /// The sessions that have lost records, as far as that shows.
   var damaged: Set<SessionID> = []
+  /// The sessions that may have lost records before it.
+  var uncertain: Set<SessionID> = []
 
   var firstPosition: Position { checkpoint.position + 1 }
   var lastPosition: Position { fold.projection.position }
@@ -40,6 +42,10 @@ struct Salvage {
   private(set) var unusableEnd: Position = 0
   /// The sessions with records in those.
   private(set) var unusableSessions: Set<SessionID> = []
+  /// The sessions that lost records after the last part, by what the next segment begins with.
+  private(set) var sessionsCutAtEnd: Set<SessionID> = []
+  /// The sessions that were open after the last part and may have lost records there.
+  private(set) var sessionsUnsureAtEnd: Set<SessionID> = []
 
   /// Divides a segment.
   ///
@@ -58,6 +64,7 @@ struct Salvage {
     let empty = GoodBlocks.Stretch(ranges: [], positions: first..<first)
     var standing = try add(hasFirst ? left.removeFirst() : empty, after: head, &left)
     while !left.isEmpty { standing = try add(left.removeFirst(), after: standing, &left) }
+    if let next { compareEnd(with: next) }
     guard next == nil, let newest = known.last, let last = parts.last else { return }
     // The last segment has to begin with what is known best.
     if newest.checkpoint.position > last.lastPosition
@@ -66,6 +73,24 @@ struct Salvage {
       let next = newest.checkpoint.position + 1
       _ = try add(GoodBlocks.Stretch(ranges: [], positions: next..<next), after: standing, &left)
     }
+  }
+
+  /// Finds the sessions that have lost records between the last part and the next segment.
+  private mutating func compareEnd(with next: Position) {
+    guard let last = parts.last, last.lastPosition + 1 < next else { return }
+    let end = last.fold.projection.checkpoint()
+    if let following = known.last(where: { $0.checkpoint.position == next - 1 }) {
+      sessionsCutAtEnd = Self.sessionsThatChanged(from: end, to: following.checkpoint)
+    } else {
+      sessionsUnsureAtEnd = Set(end.sessions.map(\.id))
+    }
+  }
+
+  /// Returns the sessions that have records between two checkpoints, as far as the second one shows them.
+  private static func sessionsThatChanged(from first: Checkpoint, to second: Checkpoint) -> Set<SessionID> {
+    let later = Dictionary(uniqueKeysWithValues: second.sessions.map { ($0.id, $0.lastPosition) })
+    let changed = first.sessions.filter { later[$0.id] != $0.lastPosition }
+    return Set((changed + second.sessions.filter { $0.openedPosition > first.position }).map(\.id))
   }
 
   /// Adds a part.
@@ -79,11 +104,14 @@ struct Salvage {
   ) throws -> Standing {
     let first = stretch.positions.lowerBound
     var before = standing
+    var cut: Set<SessionID> = []
     if let last = known.last(where: { $0.checkpoint.position < first }),
       last.checkpoint.position > before.checkpoint.position
         || last.checkpoint.position == before.checkpoint.position && !before.isExact
     {
       before = last
+      // Everything between the two is lost.
+      cut = Self.sessionsThatChanged(from: standing.checkpoint, to: last.checkpoint)
     }
     let isExact = before.isExact && before.checkpoint.position == first - 1
     let later = known.first { $0.checkpoint.position >= first }
@@ -114,7 +142,8 @@ struct Salvage {
       }
       return true
     }
-    part.damaged = rewriter?.damaged ?? []
+    part.damaged = (rewriter?.damaged ?? []).union(cut)
+    part.uncertain = rewriter?.uncertain ?? []
     if let end {
       let rest = part.stretch.cut(at: end)
       // A part of the unusable block has been folded.

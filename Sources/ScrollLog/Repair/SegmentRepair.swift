@@ -15,6 +15,7 @@ struct SegmentRepair {
   /// - Returns: what was done, or would be done.
   func run(isDryRun: Bool) throws(FileError) -> RepairReport.Repair {
     let time = options.now()
+    let generation = generation(at: time)
     var names: [String] = []
     for (_, position) in segment.aside {
       let kept = KeptBytes(directory: directory, suffix: SegmentName.damagedSuffix, position: position, time: time)
@@ -24,7 +25,8 @@ struct SegmentRepair {
       damage: segment.damage, head: segment.head, isSealed: segment.next != nil, keptThrough: last, gaps: segment.gaps,
       isCut: segment.isCut,
       lostThrough: segment.lostThrough,
-      lostSessions: segment.lostSessions.sorted { ($0.high, $0.low) < ($1.high, $1.low) },
+      lostSessions: Self.sorted(segment.lostSessions), uncertainSessions: Self.sorted(segment.uncertainSessions),
+      records: segment.parts.reduce(0) { $0 + $1.lastPosition - $1.firstPosition + 1 },
       bytes: segment.aside.reduce(0) { $0 + Int64($1.bytes.count) }, kept: names.map { directory.path(of: $0) },
       generation: generation)
     if isDryRun { return repair }
@@ -36,13 +38,13 @@ struct SegmentRepair {
     let completion = RepairCompletion(directory: directory)
     for (index, part) in segment.parts.enumerated().dropFirst() {
       _ = try directory.createWhole(RepairCompletion.name(of: part.firstPosition)) { file throws(FileError) in
-        try write(part, next: next(after: index), to: file)
+        try write(part, next: next(after: index), generation, to: file)
       }
     }
     if let first = segment.parts.first {
       // From here on the repair is done, even if it is interrupted.
       _ = try directory.createWhole(SegmentName.of(segment.firstPosition)) { file throws(FileError) in
-        try write(first, next: next(after: 0), to: file)
+        try write(first, next: next(after: 0), generation, to: file)
       }
     }
     try completion.run()
@@ -59,14 +61,20 @@ struct SegmentRepair {
     index + 1 < segment.parts.count ? segment.parts[index + 1].firstPosition : segment.next
   }
 
-  /// The generation that begins; `nil` if only the head was bad, or if other segments follow: the positions in them stay what
-  /// they were, and the lost ones are not used again.
-  private var generation: Generation? {
+  /// Returns the generation that begins; `nil` if only the head was bad, or if other segments follow: the positions in them stay
+  /// what they were, and the lost ones are not used again.
+  private func generation(at time: Int64) -> Generation? {
     segment.isBroken && segment.next == nil
-      ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: options.now()) : nil
+      ? GenerationHistory.generation(beyond: segment.greatestGeneration, now: time) : nil
   }
 
-  private func write(_ part: SalvagedPart, next: Position?, to file: any File) throws(FileError) -> Int64 {
+  private static func sorted(_ sessions: Set<SessionID>) -> [SessionID] {
+    sessions.sorted { ($0.high, $0.low) < ($1.high, $1.low) }
+  }
+
+  private func write(
+    _ part: SalvagedPart, next: Position?, _ generation: Generation?, to file: any File
+  ) throws(FileError) -> Int64 {
     let head = SegmentHead(part.checkpoint, part.generations, options)
     var copy = SegmentCopy(to: file, head.header)
     copy.append(part.checkpoint, part.generations)

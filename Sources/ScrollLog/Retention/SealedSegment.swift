@@ -13,6 +13,8 @@ public struct SealedSegment: Equatable, Sendable {
   /// Whether it has to be packed, since it is not packed or its index is bad.
   public var needsPacking: Bool
 
+  /// The positions before the next segment that a repair has given up.
+  var gap: ClosedRange<Position>?
   /// The generation in its header; `nil` if that is bad, or was not read.
   var generation: Generation?
   /// Whose records it holds; `nil` while that is unknown.

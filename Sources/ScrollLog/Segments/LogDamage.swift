@@ -1,3 +1,5 @@
+import ScrollModel
+
 /// Damage to a log: a place where bytes are not what was written.
 public struct LogDamage: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file, as a path.
@@ -6,6 +8,8 @@ public struct LogDamage: Error, Equatable, Sendable, CustomStringConvertible {
   public var offset: Int64
   /// What is wrong there.
   public var reason: String
+  /// The positions that a repair has given up, if nothing else is wrong there.
+  public var lostInRepair: ClosedRange<Position>?
 
   /// Creates damage of a file at an offset.
   public init(file: String, offset: Int64, reason: String) {

@@ -37,7 +37,7 @@ public struct ClientName: Sendable {
 extension ClientName: Hashable, Comparable {
   /// Whether two names have the same bytes.
   public static func == (first: ClientName, second: ClientName) -> Bool {
-    first.text.utf8.elementsEqual(second.text.utf8)
+    first.text.utf8.count == second.text.utf8.count && first.text.utf8.elementsEqual(second.text.utf8)
   }
 
   /// Whether a name comes before another one, byte by byte.

@@ -125,7 +125,9 @@ struct ScannedName {
 
   init(_ text: String) {
     self.text = text
-    scalars = text.unicodeScalars.map(\.value)
+    var text = text
+    let ascii = text.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x80 } ? bytes.map { UInt32($0) } : nil }
+    scalars = ascii ?? text.unicodeScalars.map(\.value)
   }
 }
 

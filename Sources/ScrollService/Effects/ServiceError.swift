@@ -100,11 +100,13 @@ enum ServiceError {
     VarlinkError("org.scrolld.Observer.PositionTakenBack") { $0.member("last", last) }
   }
 
-  static func logDamaged(file: String, offset: Int64, next: Position?) -> VarlinkError {
+  /// - Parameter next: The first position after the damaged file; `nil` for the last one.
+  static func logDamaged(_ damage: LogDamage, next: Position?) -> VarlinkError {
     VarlinkError("org.scrolld.Observer.LogDamaged") {
-      $0.member("file", file)
-      $0.member("offset", offset)
+      $0.member("file", damage.file)
+      $0.member("offset", damage.offset)
       $0.member("next", ifPresent: next)
+      $0.member("lost", ifPresent: damage.lostInRepair?.lowerBound)
     }
   }
 

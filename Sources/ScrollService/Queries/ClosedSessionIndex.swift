@@ -41,6 +41,9 @@ struct SessionReport {
     place = closing?.1 ?? RecordPlace(position: session.lastPosition, received: session.lastReceived)
   }
 
+  /// The positions from the opening to the last record.
+  var positions: ClosedRange<Position> { openedPosition...max(openedPosition, place.position) }
+
   /// What the report takes in memory at most, in bytes.
   var size: Int {
     320 + client.name.text.utf8.count + (application?.utf8.count ?? 0) + (title?.utf8.count ?? 0) + policy.utf8.count
@@ -48,8 +51,8 @@ struct SessionReport {
 
   /// Writes the members of the reply.
   ///
-  /// - Parameter firstPosition: The first position that the log still has.
-  func writeReply(to writer: inout JSONWriter, firstPosition: Position) {
+  /// - Parameter isWhole: Whether the log has all of its records.
+  func writeReply(to writer: inout JSONWriter, isWhole: Bool) {
     writer.key("summary")
     writer.beginObject()
     writer.member("client", client.name.text)
@@ -64,7 +67,7 @@ struct SessionReport {
     writer.member("lastReceived", place.received)
     writer.member("closed", ifPresent: closing?.time)
     writer.member("reason", ifPresent: closing.map { "\($0.reason.name)" })
-    writer.member("whole", openedPosition >= firstPosition)
+    writer.member("whole", isWhole)
     writer.member("events", events)
     if let measures {
       writer.member("duration", closing.map { measures.duration(closedAt: $0.time) } ?? measures.duration)

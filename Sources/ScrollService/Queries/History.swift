@@ -91,13 +91,11 @@ final class History {
     view.position(before: position, receivedBy: time)
   }
 
-  /// Returns the last position of the gap that a repair has left after a position; `nil` if there is none.
-  func endOfRepairedGap(after position: Position) -> Position? { view.endOfRepairedGap(after: position) }
+  /// Returns the gap that a repair has left at a position; `nil` if there is none.
+  func repairedGap(at position: Position) -> ClosedRange<Position>? { view.repairedGap(at: position) }
 
-  /// Returns the last position before the gap that a repair has left and that ends with a position; `nil` if there is none.
-  func positionBeforeRepairedGap(endingAt position: Position) -> Position? {
-    view.positionBeforeRepairedGap(endingAt: position)
-  }
+  /// Whether the log may lack records from one position to another.
+  func mayLackRecords(in positions: ClosedRange<Position>) -> Bool { view.mayLackRecords(in: positions) }
 
   /// Returns the error for a damaged block that begins at a position.
   func damage(at position: Position, _ error: ContentError) -> ReadError {
@@ -112,12 +110,13 @@ final class History {
     case .positionTrimmed(let first):
       return ServiceError.positionTrimmed(first: first)
     case .logDamaged(let damage):
-      journal.log(.readFailed(error))
-      let next = view.firstPosition(afterSegmentIn: damage.file)
-      return ServiceError.logDamaged(file: damage.file, offset: damage.offset, next: next)
+      // What a repair has given up is not news.
+      if damage.lostInRepair == nil { journal.log(.readFailed(error)) }
+      return ServiceError.logDamaged(damage, next: view.firstPosition(afterSegmentIn: damage.file))
     case .file(let file):
       journal.log(.readFailed(error))
-      return ServiceError.logDamaged(file: file.path, offset: 0, next: view.firstPosition(afterSegmentIn: file.path))
+      let damage = LogDamage(file: file.path, offset: 0, reason: "\(file)")
+      return ServiceError.logDamaged(damage, next: view.firstPosition(afterSegmentIn: file.path))
     }
   }
 

@@ -159,7 +159,7 @@ final class SessionListing: ReplyStream, LogReading {
     if !withheld.isEmpty { sendWithheld(continues: true) }
     withheld.appendJSON { writer in
       writer.beginObject()
-      report.writeReply(to: &writer, firstPosition: history.firstPosition)
+      report.writeReply(to: &writer, isWhole: !history.mayLackRecords(in: report.positions))
       writer.endObject()
     }
   }

@@ -122,7 +122,7 @@ final class StateQuery: ReplyStream, LogReading {
   /// Continues with the checkpoint before the one with which the walk began.
   private func goBack(before begun: Position) -> StreamProgress {
     // Nothing can be folded through the gap that a repair has left.
-    let end = history.positionBeforeRepairedGap(endingAt: begun) ?? begun
+    let end = history.repairedGap(at: begun).map { $0.lowerBound - 1 } ?? begun
     last = end
     start = end - 1
     walk = nil

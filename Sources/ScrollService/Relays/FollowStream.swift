@@ -103,8 +103,8 @@ final class FollowStream: ReplyStream, LogReading {
         return .working
       }
       // Nothing more can be done about it, and everything behind it is there.
-      if case .logDamaged = error, let last = history.endOfRepairedGap(after: position) {
-        sendGap(through: last)
+      if case .logDamaged(let damage) = error, let gap = damage.lostInRepair {
+        sendGap(through: gap.upperBound)
         mode = .behind
         return .working
       }

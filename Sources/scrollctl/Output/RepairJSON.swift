@@ -33,6 +33,8 @@ private struct RepairedJSON: JSONWritable {
     writer.member("endIsLost", repair.isCut)
     writer.member("lostThrough", ifPresent: repair.lostThrough)
     writer.member("lostSessions", repair.lostSessions)
+    writer.member("uncertainSessions", repair.uncertainSessions)
+    writer.member("records", repair.records)
     writer.member("bytes", repair.bytes)
     writer.member("kept", repair.kept)
     writer.member("generation", ifPresent: repair.generation)

@@ -15,7 +15,7 @@ struct TextTable {
   /// The lines of a table.
   struct Layout {
     /// The lines, headings first. Each is made when it is asked for: a table may be long.
-    var lines: LazyMapSequence<Range<Int>, String>
+    var lines: LazyMapSequence<[Int], String>
     /// The headings of the columns for which there was no room.
     var leftOut: [String]
 
@@ -29,9 +29,6 @@ struct TextTable {
     var width: Int
   }
 
-  /// About how many bytes a cell has.
-  private static let usualCell = 12
-
   let columns: [Column]
   /// The cells of all rows, row by row, the headings first.
   private var cells: [Cell] = []
@@ -39,12 +36,8 @@ struct TextTable {
   private var text: [UInt8] = []
 
   /// Creates a table.
-  ///
-  /// - Parameter rows: How many rows it will have: a long table takes less time if it need not grow.
-  init(_ columns: [Column], rows: Int = 0) {
+  init(_ columns: [Column]) {
     self.columns = columns
-    cells.reserveCapacity((rows + 1) * columns.count)
-    text.reserveCapacity(rows * columns.count * Self.usualCell)
     add(columns.map(\.heading))
   }
 
@@ -61,14 +54,18 @@ struct TextTable {
   func lines(_ style: Style) -> [String] { Array(layout(style).lines) }
 
   /// Returns the lines, and what was left out of them, so that they fit into the terminal.
-  func layout(_ style: Style) -> Layout {
-    var widths = columns.indices.map { cells[$0].width }
-    for row in stride(from: 0, to: cells.count, by: columns.count) {
-      for column in widths.indices { widths[column] = max(widths[column], cells[row + column].width) }
+  ///
+  /// - Parameter rows: Which rows it shows, in this order, counted from 0 as they were added; `nil` for all.
+  func layout(_ style: Style, rows: [Int]? = nil) -> Layout {
+    // The headings are a row, too.
+    let rows = rows.map { [0] + $0.map { $0 + 1 } } ?? Array(0..<cells.count / columns.count)
+    var widths = columns.map { _ in 0 }
+    for row in rows {
+      for column in widths.indices { widths[column] = max(widths[column], cells[row * columns.count + column].width) }
     }
     var shown = Array(columns.indices)
     if let room = style.columns { fit(&widths, &shown, into: room) }
-    let lines = (0..<cells.count / columns.count).lazy.map { [widths, shown] row in
+    let lines = rows.lazy.map { [widths, shown] row in
       let line = line(row, widths, shown)
       return style.fitted(row == 0 ? style.bold(line) : line)
     }
@@ -105,23 +102,29 @@ struct TextTable {
   /// Returns the line of a row; row 0 has the headings.
   private func line(_ row: Int, _ widths: [Int], _ shown: [Int]) -> String {
     let first = row * columns.count
-    var line: [UInt8] = []
-    line.reserveCapacity(Self.total(widths, shown))
-    // Spaces that another cell has to follow, so that no line ends in them.
-    var spaces = 0
-    for column in shown {
-      let index = first + column
-      var width = cells[index].width
-      let cell = text[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end]
-      let isCut = width > widths[column]
-      let cut = isCut ? fitted(String(decoding: cell, as: UTF8.self), columns: widths[column]) : ""
-      if isCut { width = cut.columnWidth }
-      let padding = widths[column] - width
-      if columns[column].isRightAligned { spaces += padding }
-      line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: spaces))
-      line.append(contentsOf: isCut ? ArraySlice(cut.utf8) : cell)
-      spaces = Self.gap + (columns[column].isRightAligned ? 0 : padding)
+    let start = first == 0 ? 0 : cells[first - 1].end
+    let size = cells[first + columns.count - 1].end - start
+    // A cell that is cut gets an ellipsis.
+    let capacity = size + Self.total(widths, shown) + columns.count * "…".utf8.count
+    return String(unsafeUninitializedCapacity: capacity) { line in
+      var end = 0
+      // Spaces that another cell has to follow, so that no line ends in them.
+      var spaces = 0
+      for column in shown {
+        let index = first + column
+        var width = cells[index].width
+        let cell = text[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end]
+        let isCut = width > widths[column]
+        let cut = isCut ? fitted(String(decoding: cell, as: UTF8.self), columns: widths[column]) : ""
+        if isCut { width = cut.columnWidth }
+        let padding = widths[column] - width
+        if columns[column].isRightAligned { spaces += padding }
+        line[end..<end + spaces].update(repeating: UInt8(ascii: " "))
+        end += spaces
+        end = line[end...].update(fromContentsOf: isCut ? ArraySlice(cut.utf8) : cell)
+        spaces = Self.gap + (columns[column].isRightAligned ? 0 : padding)
+      }
+      return end
     }
-    return String(decoding: line, as: UTF8.self)
   }
 }

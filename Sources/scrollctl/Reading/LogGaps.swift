@@ -8,6 +8,8 @@ final class LogGaps {
     var offset: Int64
     /// The first position behind it.
     var next: Position
+    /// The first position that a repair has given up; `nil` if the file is damaged.
+    var lost: Position?
   }
 
   private var gaps: [Gap] = []
@@ -22,10 +24,12 @@ final class LogGaps {
       do {
         return try read(query)
       } catch let error as ServiceError {
-        guard case .logDamaged(let file, let offset, let next?)? = error.refusal, next - 1 > query.after ?? -1 else {
-          throw error
+        guard case .logDamaged(let file, let offset, let next?, let lost)? = error.refusal,
+          next - 1 > query.after ?? -1
+        else { throw error }
+        if !gaps.contains(where: { $0.next == next }) {
+          gaps.append(Gap(file: file, offset: offset, next: next, lost: lost))
         }
-        if !gaps.contains(where: { $0.next == next }) { gaps.append(Gap(file: file, offset: offset, next: next)) }
         query.after = next - 1
       }
     }
@@ -34,14 +38,18 @@ final class LogGaps {
   /// Reports the parts, once each.
   ///
   /// - Parameter first: Only those behind this position: what a verb did not want cannot be missing.
-  /// - Returns: Whether there were any.
+  /// - Returns: Whether there was any but those that a repair has given up.
   func report(behind first: Position = 0) -> Bool {
     let missing = gaps.filter { $0.next > first }.sorted { $0.next < $1.next }
     for gap in missing {
+      if let lost = gap.lost {
+        Program.warn("records were lost in a repair: the positions \(lost) to \(gap.next - 1)")
+        continue
+      }
       Program.warn(
         "the log is damaged: \(gap.file), byte \(gap.offset): records before position \(gap.next) are missing",
         hint: "“scrollctl verify” says which, and whether “scrollctl repair” can help.")
     }
-    return !missing.isEmpty
+    return missing.contains { $0.lost == nil }
   }
 }

@@ -74,7 +74,7 @@ struct LogReconnection {
     switch refusal {
     case .positionTakenBack(let last): last
     case .positionTrimmed(let first): first - 1
-    case .logDamaged(_, _, let next?): next - 1
+    case .logDamaged(_, _, let next?, _): next - 1
     default: nil
     }
   }

@@ -144,7 +144,7 @@ struct SessionSources {
     for error in missing { Program.report(error) }
     leftOut.trimmed += selection.trimmed
     leftOut.damaged += selection.damaged
-    leftOut.hasGap = !selection.gaps.isEmpty
+    leftOut.hasGap = selection.gaps.contains { !$0.isRepaired }
     if pass.sessions == 0 {
       if let id = selection.outside.first { throw Self.isOutside(id, newestOnly) }
       let reason = leftOut.description.map { "; \($0)" } ?? ""

@@ -29,8 +29,8 @@ final class KnownSessions {
         let isComplete = summary.isWhole && summary.closed != nil
         sessions[Name(id: summary.session, user: summary.user)] = Session(
           client: summary.client, events: summary.events, isComplete: isComplete)
-      } damaged: {
-        Program.warn($0)
+      } damaged: { message, _ in
+        Program.warn(message)
       }
     } catch let error as ServiceError {
       guard case .refused = error else { throw error }

@@ -34,7 +34,7 @@ struct NewestOnly {
       // What cannot be listed, such as by an older daemon, cannot be reported.
       try? invocation.connect().everySession(clients: [client], user: place.user) { summary in
         if summary.client == client, summary.session != id { others.append(summary.session) }
-      } damaged: { _ in
+      } damaged: { _, _ in
       }
       guard others.contains(where: { !taken.contains($0) }) else { return nil }
       return Failure(

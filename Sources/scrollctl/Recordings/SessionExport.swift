@@ -133,10 +133,7 @@ final class SessionExport {
       }
       return nil
     } catch let error as ServiceError {
-      guard case .refused(.logDamaged(let file, let offset, let next)) = error else { throw error }
-      // Without this check, a gap that leads nowhere would be read forever.
-      if let next, next <= start + 1 { throw error }
-      return LogGap(after: last, next: next, file: file, offset: offset)
+      return try LogGap(error, after: last, from: start)
     }
   }
 

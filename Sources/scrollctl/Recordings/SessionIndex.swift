@@ -74,10 +74,7 @@ struct SessionIndex {
       }
       return nil
     } catch {
-      guard case .refused(.logDamaged(let file, let offset, let next)) = error else { throw error }
-      // Without this check, a gap that leads nowhere would be read forever.
-      if let next, next <= start + 1 { throw error }
-      return LogGap(after: last, next: next, file: file, offset: offset)
+      return try LogGap(error, after: last, from: start)
     }
   }
 
@@ -101,9 +98,29 @@ struct LogGap: Equatable {
   /// The damaged file, as the daemon sees it, and the first bad byte or the start of its block.
   var file: String
   var offset: Int64
+  /// The first position that a repair has given up; `nil` if the file is damaged.
+  var lost: Position?
+
+  /// Whether a repair has left it, so that nothing more can be done about it.
+  var isRepaired: Bool { lost != nil }
+
+  /// - Parameters:
+  ///   - error: What a read ended with.
+  ///   - last: The last position that was read.
+  ///   - start: The position after which the read began.
+  /// - Throws: The error, if it is no gap, or one that leads nowhere: it would be read forever.
+  init(_ error: ServiceError, after last: Position, from start: Position) throws(ServiceError) {
+    guard case .refused(.logDamaged(let file, let offset, let next, let lost)) = error else { throw error }
+    if let next, next <= start + 1 { throw error }
+    (after, self.next, self.file, self.offset, self.lost) = (last, next, file, offset, lost)
+  }
 
   /// The gap as a message.
   var description: String {
+    if let lost, let next {
+      return
+        "records were lost in a repair: the positions \(lost) to \(next - 1), skipping sessions that may have records there"
+    }
     let place = next.map { "between the positions \(after) and \($0)" } ?? "after position \(after)"
     return
       "the log is damaged: \(file), byte \(offset): cannot read all records \(place), skipping sessions that may have "

@@ -31,7 +31,7 @@ extension ServiceConnection {
     // A damaged part of the log is the problem of whoever reads the session.
     try everySession(user: user) {
       if name.names($0) { found.append($0) }
-    } damaged: { _ in
+    } damaged: { _, _ in
     }
     return found.count == 1 ? found[0] : nil
   }

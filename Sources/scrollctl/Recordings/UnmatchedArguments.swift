@@ -74,7 +74,7 @@ final class UnmatchedArguments {
       let patterns = conditions.allSatisfy { if case .pattern(_, nil) = $0.condition { true } else { false } }
       try ServiceConnection(address).everySession(clients: patterns ? arguments : [], user: user) {
         match($0.session, of: $0.client)
-      } damaged: { _ in
+      } damaged: { _, _ in
         // Sessions may be there.
         conditions = []
       }

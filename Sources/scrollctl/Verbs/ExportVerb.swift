@@ -76,11 +76,11 @@ extension Verb {
     let progress = ReadProgress("export")
     progress.end = { try LogReading.lastPosition(at: daemon.address) }
     var status = ExitStatus.done
-    func warn(_ text: String) throws {
+    func warn(_ text: String, isFailure: Bool = true) throws {
       try invocation.output.flush()
       progress.clear()
       Program.warn(text)
-      status = .failed
+      if isFailure { status = .failed }
     }
     let export = SessionExport(index, isFlat: invocation.command.has(flat), keepsDamaged: keepsDamaged) {
       session, lines in
@@ -102,7 +102,7 @@ extension Verb {
       }
     }
     let isFound = try export.run(of: daemon) {
-      try warn($0.description)
+      try warn($0.description, isFailure: !$0.isRepaired)
     } progress: {
       progress.countRecord(at: $0)
     }

@@ -68,7 +68,7 @@ extension Verb {
       try ServiceConnection(address).everySession(clients: [client], user: user) { summary in
         guard summary.client == client else { return }
         if summary.position >= newest?.position ?? 0 { newest = summary }
-      } damaged: { _ in
+      } damaged: { _, _ in
       }
     } catch {
       // An older daemon does not list sessions.

@@ -28,7 +28,7 @@ extension Verb {
       "OPENED is by the client's clock. DURATION is the time from the first event to the last or to the closing. REACH is how "
         + "much of the content was ever on screen. FLIPS counts how often the toolbar turned, FLICKERS the flips that undid "
         + "another one within 300 ms, as in “compare”. What is not known is shown as -. A + after the duration marks an open "
-        + "session, a * after the id one whose beginning the log no longer has. A terminal that is too narrow shows fewer "
+        + "session, a * after the id one whose beginning the log no longer has, or that was open where the log lost records. A terminal that is too narrow shows fewer "
         + "columns, and names the others at the end; “scrollctl sessions | cat” has all of them.",
       "The first call after the daemon's start may read the log once, which takes about 0.2 seconds for 10,000 sessions; later "
         + "calls are faster.",
@@ -58,6 +58,7 @@ extension Verb {
     let daemon = try invocation.connect()
     if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
     var found: [SessionSummary] = []
+    var table = invocation.wantsJSON ? nil : SessionTable(style: invocation.style)
     var isDamaged = false
     let unmatched = UnmatchedArguments(command.arguments)
     let selection = SummarySelection(command.arguments)
@@ -69,23 +70,23 @@ extension Verb {
       let span = summary.span(by: clock)
       if span.last < times.lowerBound || span.first > times.upperBound { return }
       found.append(summary)
-    } damaged: {
-      Program.warn($0)
-      isDamaged = true
+      table?.add(summary)
+    } damaged: { message, isRepaired in
+      Program.warn(message)
+      if !isRepaired { isDamaged = true }
     }
     // Summaries are large, so their places are sorted.
     var places = found.indices.sorted { order.areInOrder(found[$0], found[$1]) }
     if command.has(reverse) { places.reverse() }
     let shown = places.prefix(count)
-    if invocation.wantsJSON {
-      for place in shown { try invocation.output.line(found[place].json) }
-    } else {
-      let table = SessionTable(style: invocation.style).layout(shown.lazy.map { found[$0] })
-      try invocation.output.lines(table.lines)
+    if let layout = table?.layout(shown) {
+      try invocation.output.lines(layout.lines)
       try invocation.output.line("")
       var notes = [total(found, shown: shown.count)]
-      if !table.leftOut.isEmpty { notes.append(missing(table.leftOut, of: "sessions")) }
+      if !layout.leftOut.isEmpty { notes.append(missing(layout.leftOut, of: "sessions")) }
       try invocation.output.lines(notes.flatMap { wrapped($0, columns: invocation.style.columns ?? .max) })
+    } else {
+      for place in shown { try invocation.output.line(found[place].json) }
     }
     try invocation.output.flush()
     return unmatched.report(takesFiles: false) || isDamaged ? .failed : .done

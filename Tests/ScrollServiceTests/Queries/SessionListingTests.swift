@@ -53,6 +53,36 @@ import Testing
     #expect(found[1]["title"] == "On b")
   }
 
+  /// A session that had lost all of its events in a repair was listed as a whole one without events.
+  @Test func aSessionThatWasOpenWhereARepairLostRecordsIsNotWhole() throws {
+    let daemon = try TestDaemon { $0.compress = false }
+    let client = try daemon.connect()
+    try record(client, "before")
+    let session = try record(client, "across", events: 0, closes: false)
+    for (index, event) in Gestures.flips(4).enumerated() {
+      try client.call("Append", ["session": session, "number": .int(Int64(index) + 1), "events": [event]])
+    }
+    try daemon.connect(user: 0).call("Rotate")
+    try client.call("Close", ["session": session])
+    try record(client, "after")
+    let left = daemon.fileSystem.afterKill()
+    left.damageBlock(7, in: TestDaemon.directory + "/log/00000000000000000001.scrolllog")
+    let options = LogOptions(syncMode: .commit, boot: BootID(high: 0, low: 3))
+    let report = try LogRepair.run(directory: TestDaemon.directory, fileSystem: left, options: options)
+    let repair = try #require(report.sealedRepairs.first)
+    let gap = try #require(repair.gaps.first)
+    let next = try TestDaemon(left.afterKill(), clock: daemon.clock, boot: 2) { $0.compress = false }
+    let reader = try next.connect()
+    let refusal = try #require(reader.stream("Read").error)
+    #expect(refusal.name == "LogDamaged")
+    #expect(refusal.parameters["lost"] == .int(gap.lowerBound))
+    #expect(refusal.parameters["next"] == .int(gap.upperBound + 1))
+    let found = list(reader, ["after": .int(gap.upperBound)])
+    #expect(found.map { $0["client"] } == ["across", "after"])
+    #expect(found.map { $0["whole"] } == [.bool(false), .bool(true)])
+    #expect(next.journal.messages.allSatisfy { !$0.contains("cannot read the log") })
+  }
+
   /// Sessions are measured across segments, snapshots and restarts, whatever the listing begins with.
   @Test func measuresSurviveRestartsAndNewSegments() throws {
     var daemon = try TestDaemon()
