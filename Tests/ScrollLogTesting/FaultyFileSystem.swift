@@ -511,7 +511,8 @@ public final class FaultyFileSystem: FileSystem {
         switch effect {
         case .none: break
         case .applies(let change, let node): node.apply(change)
-        case .forgets(let node): node.pending = []
+        // The machine may stop before a sync has done anything: then what was written before it may survive or not.
+        case .forgets(let node): if index != guarded.state.crashAt { node.pending = [] }
         }
         return .failure(FileError(operation, path: path, code: code))
       }

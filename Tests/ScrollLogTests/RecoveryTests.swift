@@ -446,8 +446,9 @@ import Testing
       fileSystem.crash(at: crashes)
       _ = try? LogFixture.open(fileSystem)
       isCrashed = fileSystem.isCrashed
-      for _ in 0..<4 {
-        let next = fileSystem.afterPowerLoss(&random)
+      // The bad case, a cut without the mark before it, is one of many.
+      for _ in 0..<16 {
+        let next = fileSystem.afterPowerLoss(PowerLoss(.some), &random)
         next.capacity = .max
         let generation = try LogFixture.open(next).generations.current
         #expect(generation > 1, "crash at operation \(crashes)")

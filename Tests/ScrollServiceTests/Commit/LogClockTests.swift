@@ -161,6 +161,28 @@ import Testing
     #expect(log.now() == clock.wall)
   }
 
+  @Test(
+    "A daemon knows the times that the one before it gave after its clock had reached the wall clock",
+    arguments: [-600, 600])
+  func restartAfterAnApproach(seconds: Int64) {
+    let saved = Saved()
+    var log = makeClock(saved: saved)
+    _ = log.now()
+    clock.jump(seconds: seconds)
+    for _ in 0..<(2 * LogClock.speed) {
+      clock.advance(seconds: 600)
+      _ = log.now()
+    }
+    #expect(log.now() == clock.wall)
+    clock.advance(seconds: 3600)
+    let then = log.now()
+    #expect(then == clock.wall)
+    clock.advance(seconds: 3600)
+    log = makeClock(after: log.now(), saved: saved)
+    #expect(log.time(ofWall: then) == then)
+    #expect(log.now() == clock.wall)
+  }
+
   @Test("Corrections of a time server that add up are not a jump for the next daemon")
   func slewing() {
     let saved = Saved()
