@@ -28,7 +28,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .positionTakenBack(let last): "a crash took the position back: the last one left is \(last)"
     case .logDamaged(let file, let offset, _): "the log is damaged: \(file), byte \(offset)"
     case .clientAway: "the client is not listening for requests"
-    case .badConfiguration(let file, let line, let key, let reason):
+    case .badConfiguration(let file, let line, let key, let reason, let others, _):
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
     case .notForgotten(let reason): "not everything could be forgotten: \(reason)"
