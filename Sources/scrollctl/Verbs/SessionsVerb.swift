@@ -83,12 +83,22 @@ extension Verb {
       let table = SessionTable(style: invocation.style).layout(shown.lazy.map { found[$0] })
       try invocation.output.lines(table.lines)
       try invocation.output.line("")
-      var notes = [total(found, shown: shown.count)]
-      if !table.leftOut.isEmpty { notes.append(missing(table.leftOut, of: "sessions")) }
+      var notes = [total(found, shown: shown.count)] + signs(shown.map { found[$0] })
+      if !table.leftOut.isEmpty, !shown.isEmpty { notes.append(missing(table.leftOut, of: "sessions")) }
       try invocation.output.lines(notes.flatMap { wrapped($0, columns: invocation.style.columns ?? .max) })
     }
     try invocation.output.flush()
     return unmatched.report(takesFiles: false) || isDamaged ? .failed : .done
+  }
+
+  /// What the signs in the table mean.
+  private static func signs(_ shown: [SessionSummary]) -> [String] {
+    var notes: [String] = []
+    if shown.contains(where: { $0.closed == nil && $0.duration != nil }) { notes.append("+ marks open sessions.") }
+    if shown.contains(where: { !$0.isWhole }) {
+      notes.append("* marks sessions whose beginning the log no longer has.")
+    }
+    return notes
   }
 
   private static func total(_ found: [SessionSummary], shown: Int) -> String {
