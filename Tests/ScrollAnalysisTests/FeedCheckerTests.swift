@@ -148,7 +148,7 @@ struct FeedCheckerTests {
     for index in events.indices where events[index].contentHeight != nil { events[index].contentHeight = height }
     let finding = try #require(Self.check(events).first { $0.problem == .offsetOutside })
     let end = height - 844
-    #expect(finding.count >= 50)
+    #expect(finding.count >= 40)
     #expect(
       finding.observation.hasSuffix("as if contentHeight were 9666 and not \(Int(height))"), "\(finding.observation)")
     let first = try #require(events.firstIndex { $0.kind == .scroll && ($0.y ?? 0) > end + 8 })

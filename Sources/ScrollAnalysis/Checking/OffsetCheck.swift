@@ -20,9 +20,11 @@ struct OffsetCheck {
     else { return }
     let low = -geometry.insetTop
     let high = max(low, content + geometry.insetBottom - frame)
-    let fit =
-      "contentHeight were \(NumberText.rounded(y + frame - geometry.insetBottom)) and not \(NumberText.rounded(content))"
-    end.add(step, distance: y - high, frame: frame, isDragging, fits: fit)
+    end.add(
+      step, distance: y - high, frame: frame, isDragging,
+      fits:
+        "contentHeight were \(NumberText.rounded(y + frame - geometry.insetBottom)) and not \(NumberText.rounded(content))"
+    )
     beginning.add(
       step, distance: low - y, frame: frame, isDragging,
       fits: "insetTop were \(NumberText.rounded(-y)) and not \(NumberText.rounded(geometry.insetTop))")
