@@ -134,7 +134,6 @@ import Testing
   }
 
   @Test func theFirstErrorOfTheFilesCountsTheOthersAndNamesTheCommandThatListsThem() throws {
-    // Reading meets the unknown key first, since it looks at values after the keys of all files.
     let text = "[Log]\nSync=often\nMaxUse=200%\nFoo=1\n[Policy p]\nRule=fancy\n"
     let directories = try Directories(["my.conf": text, "my.conf.d/10.conf": "[Log]\nBar=1\n"])
     let reader = ConfigurationReader(file: directories.path("my.conf"))
