@@ -37,6 +37,8 @@ public struct DaemonStatistics: Equatable, Sendable {
   public var connections: Int64
   /// The number of subscriptions.
   public var subscribers: Int64
+  /// When the daemon started; `nil` when it is older than this library and does not say.
+  public var started: UnixMicroseconds?
   /// Further counters and gauges.
   public var metrics: [Metric]
 
@@ -49,6 +51,7 @@ public struct DaemonStatistics: Equatable, Sendable {
     sessions = try members.require("sessions", members.count("sessions"))
     connections = try members.require("connections", members.count("connections"))
     subscribers = try members.require("subscribers", members.count("subscribers"))
+    started = members.int("started").map { UnixMicroseconds($0) }
     metrics = []
     for metric in try members.require("metrics", members.arrayOfMembers("metrics")) {
       metrics.append(
@@ -70,6 +73,7 @@ public struct DaemonStatistics: Equatable, Sendable {
       writer.member("sessions", sessions)
       writer.member("connections", connections)
       writer.member("subscribers", subscribers)
+      writer.member("started", ifPresent: started?.rawValue)
       writer.key("metrics")
       writer.beginArray()
       for metric in metrics {

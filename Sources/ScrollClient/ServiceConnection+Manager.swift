@@ -97,9 +97,11 @@ extension ServiceConnection {
 
   /// Has the daemon reload its configuration.
   ///
+  /// - Returns: Warnings about the new configuration.
   /// - Throws: ``ServiceError``; `badConfiguration` when the daemon refuses the new configuration and keeps the old one.
-  public func reload() throws(ServiceError) {
-    try call("org.scrolld.Manager.Reload") { _ in }
+  @discardableResult
+  public func reload() throws(ServiceError) -> [String] {
+    try call("org.scrolld.Manager.Reload") { $0.strings("warnings") ?? [] }
   }
 }
 

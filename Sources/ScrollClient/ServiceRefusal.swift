@@ -57,8 +57,11 @@ public enum ServiceRefusal: Equatable, Sendable {
 
   // org.scrolld.Manager
 
-  /// The configuration is invalid, and the daemon keeps the old one. The line and key are `nil` where they don't apply.
-  case badConfiguration(file: String, line: Int64?, key: String?, reason: String)
+  /// The configuration is invalid, and the daemon keeps the old one. The line and key are `nil` where they don't apply. This
+  /// is the first error of the files; `others` is the number of further ones, and `check` the command that lists them all,
+  /// `nil` when an older daemon does not say.
+  case badConfiguration(
+    file: String, line: Int64?, key: String?, reason: String, others: Int64 = 0, check: String? = nil)
 
   /// The daemon cannot remove a file of the log, and keeps the files after it as well.
   case notRemoved(file: String, reason: String)
@@ -155,7 +158,9 @@ public enum ServiceRefusal: Equatable, Sendable {
     case "org.scrolld.Observer.ClientAway": return .clientAway
     case "org.scrolld.Manager.BadConfiguration":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
-      return .badConfiguration(file: file, line: members.count("line"), key: members.string("key"), reason: reason)
+      return .badConfiguration(
+        file: file, line: members.count("line"), key: members.string("key"), reason: reason,
+        others: members.count("others") ?? 0, check: members.string("check"))
     case "org.scrolld.Manager.NotRemoved":
       guard let file = members.string("file"), let reason = members.string("reason") else { return nil }
       return .notRemoved(file: file, reason: reason)

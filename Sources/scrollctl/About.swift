@@ -17,7 +17,7 @@ func about<Result>(_ client: String, having session: String = "a session", _ cal
 /// Runs a call about the state of one client at a moment. A refusal that concerns the client or the moment then names it.
 func about<Result>(_ client: String, at moment: LogMoment?, _ call: () throws -> Result) throws -> Result {
   if case .position(let position) = moment {
-    return try about(client, having: "a session of that time") { try within(position, call) }
+    return try about(client, having: "a session at position \(position)") { try within(position, call) }
   }
   guard case .time = moment else { return try about(client, call) }
   do {
@@ -45,13 +45,21 @@ extension Hints {
   static func hint(for error: ServiceError, about client: String) -> String? {
     guard error.refusal == .noSuchClient else { return hint(for: error) }
     if SessionSources.isPattern(client) { return wholeName }
-    if client.utf8.count == 8, client.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
-      return
-        "If this is the beginning of a session's id, put its client before it, as in reader/main@\(client), or give the "
-        + "whole id.\n“scrollctl sessions” lists the ids."
-    }
-    return hint(for: error)
+    return beginningOfID(client) ?? hint(for: error)
   }
+
+  /// Returns the hint about a name that was not found and may be the beginning of a session's id; `nil` if it can't be.
+  static func beginningOfID(_ name: String) -> String? {
+    guard name.utf8.count == 8, name.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+    return
+      "If this is the beginning of a session's id, put its client before it, as in reader/main@\(name), or give the "
+      + "whole id.\n“scrollctl sessions” lists the ids."
+  }
+
+  /// The hint about sessions of which nothing was received in the given time.
+  static let receivedTime =
+    "--since and --until go by when the daemon received a session, which may be when it was imported.\n"
+    + "“scrollctl sessions --by event-time” finds sessions by when they were recorded."
 
   /// The hint about a pattern in place of a name.
   static let wholeName = "Give the whole name: * ? and [ are not patterns here."

@@ -34,8 +34,21 @@ enum Hints {
       (next.map { "The next file begins at position \($0): “scrollctl log --after \($0 - 1)” shows it." } ?? "")
         + (lost == nil ? (next == nil ? "" : "\n") + repair : "")
     case .refused(.ambiguousClient): "Choose a user with --uid UID."
-    case .refused(.badConfiguration): "“scrolld --check-config” lists everything that is wrong in the configuration."
+    case .refused(.badConfiguration(_, _, _, _, let others, let check)): badConfiguration(others, check)
     default: nil
+    }
+  }
+
+  private static func badConfiguration(_ others: Int64, _ check: String?) -> String {
+    guard let check else {
+      return
+        "“scrolld --check-config” lists everything that is wrong in the configuration. If the daemon was started with\n"
+        + "--config FILE, give it the same option."
+    }
+    switch others {
+    case 0: return "It is the only error. To check the configuration again:  \(check)"
+    case 1: return "The configuration has 1 more error. To list both:  \(check)"
+    default: return "The configuration has \(others) more errors. To list all:  \(check)"
     }
   }
 

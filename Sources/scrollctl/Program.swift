@@ -23,7 +23,8 @@ enum Program {
   private static func write(_ lines: [String]) {
     let terminal = BorrowedDescriptor.standardError
     let columns = terminal.isTerminal ? terminal.terminalSize?.columns : nil
-    StandardError.write(lines.flatMap { message($0, columns: columns) }.map { $0 + "\n" }.joined())
+    let text = lines.flatMap { message($0, columns: columns) }.map { $0 + "\n" }.joined()
+    StandardError.write(terminal.isTerminal && !TextEncoding.localeIsUTF8 ? TextEncoding.ascii(text) : text)
   }
 
   /// Returns the lines of a message that fit into a terminal. A command that follows two spaces, as in

@@ -246,7 +246,7 @@ def test_files_clients_sessions_globs_and_times_select_alike_for_reading_report_
         page = workspace.scrollctl(daemon, "report", *map(str, arguments))
         if not expected:
             for outcome in (result, exported, page):
-                assert outcome.returncode == 1 and "the log has no such session that you may see" in outcome.stderr
+                assert outcome.returncode == 1 and "the log has no session that you may see in the given time" in outcome.stderr
             assert not path.exists()
             continue
         found = [json.loads(line).get("title") for line in result.stdout.splitlines()[:-1]]

@@ -85,6 +85,87 @@ struct FeedCheckerTests {
     #expect(observation.hasSuffix(" is \(Int(frame + 12)) points beyond the end of the content"))
   }
 
+  /// A session that rests at 3400, 200 points beyond the end of 4000 points in a frame of 800, for this long.
+  private static func beyond(
+    by distance: Double = 200, seconds: Double, ends: Bool, drags: Bool = false
+  ) -> [Event] {
+    let start = layout(y: 0)
+    var events = timed([start, event(.scroll, y: 3000), event(.scroll, y: 3100)])
+    let last = events[2].time
+    let kinds: [Event.Kind] = drags ? [.dragBegin, .scroll, .scroll, .scroll] : [.scroll, .scroll, .scroll]
+    for (index, kind) in kinds.enumerated() {
+      var event = event(kind, y: 3200 + distance)
+      event.time = last + 16_667 + Int64(Double(index) / Double(kinds.count - 1) * seconds * 1e6)
+      events.append(event)
+    }
+    if ends {
+      var end = event(.scrollEnd, y: 3200 + distance)
+      end.time = events[events.count - 1].time + 16_667
+      events.append(end)
+    }
+    var back = event(.scroll, y: 3100)
+    back.time = events[events.count - 1].time + 16_667
+    return events + [back]
+  }
+
+  @Test("Content that stays beyond its end is found, and one that bounces back or is held by a finger is not")
+  func staysOutside() {
+    #expect(Self.check(Self.beyond(seconds: 0.9, ends: false)).isEmpty)
+    #expect(Self.check(Self.beyond(seconds: 60, ends: false, drags: true)).isEmpty)
+    #expect(Self.check(Self.beyond(by: 8, seconds: 60, ends: true)).isEmpty)
+    for (events, count) in [
+      (Self.beyond(seconds: 1.1, ends: false), 3), (Self.beyond(seconds: 0.1, ends: true), 4),
+      (Self.beyond(seconds: 60, ends: true, drags: true), 4),
+    ] {
+      let findings = Self.check(events)
+      #expect(findings.map(\.problem) == [.offsetOutside])
+      #expect(findings.map(\.count) == [count])
+      #expect(findings.first?.number == Int64(events.firstIndex { $0.kind == .scroll && $0.y == 3400 } ?? 0) + 1)
+      #expect(
+        findings.first?.observation
+          == "the offset stays up to 200 points beyond the end of the content, as if contentHeight were 4200 and not 4000"
+      )
+    }
+    // All such stays and offsets that are a frame outside are one finding.
+    let far = Self.beyond(by: 900, seconds: 0.1, ends: false)
+    #expect(Self.check(far).map(\.count) == [3])
+    #expect(Self.check(far).first?.observation == "the offset 4100 is 900 points beyond the end of the content")
+    let both =
+      far
+      + Self.beyond(seconds: 2, ends: true).dropFirst().map { event in
+        var event = event
+        event.time += 10_000_000
+        return event
+      }
+    #expect(Self.check(both).map(\.problem) == [.offsetOutside])
+    #expect(Self.check(both).map(\.count) == [7])
+  }
+
+  @Test(
+    "A height that is too small is found in a recording of somebody who read to the end", arguments: [9000.0, 7000])
+  func heightTooSmall(height: Double) throws {
+    var events = try Fixtures.recording("article-to-bottom", in: "recordings").events
+    for index in events.indices where events[index].contentHeight != nil { events[index].contentHeight = height }
+    let finding = try #require(Self.check(events).first { $0.problem == .offsetOutside })
+    let end = height - 844
+    #expect(finding.count >= 40)
+    #expect(
+      finding.observation.hasSuffix("as if contentHeight were 9666 and not \(Int(height))"), "\(finding.observation)")
+    let first = try #require(events.firstIndex { $0.kind == .scroll && ($0.y ?? 0) > end + 8 })
+    #expect(finding.number >= Int64(first))
+  }
+
+  @Test("An inset at the top that is not sent is found")
+  func insetMissing() {
+    var events = Self.timed([Self.layout(y: 0), Self.event(.scroll, y: -60), Self.event(.scrollEnd, y: -60)])
+    #expect(
+      Self.check(events).map(\.observation) == [
+        "the offset stays up to 60 points before the beginning of the content, as if insetTop were 60 and not 0"
+      ])
+    events[0].insetTop = 60
+    #expect(Self.check(events).isEmpty)
+  }
+
   @Test("A view whose sizes never come is found, and one whose sizes come a little late is not")
   func sizes() {
     let events = Self.feed()

@@ -11,16 +11,36 @@ struct ManagerTests {
   func statistics() throws {
     let text =
       #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
-      + #""connections":3,"subscribers":1,"metrics":[{"name":"appends","value":4,"kind":"counter"}]}"#
+      + #""connections":3,"subscribers":1,"started":1796000000000000,"metrics":[{"name":"appends","value":4,"kind":"counter"}]}"#
     let daemon = try FakeDaemon { _, _, _ in .reply(text) }
     let statistics = try ServiceConnection(daemon.address).statistics()
     #expect(statistics.metrics.first?.name == "appends")
     #expect(statistics.metrics.first?.kind == .counter)
+    #expect(statistics.started == UnixMicroseconds(1_796_000_000_000_000))
     #expect(statistics.json == text)
   }
 
-  @Test("A configuration error names the file, line and key")
-  func badConfiguration() throws {
+  @Test("An older daemon does not say when it started")
+  func olderStatistics() throws {
+    let text =
+      #"{"version":"1.0","generation":1,"firstPosition":1,"lastPosition":9,"syncedPosition":8,"sessions":2,"#
+      + #""connections":3,"subscribers":1,"metrics":[]}"#
+    let daemon = try FakeDaemon { _, _, _ in .reply(text) }
+    let statistics = try ServiceConnection(daemon.address).statistics()
+    #expect(statistics.started == nil)
+    #expect(statistics.json == text)
+  }
+
+  @Test("A reload returns the warnings about the new configuration")
+  func warnings() throws {
+    let daemon = try FakeDaemon { _, count, _ in .reply(count == 0 ? "{}" : #"{"warnings":["a","b"]}"#) }
+    let connection = try ServiceConnection(daemon.address)
+    #expect(try connection.reload().isEmpty)
+    #expect(try connection.reload() == ["a", "b"])
+  }
+
+  @Test("A configuration error names the file, line and key", arguments: [false, true])
+  func badConfiguration(hasOthers: Bool) throws {
     let daemon = try FakeDaemon { _, _, _ in
       .error(
         VarlinkError("org.scrolld.Manager.BadConfiguration") {
@@ -28,10 +48,15 @@ struct ManagerTests {
           $0.member("line", 7)
           $0.member("key", "Sync")
           $0.member("reason", "does not fit")
+          if hasOthers {
+            $0.member("others", 2)
+            $0.member("check", "scrolld --check-config")
+          }
         })
     }
     let refusal = ServiceRefusal.badConfiguration(
-      file: "/etc/scrolld/scrolld.conf", line: 7, key: "Sync", reason: "does not fit")
+      file: "/etc/scrolld/scrolld.conf", line: 7, key: "Sync", reason: "does not fit", others: hasOthers ? 2 : 0,
+      check: hasOthers ? "scrolld --check-config" : nil)
     #expect(throws: ServiceError.refused(refusal)) { try ServiceConnection(daemon.address).reload() }
     #expect("\(refusal)" == "/etc/scrolld/scrolld.conf:7: Sync=: does not fit")
   }

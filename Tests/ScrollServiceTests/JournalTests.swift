@@ -45,10 +45,10 @@ import Testing
   }
 
   @Test func anInvalidConfigurationNamesTheCommandThatListsAllMistakes() {
-    let error = ConfigurationError(file: "/x.conf", line: 2, key: "Sync", reason: "no")
     let texts = [0, 1, 18].map { others in
-      JournalEntry.configurationInvalid(error, others: others, check: "scrolld --check-config").assignments(
-        from: location)[0]
+      var error = ConfigurationError(file: "/x.conf", line: 2, key: "Sync", reason: "no")
+      (error.others, error.check) = (others, "scrolld --check-config")
+      return JournalEntry.configurationInvalid(error).assignments(from: location)[0]
     }
     #expect(
       texts == [

@@ -18,6 +18,7 @@ import Testing
     #expect(statistics["sessions"] == 1)
     #expect(statistics["connections"] == 3)
     #expect(statistics["subscribers"] == 1)
+    #expect(statistics["started"] == .int(daemon.clock.wall))
     guard case .array(let metrics) = statistics["metrics"] else {
       Issue.record("the reply has no metrics")
       return
@@ -29,6 +30,15 @@ import Testing
     #expect(values["calls"] == 4)
     #expect(values["calls_refused"] == 0)
     #expect(!watch.hasEnded)
+  }
+
+  @Test func theTimeOfTheStartStaysAndIsThatOfTheNextDaemonAfterARestart() throws {
+    let daemon = try TestDaemon()
+    let start = daemon.clock.wall
+    daemon.clock.advance(seconds: 5)
+    #expect(try daemon.connect(user: 0).call("Statistics")["started"] == .int(start))
+    let next = try daemon.restarted()
+    #expect(try next.connect(user: 0).call("Statistics")["started"] == .int(start + 5_000_000))
   }
 
   @Test func aCheckpointLargerThanASegmentDoesNotMakeEveryCommitBeginASegment() throws {
@@ -114,7 +124,8 @@ import Testing
     next.sync = .never
     daemon.nextConfiguration = .success(next)
     let root = try daemon.connect(user: 0)
-    #expect(try root.call("Reload") == [:])
+    let warning = "changes of Sync= and SyncIntervalSec= take effect at the next start"
+    #expect(try root.call("Reload") == ["warnings": [.string(warning)]])
     let only = try daemon.connect(user: 1000)
     #expect(daemon.tryConnect(user: 1000) == nil)
     // The sync mode can't change while the daemon runs.
@@ -138,7 +149,17 @@ import Testing
     #expect(throws: CallError("BadConfiguration", ["file": "/x", "reason": "is not UTF-8"])) {
       try root.call("Reload")
     }
-    #expect(daemon.journal.messages.filter { $0.contains("invalid configuration") }.count == 2)
+    var error = ConfigurationError(file: "/x", line: 1, reason: "no")
+    (error.others, error.check) = (3, "scrolld --config /x --check-config")
+    daemon.nextConfiguration = .failure(error)
+    let several: JSONTree = [
+      "file": "/x", "line": 1, "reason": "no", "others": 3, "check": "scrolld --config /x --check-config",
+    ]
+    #expect(throws: CallError("BadConfiguration", several)) { try root.call("Reload") }
+    #expect(
+      daemon.journal.messages.last?.hasSuffix("; 3 more mistakes: “scrolld --config /x --check-config” lists all")
+        == true)
+    #expect(daemon.journal.messages.filter { $0.contains("invalid configuration") }.count == 3)
     // The status line reports it until it is fixed.
     #expect(daemon.service.statusLine.hasPrefix("Invalid configuration, keeping the old one. "))
     daemon.nextConfiguration = .success(Configuration())

@@ -100,4 +100,57 @@ struct ForgetVerbTests {
     #expect(last.parameters.contains(known) && !last.parameters.contains(lost))
     #expect(last.parameters.contains("\(SessionID(high: 1, low: 1))"))
   }
+
+  /// A daemon whose log has one session of a/b, which is open or closed.
+  private func daemon(isOpen: Bool) throws -> FakeDaemon {
+    let session = RecordVerbTests.session
+    return try FakeDaemon { call, _, _ in
+      switch call.method {
+      case "org.scrolld.Observer.Read":
+        guard
+          call.parameterObject?["client"]?.asString == "a/b"
+            || call.parameterObject?["session"]?.asString == session
+        else { return .stream(["{}"], ends: true) }
+        let records = [#"{"kind":"open","time":4}"#] + (isOpen ? [] : [#"{"kind":"close","time":4}"#])
+        return .stream(
+          records.enumerated().map { index, record in
+            #"{"position":\#(index + 1),"received":4,"client":"a/b","user":0,"session":"\#(session)","record":\#(record)}"#
+          }, ends: true)
+      default: return .reply(#"{"records":\#(call.parameterObject?["session"]?.asString == session ? 2 : 0)}"#)
+      }
+    }
+  }
+
+  @Test("A dry run counts the record that closing an open session makes, and says whose session it is")
+  func openSession() throws {
+    let session = RecordVerbTests.session
+    for (isOpen, ending) in [(false, ""), (true, ", which is open and closed first")] {
+      let daemon = try daemon(isOpen: isOpen)
+      for (name, subject) in [
+        ("a/b", "1 session of “a/b”"), (session, "the session \(session) of “a/b”"),
+      ] {
+        let captured = CapturedOutput()
+        #expect(try captured.run(["forget", "--dry-run", name, "--socket", daemon.address.path]) == .done)
+        #expect(captured.text == "Would forget 2 records of \(subject)\(ending).\n")
+      }
+    }
+  }
+
+  @Test("forget says that a name of which the log has nothing is listed as forgotten all the same")
+  func nothing() throws {
+    let daemon = try daemon(isOpen: false)
+    let listed =
+      "“scrollctl forgotten” lists it as forgotten all the same, so that “restore” leaves it out of earlier backups."
+    for (name, hint) in [("typo", listed), ("0123abcd", "the whole id")] {
+      let failure = try thrown(Failure.self) {
+        try CapturedOutput().run(["forget", "--yes", name, "--socket", daemon.address.path])
+      }
+      #expect(failure.message == "the log has nothing of “\(name)”")
+      #expect(failure.hint?.contains(hint) == true && failure.hint?.hasSuffix(listed) == true)
+      let preview = try thrown(Failure.self) {
+        try CapturedOutput().run(["forget", "--dry-run", name, "--socket", daemon.address.path])
+      }
+      #expect(preview.hint?.contains("all the same") != true)
+    }
+  }
 }

@@ -224,7 +224,7 @@ struct ObserverVerbTests {
     }
     for (daemon, arguments, message) in [
       (none, ["status", "a"], "no client “a” has a session that you may see"),
-      (none, ["status", "a", "--at", "3"], "no client “a” has a session of that time that you may see"),
+      (none, ["status", "a", "--at", "3"], "no client “a” has a session at position 3 that you may see"),
       (none, ["explain", "a"], "no client “a” has a session that you may see"),
       (none, ["fold", "a"], "“a” is not a file, and no client “a” has a session that you may see"),
       (

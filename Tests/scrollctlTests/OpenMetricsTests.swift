@@ -62,4 +62,19 @@ struct OpenMetricsTests {
       try CapturedOutput().run(["--json", "statistics", "--format", "openmetrics"])
     }
   }
+
+  @Test(
+    "The time of the start has the name that monitoring knows, and a prefix that keeps it apart from node_exporter's")
+  func start() throws {
+    let text = Self.statistics.replacing(#""metrics":"#, with: #""started":1796000000002500,"metrics":"#)
+    let daemon = try FakeDaemon { _, _, _ in .reply(text) }
+    let captured = CapturedOutput()
+    #expect(try captured.run(["statistics", "--format", "openmetrics", "--socket", daemon.address.path]) == .done)
+    let name = "scrolld_process_start_time_seconds"
+    #expect(
+      captured.lines.map(String.init)[3...6] == [
+        "# TYPE \(name) gauge", "# UNIT \(name) seconds",
+        "# HELP \(name) When the daemon started, in seconds since the Unix epoch.", "\(name) 1796000000.002500",
+      ])
+  }
 }

@@ -463,4 +463,27 @@ final class ReadingVerbTests {
       try CapturedOutput().run(["report", "--json"] + recordings)
     }
   }
+
+  @Test("report of several sessions shows them under the policy that is named, and refuses several")
+  func reportUnderAPolicy() throws {
+    let recordings = ["article-read", "article-wheel"].map(Self.recording)
+    func page(_ options: String...) throws -> String {
+      let captured = CapturedOutput()
+      #expect(try captured.run(["report"] + options + recordings) == .done)
+      return captured.text
+    }
+    let own = try page()
+    let same = try page("--policy", "safari")
+    #expect(!own.contains("toolbar under the policy") && same.contains("toolbar under the policy safari"))
+    #expect(same.replacing(" · toolbar under the policy safari", with: "") == own)
+    let classic = try page("--policy", "classic")
+    #expect(classic.contains("toolbar under the policy classic"))
+    #expect(classic.replacing(" · toolbar under the policy classic", with: "") != own)
+    #expect(try page("--set", "hideDistance=300") != own)
+    let refusal = try thrown(Failure.self) {
+      try CapturedOutput().run(["report", "--policy", "safari", "--policy", "classic"] + recordings)
+    }
+    #expect(refusal.message == "a page of several sessions shows one policy, and 2 are given")
+    #expect(refusal.hint?.contains("scrollctl compare") == true)
+  }
 }

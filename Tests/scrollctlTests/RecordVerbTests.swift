@@ -219,4 +219,17 @@ struct RecordVerbTests {
       Hints.hint(for: .cannotConnect(ServiceAddress("/etc/passwd"), code: 111)) == "/etc/passwd is not a socket.")
     #expect(Hints.hint(for: .cannotConnect(ServiceAddress("/"), code: 111)) == "/ is not a socket, but a directory.")
   }
+
+  @Test("A recording that has only an open line is a session without events, which ends when it began")
+  func onlyOpen() throws {
+    let daemon = try recorder()
+    try withFile(open) { path in
+      let captured = CapturedOutput()
+      let status = try captured.run(["record", path, "--socket", daemon.address.path])
+      #expect(status == .done)
+      #expect(captured.text == "a: opened and closed session \(Self.session), which has no events\n")
+    }
+    let last = try #require(daemon.received.last)
+    #expect(last.method == "Close" && last.parameters.contains(#""time":1"#))
+  }
 }

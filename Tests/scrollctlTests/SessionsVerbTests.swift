@@ -45,7 +45,7 @@ struct SessionsVerbTests {
     let captured = CapturedOutput()
     #expect(try captured.run(["sessions", "--socket", daemon.address.path, "r*"]) == .done)
     let rows = captured.lines.map { $0.split(separator: "  ").map { $0.filter { $0 != " " } } }
-    #expect(rows.count == 6)
+    #expect(rows.count == 8)
     #expect(
       rows[1].dropFirst() == [
         "open", "root", "-", "-", "0.000s+", "0", "-", "0", "0", "safari", "\(SessionID(high: 0, low: 3))",
@@ -59,7 +59,11 @@ struct SessionsVerbTests {
         "reader", "root", "App", "T\\u{A}", "1:05.400", "12", "45.6%", "4", "1", "safari",
         "\(SessionID(high: 0, low: 1))",
       ])
-    #expect(captured.lines.last == "3 sessions, 1 open. OPENED is by the clients' clocks.")
+    #expect(
+      captured.lines.suffix(3) == [
+        "3 sessions, 1 open. OPENED is by the clients' clocks.", "+ marks open sessions.",
+        "* marks sessions whose beginning the log no longer has.",
+      ])
     #expect(daemon.received.map(\.parameters) == [#"{"clients":["r*"]}"#])
   }
 

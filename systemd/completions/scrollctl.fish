@@ -174,7 +174,7 @@ complete -c scrollctl -n '__fish_seen_subcommand_from reading' -l until -x -d 'O
 complete -c scrollctl -n '__fish_seen_subcommand_from reading' -l uid -x -d 'The client of this user'
 complete -c scrollctl -n '__fish_seen_subcommand_from reading' -F
 complete -c scrollctl -n '__fish_seen_subcommand_from reading' -a '(__scrollctl_clients)'
-complete -c scrollctl -n '__fish_seen_subcommand_from report' -l policy -x -a '(__scrollctl_policies)' -d 'Show what this policy did in a single session; repeatable'
+complete -c scrollctl -n '__fish_seen_subcommand_from report' -l policy -x -a '(__scrollctl_policies)' -d 'Show what this policy does; for a single session, repeatable'
 complete -c scrollctl -n '__fish_seen_subcommand_from report' -l set -x -a 'hideDistance= showDistance= edgeTolerance= zoomTolerance= zoomInDistance= minimumRange= hideOffset= topButtonDistance= topButtonHysteresis= pageHysteresis= revealAtBottom=' -d 'Set a parameter of the policy; repeatable'
 complete -c scrollctl -n '__fish_seen_subcommand_from report' -l config -r -F -d 'Add the policies of this scrolld.conf and of FILE.d/*.conf'
 complete -c scrollctl -n '__fish_seen_subcommand_from report' -s o -l output -r -F -d 'Write the page to this file instead of standard output'

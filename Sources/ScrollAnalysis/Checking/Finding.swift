@@ -10,7 +10,7 @@ public struct Finding: Equatable, Sendable {
     case timesBackwards
     /// Scrolling although no layout has given the sizes.
     case noSizes
-    /// Offsets far outside the content.
+    /// Offsets far outside the content, or outside it for long.
     case offsetOutside
     /// Translations that continue in the next gesture.
     case translationsAddUp
@@ -93,13 +93,14 @@ public struct Finding: Equatable, Sendable {
   /// The number of the first event that shows it, or its line in a file.
   public let number: Int64
   /// The number of events that show it.
-  public private(set) var count = 1
+  public private(set) var count: Int
   /// What the first event shows, in words.
   public let observation: String
 
-  init(_ problem: Problem, number: Int64, _ observation: String) {
+  init(_ problem: Problem, number: Int64, count: Int = 1, _ observation: String) {
     self.problem = problem
     self.number = number
+    self.count = count
     self.observation = observation
   }
 

@@ -66,7 +66,7 @@ extension Reading {
       case .reached90: "when reach first got to 90 %"
       case .reached100: "when reach first got to 100 %"
       case .bottomReached: "when the state's reachBottom first became true, since the first event"
-      case .distance: "how far the content moved, other than by relayouts"
+      case .distance: "how far the content moved, without relayouts and zooming"
       case .distanceUp: "the part of the distance upwards"
       case .regressions: "scroll events above the scroll event before"
       case .meanSpeed: "the mean speed between consecutive scroll events"

@@ -74,7 +74,7 @@ public struct Reading: Equatable, Sendable {
   /// The active time of each of the content's equal parts, from the top. Together they are ``activeTime`` if the sizes were
   /// known from the first sample on; `nil` if they never were.
   public var bands: [Int64]?
-  /// How far the content moved, other than by relayouts, in points.
+  /// How far the content moved, without relayouts and zooming, in points.
   public var distance = 0.0
   /// The part of ``distance`` upwards, in points.
   public var distanceUp = 0.0

@@ -20,10 +20,14 @@ public struct PopulationReport {
   private let rows: [Row]
   private let population: ReadingPopulation
   private let bands: Int
+  private let policy: String?
 
   /// Sums up sessions.
-  public init(_ rows: [Row], bands: Int = ReadingMeter.standardBands) {
+  ///
+  /// - Parameter policy: The policy that all of them were measured under; `nil` if each was under its own.
+  public init(_ rows: [Row], bands: Int = ReadingMeter.standardBands, policy: String? = nil) {
     self.rows = rows
+    self.policy = policy
     self.bands = bands
     population = ReadingPopulation(rows.map(\.reading), bands: bands)
   }
@@ -46,6 +50,7 @@ public struct PopulationReport {
     if let first = times.min(), let last = times.max() {
       facts.append("\(ReportPage.date(first)) to \(ReportPage.date(last))")
     }
+    if let policy { facts.append("toolbar under the policy \(ReportPage.html(policy))") }
     return """
       <header><h1>How far \(rows.count) sessions were read</h1>
       <p class="facts">\(facts.joined(separator: " · "))</p></header>

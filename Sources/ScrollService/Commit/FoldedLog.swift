@@ -8,8 +8,8 @@ import ScrollModel
 final class FoldedLog {
   let segments: SegmentList
   let generations: GenerationHistory
-  /// How the log was opened.
-  let startReport: StartReport
+  /// When and how the log was opened.
+  let start: DaemonStart
   /// Copies of the fold at recent positions.
   var recent = RecentProjections()
   /// The sessions that were closed last.
@@ -17,10 +17,11 @@ final class FoldedLog {
   private let projection: Projection
   private var order: SessionOrder
 
-  init(_ log: OpenedLog) {
+  /// - Parameter time: The current time.
+  init(_ log: OpenedLog, at time: Int64) {
     segments = log.segments
     generations = log.generations
-    startReport = log.report
+    start = DaemonStart(time: time, report: log.report)
     projection = log.projection
     closedSessions = ClosedSessionIndex(after: log.projection.position)
     order = SessionOrder(log.projection.sessions.values)

@@ -11,6 +11,11 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
   /// What is wrong and what is expected instead.
   public var reason: String
 
+  /// How many other errors the configuration has.
+  public internal(set) var others = 0
+  /// The command that lists all errors; `nil` if it would not find this one.
+  public internal(set) var check: String?
+
   /// Whether the daemon may not read the file, so that nothing is known about its content.
   public var isPermissionDenied = false
 

@@ -38,6 +38,24 @@ public struct ConfigurationReader {
     return try builder.finish()
   }
 
+  /// Reads the files and returns the configuration.
+  ///
+  /// - Parameter check: The command that lists all errors.
+  /// - Throws: ``ConfigurationError`` with the first error in the order of the files, and the number of others.
+  func read(checkedBy check: String) throws(ConfigurationError) -> Configuration {
+    do throws(ConfigurationError) {
+      return try read()
+    } catch {
+      if error.isPermissionDenied { throw error }
+      // Reading ends at the first error that it finds, which need not be the first one of the files.
+      let problems = self.check().problems
+      var first = problems.first ?? error
+      first.others = max(0, problems.count - 1)
+      first.check = check
+      throw first
+    }
+  }
+
   /// Reads and parses the files, in order, and passes each to a closure.
   ///
   /// - Throws: ``ConfigurationError`` with the file and line of the first error.

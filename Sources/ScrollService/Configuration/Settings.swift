@@ -24,8 +24,9 @@ final class Settings {
 
   /// Reloads the configuration, and applies everything that can change while the daemon runs.
   ///
+  /// - Returns: Warnings about the new configuration.
   /// - Throws: ``ConfigurationError`` if it is invalid; the old configuration then stays in force.
-  func reload() throws(ConfigurationError) {
+  func reload() throws(ConfigurationError) -> [String] {
     var next: Configuration
     do throws(ConfigurationError) {
       next = try read()
@@ -37,13 +38,16 @@ final class Settings {
     var warnings: [ConfigurationError] = []
     access = AccessRules(next, warnings: &warnings)
     for warning in warnings { journal.log(.nameUnknown(warning)) }
+    var texts = warnings.map { "\($0)" }
     if next.sync != configuration.sync || next.syncInterval != configuration.syncInterval {
       journal.log(.needsRestart)
+      texts.append(JournalEntry.restartWarning)
     }
     next.sync = configuration.sync
     next.syncInterval = configuration.syncInterval
     configuration = next
     isOutdated = false
+    return texts
   }
 
   /// Returns the policy for new sessions of a client: that of the first section whose globs match, else the default.

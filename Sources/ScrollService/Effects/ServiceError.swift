@@ -160,6 +160,8 @@ enum ServiceError {
       $0.member("line", ifPresent: error.line)
       $0.member("key", ifPresent: error.key)
       $0.member("reason", error.reason)
+      if error.others > 0 { $0.member("others", error.others) }
+      $0.member("check", ifPresent: error.check)
     }
   }
 }

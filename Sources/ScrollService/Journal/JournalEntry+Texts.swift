@@ -33,20 +33,21 @@ extension JournalEntry {
 
 extension JournalEntry {
   /// The daemon doesn't start because its configuration is invalid.
-  ///
-  /// - Parameters:
-  ///   - others: How many other errors it has.
-  ///   - check: The command that lists all of them.
-  static func configurationInvalid(
-    _ error: ConfigurationError, others: Int, check: String
-  ) -> JournalEntry {
-    let rest = others == 0 ? "" : "; \(others) more \(others == 1 ? "mistake" : "mistakes"): “\(check)” lists all"
-    return JournalEntry(.configurationInvalid, "invalid configuration: \(error)\(rest)", fields(of: error))
+  static func configurationInvalid(_ error: ConfigurationError) -> JournalEntry {
+    JournalEntry(.configurationInvalid, "invalid configuration: \(error)\(rest(of: error))", fields(of: error))
+  }
+
+  /// What a message says about an invalid configuration's other errors.
+  private static func rest(of error: ConfigurationError) -> String {
+    if error.others == 0 { return "" }
+    let rest = "; \(error.others) more \(error.others == 1 ? "mistake" : "mistakes")"
+    return error.check.map { "\(rest): “\($0)” lists all" } ?? rest
   }
 
   /// A reload failed because the new configuration is invalid.
   static func configurationKept(_ error: ConfigurationError) -> JournalEntry {
-    JournalEntry(.configurationKept, "invalid configuration, keeping the old one: \(error)", fields(of: error))
+    JournalEntry(
+      .configurationKept, "invalid configuration, keeping the old one: \(error)\(rest(of: error))", fields(of: error))
   }
 
   private static func fields(of error: ConfigurationError) -> [Field] {
@@ -57,8 +58,10 @@ extension JournalEntry {
   static let configurationReloaded = JournalEntry(.configurationReloaded, "configuration reloaded")
 
   /// A reload changed keys that only a start applies.
-  static let needsRestart = JournalEntry(
-    .needsRestart, "changes of Sync= and SyncIntervalSec= take effect at the next start")
+  static let needsRestart = JournalEntry(.needsRestart, restartWarning)
+
+  /// The warning about keys that only a start applies.
+  static let restartWarning = "changes of Sync= and SyncIntervalSec= take effect at the next start"
 
   /// The configuration names an unknown user or group.
   static func nameUnknown(_ error: ConfigurationError) -> JournalEntry {

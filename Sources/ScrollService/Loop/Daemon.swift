@@ -39,18 +39,13 @@ public struct Daemon {
     let reader = Places.configuration(options)
     let configuration: Configuration
     do {
-      configuration = try reader.read()
+      configuration = try reader.read(checkedBy: Places.checkCommand(options.configurationFile))
     } catch {
       if error.isPermissionDenied {
         journal.log(.startFailed(error))
         return ExitStatus.noPermission
       }
-      // Reading ends at the first error that it finds, which need not be the first one of the file.
-      let problems = reader.check().problems
-      let file = options.configurationFile.map { " --config \($0)" } ?? ""
-      journal.log(
-        .configurationInvalid(
-          problems.first ?? error, others: max(0, problems.count - 1), check: "scrolld\(file) --check-config"))
+      journal.log(.configurationInvalid(error))
       return ExitStatus.badConfiguration
     }
     do {
@@ -137,10 +132,12 @@ public struct Daemon {
     let logClock = LogClock(.system, after: log.projection.received, memory: clockFile.read(), journal: journal) {
       do throws(SystemError) { try clockFile.write($0) } catch { journal.log(.clockNotSaved(error)) }
     }
+    // A caller of Reload may be in another directory.
+    let check = Places.checkCommand(self.options.configurationFile.map(Places.absolute))
     let service = try Service(
       log: log, configuration: configuration, access: access,
-      readConfiguration: { () throws(ConfigurationError) in try reader.read() }, journal: journal, clock: .system,
-      logClock: logClock)
+      readConfiguration: { () throws(ConfigurationError) in try reader.read(checkedBy: check) }, journal: journal,
+      clock: .system, logClock: logClock)
 
     journal.log(.serving(on: socket.place, log: directory, from: service.lastPosition))
     let loop = try EventLoop(

@@ -19,6 +19,24 @@ enum Places {
       searchPath: (home.map { [$0 + "/scrolld"] } ?? []) + ConfigurationReader.systemSearchPath)
   }
 
+  /// Returns the command that checks the configuration of a daemon.
+  ///
+  /// - Parameter file: The file of `--config`.
+  static func checkCommand(_ file: String?) -> String {
+    guard let file else { return "scrolld --check-config" }
+    let isPlain = file.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:@%".contains($0)) }
+    let argument =
+      isPlain ? file : "'\(file.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+    return "scrolld --config \(argument) --check-config"
+  }
+
+  /// Returns a path that other processes can use, too.
+  static func absolute(_ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    guard let directory = try? Files.resolve(".") else { return path }
+    return directory + "/" + path
+  }
+
   /// Makes the state directory if it does not exist: `--state-directory`, the service manager's, or the default.
   ///
   /// - Returns: Its absolute path, which other processes can use, too.

@@ -13,8 +13,8 @@ struct ManagerMethods {
   let forgottenKeys: ForgottenKeys?
   /// Returns the statistics.
   let statistics: () -> Statistics
-  /// Reads the configuration again.
-  let reload: () throws(ConfigurationError) -> Void
+  /// Reads the configuration again, and returns warnings about it.
+  let reload: () throws(ConfigurationError) -> [String]
 
   var table: [Method] {
     [
@@ -122,12 +122,13 @@ struct ManagerMethods {
 
   private func reload(_ call: Call, _ connection: Connection) throws(VarlinkError) -> Method.Outcome {
     try call.requireNoParameters()
+    let warnings: [String]
     do throws(ConfigurationError) {
-      try reload()
+      warnings = try reload()
     } catch {
       throw ServiceError.badConfiguration(error)
     }
-    connection.reply(call.token)
+    connection.reply(call.token) { if !warnings.isEmpty { $0.member("warnings", warnings) } }
     return .answered
   }
 }

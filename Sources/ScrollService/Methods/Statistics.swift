@@ -19,7 +19,7 @@ struct Statistics {
   var snapshots: SnapshotSchedule
   var upkeep: UpkeepCounters
   var log: LogGauges
-  var start: StartReport
+  var start: DaemonStart
 
   func write(to writer: inout JSONWriter) {
     writer.member("version", ServiceInterfaces.version)
@@ -30,6 +30,7 @@ struct Statistics {
     writer.member("sessions", sessionCount)
     writer.member("connections", connectionCount)
     writer.member("subscribers", subscriberCount)
+    writer.member("started", start.time)
     writer.key("metrics")
     writer.beginArray()
     for metric in counters { Self.write(metric, kind: "counter", to: &writer) }
@@ -63,7 +64,7 @@ struct Statistics {
       ("transitions_pushed", subscriptions.transitionsPushed), ("frames_pushed", subscriptions.framesPushed),
       ("subscribers_fallen_behind", subscriptions.fallenBehind), ("snapshots_written", snapshots.written),
       ("snapshot_bytes_written", snapshots.bytesWritten), ("snapshots_failed", snapshots.failed),
-    ] + Self.counters(of: start)
+    ] + Self.counters(of: start.report)
   }
 
   private static func counters(of start: StartReport) -> [(name: String, value: Int64)] {
@@ -82,6 +83,13 @@ struct Statistics {
       ("start_damaged_segments", start.damagedSegments),
     ]
   }
+}
+
+/// When the daemon started, and how it opened the log.
+struct DaemonStart {
+  /// In microseconds since the Unix epoch, by the clock that dates records.
+  var time: Int64
+  var report: StartReport
 }
 
 /// The log's use of the disk.

@@ -54,7 +54,7 @@ public final class Service: CallHandler {
     methods = MethodTable(try ServiceInterfaces.makeService())
     let settings = Settings(configuration, access, journal: journal, read: readConfiguration)
     self.settings = settings
-    log = FoldedLog(opened)
+    log = FoldedLog(opened, at: clock.wall())
     let limits = ConnectionLimits(configuration)
     history = History(
       log, readings: LogReadings(limits, effects: effects), clock: clock, journal: journal)
@@ -213,9 +213,11 @@ public final class Service: CallHandler {
 
   /// Reads the configuration again. Open sessions keep the policy that they were opened with.
   ///
+  /// - Returns: Warnings about the new configuration, which the journal has, too.
   /// - Throws: ``ConfigurationError`` when it is invalid; then the old one stays in force.
-  public func reload() throws(ConfigurationError) {
-    try settings.reload()
+  @discardableResult
+  public func reload() throws(ConfigurationError) -> [String] {
+    let warnings = try settings.reload()
     let configuration = settings.configuration
     connections.limits = ConnectionLimits(configuration)
     history.readings.apply(connections.limits)
@@ -226,6 +228,7 @@ public final class Service: CallHandler {
     applyRetention()
     carryOutEffects()
     journal.log(.configurationReloaded)
+    return warnings
   }
 
   private func applyRetention() {
@@ -400,6 +403,6 @@ public final class Service: CallHandler {
       upkeep: upkeep.counters,
       log: LogGauges(
         segments: log.segments, activeBytes: commit.written.reservedBytes, backupsRunning: upkeep.backupCount),
-      start: log.startReport)
+      start: log.start)
   }
 }

@@ -12,6 +12,12 @@ struct OpenMetricsText {
   var lines: [String] {
     var lines = family("scrolld_build_info", .gauge, "The running version.")
     lines.append("scrolld_build_info{version=\"\(Self.escaped(statistics.version))\"} 1")
+    // Not process_start_time_seconds: with the textfile collector, node_exporter would have two of that name, and serve none.
+    if let started = statistics.started?.rawValue {
+      let name = "scrolld_process_start_time_seconds"
+      lines += family(name, .gauge, "When the daemon started, in seconds since the Unix epoch.")
+      lines.append("\(name) \(Self.seconds(started))")
+    }
     for (name, value, help) in fixedMetrics {
       lines += family("scrolld_\(name)", .gauge, help) + ["scrolld_\(name) \(value)"]
     }
@@ -39,10 +45,18 @@ struct OpenMetricsText {
     ]
   }
 
+  /// Returns microseconds as seconds, without rounding.
+  private static func seconds(_ microseconds: Int64) -> String {
+    let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return "\(whole).\(String(1_000_000 + rest.magnitude).dropFirst())"
+  }
+
   private func family(_ name: String, _ kind: DaemonStatistics.Metric.Kind?, _ help: String) -> [String] {
     var lines: [String] = []
     if let kind { lines.append("# TYPE \(name) \(kind.rawValue)") }
-    if name.hasSuffix("_bytes") { lines.append("# UNIT \(name) bytes") }
+    if let unit = ["bytes", "seconds"].first(where: { name.hasSuffix("_\($0)") }) {
+      lines.append("# UNIT \(name) \(unit)")
+    }
     return lines + ["# HELP \(name) \(Self.escaped(help))"]
   }
 

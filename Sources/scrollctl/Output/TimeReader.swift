@@ -1,8 +1,9 @@
 import Platform
 
 /// Reads times in the style of systemd.time(7): `now`, `today`, `yesterday 18:00`, `10 min ago`, `-5min`, `+1h`, `2026-11-30`,
-/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`, or `@1795997872500000` in microseconds. They may end with `UTC` or
-/// `Z`, and a date and time with an offset as in RFC 3339, `2026-11-30T09:15:02+01:00`.
+/// `2026-11-30 09:15[:02[.125]]`, `09:15`, `@1795997872.5`, or `@1795997872500000` in microseconds. They may begin with
+/// the weekday, as in `Mon 2026-11-30 09:15:02 UTC`, and end with `UTC` or `Z`; a date and time may end with an offset as in
+/// RFC 3339, `2026-11-30T09:15:02+01:00`.
 struct TimeReader {
   /// The current time, in microseconds since the Unix epoch.
   var now: Int64
@@ -29,6 +30,10 @@ struct TimeReader {
     } else if last.hasSuffix("z"), last.first?.isNumber == true {
       reader.calendar = .utc
       words[words.count - 1].removeLast()
+    }
+    if words.count > 1, let weekday = Self.weekday(words[0]) {
+      words.removeFirst()
+      guard let day = reader.day(words[0].lowercased()), Self.weekday(of: day) == weekday else { return nil }
     }
     if words.count == 2, let (clock, offset) = Self.zoned(words[1]) {
       reader.calendar = .utc
@@ -96,6 +101,21 @@ struct TimeReader {
       else { return nil }
       return CivilTime(year: year, month: month, day: number)
     }
+  }
+
+  private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+  /// Returns the index of a weekday, 0 for Monday, from its name or the first three letters; `nil` for other words.
+  private static func weekday(_ word: String) -> Int? {
+    let word = word.lowercased()
+    return weekdays.firstIndex { $0 == word || $0.prefix(3) == word }
+  }
+
+  private static func weekday(of day: CivilTime) -> Int {
+    let date = CivilTime(year: day.year, month: day.month, day: day.day)
+    let days = (Double(CivilCalendar.utc.second(date)) / 86_400).rounded(.down)
+    // 1970 began on a Thursday.
+    return (Int(days) % 7 + 10) % 7
   }
 
   private static func length(ofMonth month: Int, _ year: Int) -> Int {

@@ -6,6 +6,10 @@ struct ForgetPreview {
   let name: String
   private(set) var records: Int64 = 0
   private(set) var sessions: Set<SessionID> = []
+  /// The sessions that have not ended. Forgetting closes them, which makes one more record of each.
+  private var open: Set<SessionID> = []
+  /// The client of the session, if it is one.
+  private var client: String?
   /// Whether the name is a session's id, and not a client's name.
   private(set) var isSession = false
 
@@ -19,7 +23,7 @@ struct ForgetPreview {
       query.session = session
       try count(query, address)
     }
-    isSession = records > 0
+    isSession = !sessions.isEmpty
     if isSession { return }
     query.session = nil
     query.client = name
@@ -28,14 +32,24 @@ struct ForgetPreview {
 
   private mutating func count(_ query: LogQuery, _ address: ServiceAddress) throws(ServiceError) {
     for entry in try ServiceConnection(address).read(query) {
-      sessions.insert(try entry.get().session)
+      let entry = try entry.get()
+      if sessions.insert(entry.session).inserted { open.insert(entry.session) }
+      if case .close = entry.record { open.remove(entry.session) }
+      client = entry.client
       records += 1
     }
+    records += Int64(open.count)
   }
 
   /// The counts in words: `412 records of 3 sessions of “reader/main”`.
   var text: String {
-    "\(Self.count(records)) of \(sessions.count == 1 ? "1 session" : "\(sessions.count) sessions") of “\(name)”"
+    let subject =
+      isSession
+      ? "the session \(name) of “\(client ?? "")”"
+      : "\(sessions.count == 1 ? "1 session" : "\(sessions.count) sessions") of “\(name)”"
+    if open.isEmpty { return "\(Self.count(records)) of \(subject)" }
+    let closing = sessions.count == 1 ? "which is open and closed first" : "\(open.count) of them open and closed first"
+    return "\(Self.count(records)) of \(subject), \(closing)"
   }
 
   static func count(_ records: Int64) -> String { records == 1 ? "1 record" : "\(records) records" }

@@ -11,21 +11,13 @@ final class ReportSessions: SessionSink {
     fileprivate var numbers: [Int64] = []
     fileprivate var closed: Int64?
 
-    fileprivate init(_ head: SessionHead) {
+    fileprivate init(_ head: SessionHead, under policy: Policy) {
       self.head = head
-      meter = ReadingMeter(policy: head.policy)
-    }
-
-    /// The measures, with the toolbar's by a policy that may not be the session's own.
-    fileprivate func reading(under policy: Policy) -> Reading {
-      if policy == head.policy { return meter.reading }
-      var other = ReadingMeter(policy: policy)
-      for event in events { other.add(event) }
-      if let closed { other.close(at: closed) }
-      return other.reading
+      meter = ReadingMeter(policy: policy)
     }
   }
 
+  /// The policies to show; the session's own if empty.
   private let policies: [Policy]
   private let change: (Policy) throws -> Policy
   private var only: Session?
@@ -34,7 +26,7 @@ final class ReportSessions: SessionSink {
   /// Creates a collection.
   ///
   /// - Parameters:
-  ///   - policies: The policies of a single session's page; its own if empty.
+  ///   - policies: The policies of a single session's page, or the one of several sessions; their own if empty.
   ///   - change: Changes a session's own policy.
   init(policies: [Policy], change: @escaping (Policy) throws -> Policy) {
     self.policies = policies
@@ -47,17 +39,19 @@ final class ReportSessions: SessionSink {
   /// The page about the sessions.
   func html() throws -> String {
     guard rows.count == 1, let only else {
-      return PopulationReport(rows.sorted { $0.key < $1.key }.map(\.row)).html
+      return PopulationReport(rows.sorted { $0.key < $1.key }.map(\.row), policy: policies.first?.name).html
     }
     let policies = policies.isEmpty ? [try change(only.head.policy)] : policies
     return SessionReport(
       Self.subject(only.head), only.events, numbers: only.numbers, numbersAreLines: only.head.path != nil,
       closed: only.closed,
-      reading: only.reading(under: policies[0]), policies: policies
+      reading: only.meter.reading, policies: policies
     ).html
   }
 
-  func begin(_ head: SessionHead) -> Session { Session(head) }
+  func begin(_ head: SessionHead) throws -> Session {
+    Session(head, under: try policies.first ?? change(head.policy))
+  }
 
   func add(_ event: Event, at place: EventPlace, to session: Session) {
     session.meter.add(event)

@@ -146,7 +146,10 @@ struct SessionSources {
     leftOut.damaged += selection.damaged
     leftOut.hasGap = selection.gaps.contains { !$0.isRepaired }
     if pass.sessions == 0 {
-      if let id = selection.outside.first { throw Self.isOutside(id, newestOnly) }
+      if let id = selection.outside.last {
+        for id in selection.outside.dropLast() { Program.report(Self.isOutside(id, newestOnly)) }
+        throw Self.isOutside(id, newestOnly)
+      }
       let reason = leftOut.description.map { "; \($0)" } ?? ""
       throw selectsLog
         ? unmatched.failure(takesFiles: true, note: reason) : Failure("no session is selected\(reason)")
@@ -177,7 +180,7 @@ struct SessionSources {
 
   private static func isOutside(_ session: SessionID, _ newest: NewestOnly) -> Failure {
     let name = newest.client(of: session).map { "the newest session of “\($0)”" } ?? "the session \(session)"
-    return Failure("the daemon received nothing of \(name) in the given time")
+    return Failure("the daemon received nothing of \(name) in the given time", hint: Hints.receivedTime)
   }
 
   private func findNewest(_ newestOnly: inout NewestOnly, _ missing: inout [any Error]) throws -> [SessionID] {

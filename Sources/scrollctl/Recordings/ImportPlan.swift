@@ -215,7 +215,8 @@ struct ImportPlan {
       return .leftOut(
         Failure(
           "\(name): \(client): the daemon has forgotten or removed the session \(session.id): it has no record left that you "
-            + "may see, and its id is never used again"))
+            + "may see, and its id is never used again",
+          hint: "To import it as a new session with a new id, use --again."))
     }
     return Self.outcome(of: session, client, stored: stored, file: name)
   }

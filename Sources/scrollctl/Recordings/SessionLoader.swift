@@ -54,7 +54,8 @@ final class SessionLoader {
     }
     if session.events.isEmpty { throw Failure("the session of \(session.name) has no events") }
     if let times, let log = session.log, log.lastReceived < times.lowerBound || log.firstReceived > times.upperBound {
-      throw Failure("the daemon received nothing of the session of \(session.name) in the given time")
+      throw Failure(
+        "the daemon received nothing of the session of \(session.name) in the given time", hint: Hints.receivedTime)
     }
     return [session]
   }

@@ -26,7 +26,7 @@ final class SessionSender {
   private var answer: AppendedEvents?
   private var start: ContinuousClock.Instant?
   private var clock = SessionClock()
-  /// The time of the last event.
+  /// The time of the last event, or before it that of the opening.
   private var lastTime: Int64?
 
   /// Opens the session.
@@ -43,6 +43,8 @@ final class SessionSender {
       client: client, application: application, title: title, session: session, time: time.map { UnixMicroseconds($0) })
     self.session = opened.session
     storedBefore = opened.nextNumber - 1
+    // A session without events ends when it was opened, and not when it was sent.
+    lastTime = storedBefore == 0 ? time : nil
     if !isRepeated { added = storedBefore }
   }
 
@@ -89,7 +91,7 @@ final class SessionSender {
 
   /// Sends the added events, waits for all answers, and closes the session.
   ///
-  /// - Parameter time: The time of the close line; the last event's without one.
+  /// - Parameter time: The time of the close line; without one the last event's, or the opening's if there is none.
   func finish(at time: Int64? = nil) throws(ServiceError) -> SentSession {
     try flush()
     return try close(at: time ?? lastTime)

@@ -51,8 +51,8 @@ final class UnmatchedArguments {
   func failure(takesFiles: Bool, note: String = "") -> Failure {
     let missing = arguments
     guard let last = missing.last else {
-      return Failure(
-        note.isEmpty ? "the log has no such session that you may see" : "no session of the log is left\(note)")
+      if !note.isEmpty { return Failure("no session of the log is left\(note)") }
+      return Failure("the log has no session that you may see\(limit)", hint: limit.isEmpty ? nil : Hints.receivedTime)
     }
     for argument in missing.dropLast() { Program.report(Self.failure(argument, takesFiles: takesFiles, limit)) }
     var failure = Self.failure(last, takesFiles: takesFiles, limit)

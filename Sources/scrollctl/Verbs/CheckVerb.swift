@@ -9,7 +9,7 @@ extension Verb {
     summary: "List what looks wrong in recordings, and what the feeder should send",
     details: [
       "A feeder that sends wrong values gets wrong toolbars. scrollctl looks for times in another unit than microseconds or "
-        + "from a clock that runs backwards, missing sizes, offsets far outside the content, translations that add up over drags, run against the content, "
+        + "from a clock that runs backwards, missing sizes, offsets far outside the content or outside it for long, translations that add up over drags, run against the content, "
         + "start again with each event or go on after the drag, layouts that report the user's scrolling, content that "
         + "shifts although the scroll has no source, and pushes at the bottom that can't count: without a translation, with "
         + "the wrong sign, or without a scrollEnd before.",
@@ -53,15 +53,16 @@ extension Verb {
         try invocation.output.json(FindingJSON(finding: finding, session: session))
       } else {
         let place = "\(name)\(session.log == nil ? ":" : "#")\(finding.number)"
-        try invocation.output.line(visible("\(place): \(finding.text)"))
+        try invocation.output.lines(invocation.style.wrapped(visible("\(place): \(finding.text)")))
       }
     }
     if findings.isEmpty, !invocation.wantsJSON {
       let events = session.events.count
       // A finding has a line of the file. Without any, several sessions of a file must be told apart.
       let begin = isOnly ? "" : session.line.map { ":\($0)" } ?? ""
-      try invocation.output.line(
-        visible("\(name)\(begin): nothing looks wrong in \(events) \(events == 1 ? "event" : "events")"))
+      try invocation.output.lines(
+        invocation.style.wrapped(
+          visible("\(name)\(begin): nothing looks wrong in \(events) \(events == 1 ? "event" : "events")")))
     }
     return findings.isEmpty
   }

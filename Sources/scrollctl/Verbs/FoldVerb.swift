@@ -19,8 +19,8 @@ extension Verb {
         + "several.",
       subjects,
       "The policy is the default policy for a FILE, whatever policy was in force when it was recorded, and a logged "
-        + "session's own, unless --policy names another. For a logged session, each line has the event's number in the "
-        + "session, and with --json its position, too.",
+        + "session's own, unless --policy names another. For a logged session, each line has the event as --at takes it, "
+        + "such as #12, and with --json its number and its position.",
       "FILE of --expect has a transition in JSON on each line, as “fold --json” prints them. scrollctl compares the members "
         + "that a line has, and prints nothing if all of them are as expected. Otherwise it prints the first difference, and "
         + "the exit status is 1. It is also 1 if a file could not be read: then standard error says so.",
@@ -175,7 +175,7 @@ extension Verb {
             FoldedTransition(
               state: fold.state, identity: fold.identity, step: step, place: place(in: file, source, invocation)))
         } else {
-          try invocation.output.lines(text(fold, step, Int64(source.line), invocation.style))
+          try invocation.output.lines(text(fold, step, at: "\(source.line)", invocation.style))
         }
       }
       // Events that are typed by hand show their effect at once.
@@ -194,16 +194,18 @@ extension Verb {
           place: FoldPlace(number: session.numbers[index]))
         try invocation.output.json(folded)
       } else {
-        try invocation.output.lines(text(fold, step, session.numbers[index], invocation.style))
+        try invocation.output.lines(text(fold, step, at: "#\(session.numbers[index])", invocation.style))
       }
     }
   }
 
-  private static func text(_ fold: RecordingFold, _ step: Policy.Step, _ line: Int64, _ style: Style) -> [String] {
-    let number = String(line)
+  /// - Parameter number: The event's line in a file, or its number in a logged session, as `--at` takes it.
+  private static func text(
+    _ fold: RecordingFold, _ step: Policy.Step, at number: String, _ style: Style
+  ) -> [String] {
     let time = TimeText.sinceStart(fold.elapsed)
     let changes = WatchedValues(fold.state).text(changed: step.changed.names, style: style)
-    let head = String(repeating: " ", count: max(0, 6 - number.count)) + number
+    let head = String(repeating: " ", count: max(0, 6 - number.utf8.count)) + number
     let reason = step.reason.map { style.dim("  — \(NumberText.rounded(in: "\($0)"))") } ?? ""
     let line = head + "  " + String(repeating: " ", count: max(0, 11 - time.count)) + time + "  " + changes
     if style.fits(line + reason) { return [line + reason] }

@@ -19,7 +19,8 @@ extension Verb {
         + "does not know of copies of the log elsewhere.",
       "scrollctl reports what it would forget and asks first, on the terminal. Without a terminal, nothing is forgotten unless "
         + "you give --yes, which answers in advance. --dry-run only reports. Reports count the records that you may see.",
-      "Patterns are not allowed: give the client's whole name. If the log has nothing of it, the exit status is 1.",
+      "SESSION is the session's id, or its name as other verbs print it, such as reader/main@0123abcd. Patterns are not "
+        + "allowed: give the client's whole name. If the log has nothing of it, the exit status is 1.",
       "All sessions that a client ever had are forgotten. Without --uid, these are the sessions of all users' clients of "
         + "that name.",
       "The state directory keeps a list of what was forgotten, even if the log has nothing of it: session ids and keyed "
@@ -43,7 +44,19 @@ extension Verb {
     guard let name = invocation.argument(0) else {
       throw UsageError.missingArgument("SESSION|CLIENT", verb: "forget")
     }
-    return try forget(name, invocation)
+    return try forget(try subject(name, invocation), invocation)
+  }
+
+  /// Returns what to forget: for a session's name, its id.
+  private static func subject(_ name: String, _ invocation: Invocation) throws -> String {
+    guard SessionName(name) != nil else { return name }
+    if let summary = try invocation.session(named: name) { return "\(summary.session)" }
+    // Clients may be called like that, too.
+    let user = try invocation.command.uid()
+    if try ForgetPreview(name, user: user, at: invocation.command.address()).records > 0 { return name }
+    throw Failure(
+      "the log has no session “\(name)” that you may see, or several",
+      hint: "Give the session's whole id, which “scrollctl sessions” lists. Nothing was forgotten.")
   }
 
   private static func forget(_ name: String, _ invocation: Invocation) throws -> ExitStatus {
@@ -74,14 +87,22 @@ extension Verb {
     }
     try report(records, of: name, isSession: isSession, invocation)
     if records > 0 { return .done }
-    throw nothing(of: name)
+    throw nothing(of: name, isListed: true)
   }
 
-  private static func nothing(of name: String) -> Failure {
-    let isPattern = name.contains { "*?[".contains($0) }
-    return Failure(
-      "the log has nothing of “\(name)”",
-      hint: isPattern ? Hints.wholeName : nil)
+  /// - Parameter isListed: Whether the daemon has forgotten the name all the same.
+  private static func nothing(of name: String, isListed: Bool = false) -> Failure {
+    var hints: [String] = []
+    if SessionSources.isPattern(name) {
+      hints.append(Hints.wholeName)
+    } else if let hint = Hints.beginningOfID(name) {
+      hints.append(hint)
+    }
+    if isListed {
+      hints.append(
+        "“scrollctl forgotten” lists it as forgotten all the same, so that “restore” leaves it out of earlier backups.")
+    }
+    return Failure("the log has nothing of “\(name)”", hint: hints.isEmpty ? nil : hints.joined(separator: "\n"))
   }
 
   private static func report(_ preview: ForgetPreview, _ invocation: Invocation) throws -> ExitStatus {

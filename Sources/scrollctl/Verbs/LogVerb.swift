@@ -92,7 +92,7 @@ extension Verb {
     if printer.isEmpty, !isLimited, command.arguments.count == 1 {
       throw Failure(
         "the log has no record of “\(command.arguments[0])” that you may see",
-        hint: UnmatchedArguments.hint(forPattern: command.arguments[0]))
+        hint: UnmatchedArguments.hint(forPattern: command.arguments[0]) ?? Hints.beginningOfID(command.arguments[0]))
     }
     try printer.finish()
     try invocation.output.flush()

@@ -10,7 +10,7 @@ extension Verb {
     summary: "Show what the daemon has done since it started, and its current state",
     details: [
       "With --format openmetrics, the output is OpenMetrics, which node_exporter's textfile collector also reads: counters "
-        + "since the daemon started, and gauges."
+        + "since the daemon started, and gauges. The time of the start is scrolld_process_start_time_seconds."
     ],
     examples: [
       Example(arguments: "--json statistics", meaning: "Print the statistics as a JSON object."),
@@ -55,6 +55,11 @@ extension Verb {
       ("open sessions", "\(statistics.sessions)"), ("connections", "\(statistics.connections)"),
       ("subscribers", "\(statistics.subscribers)"),
     ]
+    // An older daemon does not say.
+    if let started = statistics.started?.rawValue {
+      let ago = TimeText.ago(started, now: UnixMicroseconds.now.rawValue)
+      rows.insert(("started", "\(TimeText().date(started)); \(ago)"), at: 1)
+    }
     if let packed = bytesARecord(statistics, "packed") { rows.append(("bytes a record, packed", packed)) }
     if let unpacked = bytesARecord(statistics, "unpacked") { rows.append(("bytes a record, unpacked", unpacked)) }
     return rows + statistics.metrics.map { (visible($0.name), "\($0.value)") }
@@ -79,10 +84,11 @@ extension Verb {
     summary: "Reload the daemon's configuration",
     details: [
       "If the new configuration has an error, the daemon keeps the old one; scrollctl prints the file, line and key of the "
-        + "error, and exits with status 1. Open sessions keep their policies."
+        + "first error, the number of others and the command that lists them, and exits with status 1. It also prints "
+        + "warnings about a configuration that is in force, such as users that do not exist. Open sessions keep their policies."
     ]
   ) { invocation in
-    try invocation.connect().reload()
+    for warning in try invocation.connect().reload() { Program.warn("warning: \(warning)") }
     return .done
   }
 

@@ -74,6 +74,11 @@ extension Verb {
     if invocation.wantsJSON {
       try invocation.output.json(sent)
     } else {
+      if sent.events == 0 {
+        try invocation.output.line(
+          "\(visible(sent.client)): opened and closed session \(sent.session), which has no events")
+        return try invocation.output.flush()
+      }
       let events = sent.events == 1 ? "1 event" : "\(sent.events) events"
       let position = sent.position.map { ", the last at position \($0)" } ?? ""
       try invocation.output.line("\(visible(sent.client)): \(events) stored as session \(sent.session)\(position)")

@@ -4,7 +4,8 @@ import ScrollModel
 
 extension Verb {
   private static let reported = Option(
-    name: "policy", value: "NAME", repeats: true, summary: "Show what this policy did in a single session; repeatable")
+    name: "policy", value: "NAME", repeats: true,
+    summary: "Show what this policy does; for a single session, repeatable")
   private static let output = Option(
     name: "output", short: "o", value: "FILE", summary: "Write the page to this file instead of standard output")
   private static let force = Option(name: "force", summary: "Replace an existing FILE")
@@ -23,7 +24,8 @@ extension Verb {
       "FILE of --output appears when the page is complete. A program that is killed leaves FILE.PID.tmp, which you can "
         + "delete.",
       "Without --policy, a FILE is folded with the default policy and a logged session with its own. --set sets the "
-        + "parameter in the last policy.",
+        + "parameter in the last policy. A page of several sessions shows all of them under one policy, if you name one; "
+        + "“compare” compares several policies over many sessions.",
     ],
     examples: [
       Example(
@@ -52,6 +54,13 @@ extension Verb {
     let (sessions, leftOut) = try SessionSources(invocation).read(check: interruption.check) {
       ReportSessions(policies: policies) { try PolicyChoice.variant(of: $0, assignments) }
     }
+    if sessions.count > 1, policies.count > 1 {
+      throw Failure(
+        "a page of several sessions shows one policy, and \(policies.count) are given",
+        hint:
+          "Make one page for each policy, or use “scrollctl compare” to compare them over all \(sessions.count) sessions."
+      )
+    }
     let html = try sessions.html()
     if let file {
       try file.append(Array(html.utf8))
@@ -60,9 +69,6 @@ extension Verb {
       try invocation.output.raw(html)
     }
     if let text = leftOut.description { Program.warn(text) }
-    if sessions.count > 1, !policies.isEmpty || !assignments.isEmpty {
-      Program.warn("a page of several sessions shows what their own policies did: --policy and --set have no effect")
-    }
     if let path, file != nil {
       let count = sessions.count == 1 ? "1 session" : "\(sessions.count) sessions"
       try invocation.output.line("\(visible(path)): \(count)")

@@ -8,7 +8,7 @@ extension Verb {
 
   static let scrollTo = Verb(
     name: "scroll-to", group: .observe,
-    arguments: [Argument(name: "CLIENT"), Argument(name: ScrollRequest.Target.synopsis, words: 2)],
+    arguments: [Argument(name: "SESSION|CLIENT"), Argument(name: ScrollRequest.Target.synopsis, words: 2)],
     options: [wait, .uid],
     summary: "Ask a client to scroll, and report its answer",
     details: [
@@ -18,6 +18,7 @@ extension Verb {
       "Targets: “top” is the offset −insetTop, so that nothing is hidden behind the toolbar. “bottom” is the largest "
         + "offset. “page N”, as when the user taps a tab, is the horizontal offset N × frameWidth, counted from page 0 and "
         + "mirrored if the content runs right to left. X,Y is the content offset itself, in points.",
+      "SESSION is the client's open session, by its id or by its name, such as reader/main@0123abcd.",
       "The client's own user, root, and users that manage the daemon may ask.",
     ],
     examples: [
@@ -28,7 +29,7 @@ extension Verb {
       ),
     ]
   ) { invocation in
-    let client = invocation.command.arguments[0]
+    var client = invocation.command.arguments[0]
     let words = Array(invocation.command.arguments.dropFirst())
     guard let target = ScrollRequest.Target(words: words) else {
       let nearest = Suggestion.nearest(to: words[0], among: ["top", "bottom", "page"])
@@ -38,15 +39,21 @@ extension Verb {
           + (nearest == words[0] ? "" : nearest.map { " (did you mean \($0)?)" } ?? ""),
         verb: invocation.verbName)
     }
-    let user = try invocation.command.uid()
+    var user = try invocation.command.uid()
     let seconds = try invocation.command.seconds(wait) ?? 5
     let daemon = try invocation.connect()
     let request = try about(client, having: "an open session") {
-      do throws(ServiceError) {
+      do {
         return try daemon.scroll(client, user: user, to: target)
-      } catch {
-        guard case .refused(.noSuchClient) = error else { throw error }
-        throw cause(of: error, client, user, at: daemon.address)
+      } catch let error as ServiceError where error.refusal == .noSuchClient {
+        guard let session = try session(client, user, at: daemon.address) else {
+          throw cause(of: error, client, user, at: daemon.address)
+        }
+        if let closed = session.closed {
+          throw isClosed("the session \(session.session) of \(session.client)", closed, session)
+        }
+        (client, user) = (session.client, session.user)
+        return try daemon.scroll(client, user: user, to: target)
       }
     }
     if seconds == 0 {
@@ -57,6 +64,28 @@ extension Verb {
       for: request, to: client, user: user, at: daemon.address, until: .now + .seconds(seconds))
     try report(outcome, client, target, request, invocation)
     return outcome == .done ? .done : .failed
+  }
+
+  /// Returns the session of an id or a name; `nil` if a text is neither, or the log has no such session.
+  private static func session(
+    _ text: String, _ user: UInt32?, at address: ServiceAddress
+  ) throws -> SessionSummary? {
+    guard let id = SessionID(text) else { return try ServiceConnection(address).session(named: text, user: user) }
+    var found: SessionSummary?
+    try ServiceConnection(address).everySession(user: user) {
+      if $0.session == id { found = $0 }
+    } damaged: { _ in
+    }
+    return found
+  }
+
+  private static func isClosed(
+    _ subject: String, _ closed: UnixMicroseconds, _ session: SessionSummary
+  ) -> Failure {
+    let reason = session.reason.map { " (\($0.name))" } ?? ""
+    return Failure(
+      "\(subject) was closed at \(TimeText().date(closed.rawValue)) by its clock\(reason)",
+      hint: "Only a client with an open session can scroll: “scrollctl list” lists these.")
   }
 
   /// Returns an error that tells a client whose sessions are closed from one that the log does not have.
@@ -82,11 +111,8 @@ extension Verb {
     }
     // Opened since.
     guard let closed = newest.closed else { return error }
-    let reason = newest.reason.map { " (\($0.name))" } ?? ""
-    return Failure(
-      "the client “\(client)” has no open session: its newest one, \(newest.session), was closed at "
-        + "\(TimeText().date(closed.rawValue)) by its clock\(reason)",
-      hint: "Only a client with an open session can scroll: “scrollctl list” lists these.")
+    return isClosed(
+      "the client “\(client)” has no open session: its newest one, \(newest.session),", closed, newest)
   }
 
   /// Prints a request's outcome; `nil` when scrollctl does not wait for it.

@@ -82,14 +82,24 @@ extension Verb {
     if let layout = table?.layout(shown) {
       try invocation.output.lines(layout.lines)
       try invocation.output.line("")
-      var notes = [total(found, shown: shown.count)]
-      if !layout.leftOut.isEmpty { notes.append(missing(layout.leftOut, of: "sessions")) }
+      var notes = [total(found, shown: shown.count)] + signs(shown.map { found[$0] })
+      if !layout.leftOut.isEmpty, !shown.isEmpty { notes.append(missing(layout.leftOut, of: "sessions")) }
       try invocation.output.lines(notes.flatMap { wrapped($0, columns: invocation.style.columns ?? .max) })
     } else {
       for place in shown { try invocation.output.line(found[place].json) }
     }
     try invocation.output.flush()
     return unmatched.report(takesFiles: false) || isDamaged ? .failed : .done
+  }
+
+  /// What the signs in the table mean.
+  private static func signs(_ shown: [SessionSummary]) -> [String] {
+    var notes: [String] = []
+    if shown.contains(where: { $0.closed == nil && $0.duration != nil }) { notes.append("+ marks open sessions.") }
+    if shown.contains(where: { !$0.isWhole }) {
+      notes.append("* marks sessions of which the log may lack records.")
+    }
+    return notes
   }
 
   private static func total(_ found: [SessionSummary], shown: Int) -> String {

@@ -60,7 +60,7 @@ extension Verb {
   ) throws {
     if invocation.wantsJSON { return try invocation.output.line(state.json) }
     let text = StatusText(now: UnixMicroseconds.now.rawValue, style: invocation.style)
-    try invocation.output.lines(text.lines(state, history()))
+    try invocation.output.lines(text.lines(state, history()).map(invocation.style.fitted))
   }
 
   /// Returns the session that an argument names by its id, or by its client and the beginning of its id; `nil` for a client.

@@ -47,6 +47,7 @@ extension Verb {
     }
     let arguments = invocation.command.arguments.dropFirst()
     let (sessions, isComplete) = try SessionLoader(invocation, reading: arguments).load(arguments)
+    warnOfClassic([policy], sessions)
     var clocks = ClockNote()
     clocks.add(sessions)
     clocks.warn()

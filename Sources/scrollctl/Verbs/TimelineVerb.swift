@@ -41,6 +41,7 @@ extension Verb {
     let named = try choice.policies(named: names, set: invocation.command.texts(.set))
     let arguments = invocation.command.arguments
     let (sessions, isComplete) = try SessionLoader(invocation, reading: arguments).load(arguments)
+    warnOfClassic(named, sessions)
     let part = try (span(from, invocation) ?? 0, span(to, invocation) ?? .max)
     guard part.0 < part.1 else {
       throw UsageError.badValue(
@@ -62,6 +63,9 @@ extension Verb {
     }
     if let path = invocation.command.text(svg) {
       let width = try invocation.command.integer(width, in: 200...20_000) ?? 1200
+      if timelines.count > 1 {
+        Program.warn("the picture shows only the first of \(timelines.count) sessions, \(visible(sessions[0].name))")
+      }
       try write(timelines[0].svg(width: Int(width)), to: path, invocation)
     } else {
       let columns = Int64(invocation.style.columns ?? 100)

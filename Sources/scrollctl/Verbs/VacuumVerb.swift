@@ -13,6 +13,7 @@ extension Verb {
     summary: "Remove the oldest part of the daemon's log",
     details: [
       "The daemon removes whole files, the oldest first, but never the file that it writes to; “rotate” starts a new one. "
+        + "scrollctl says so if the log still takes more than SIZE. "
         + "Open sessions continue. MaxUse=, KeepFree= and MaxRetentionSec= in scrolld.conf set what the daemon keeps by "
         + "itself."
     ],
@@ -35,18 +36,17 @@ extension Verb {
     if use == nil, age == nil {
       throw UsageError.missingOption("--max-use SIZE or --max-age SPAN", verb: invocation.verbName)
     }
-    let (firstPosition, freed) = try invocation.connect().vacuum(maximumBytes: use, maximumAge: age)
+    let daemon = try invocation.connect()
+    let (firstPosition, freed) = try daemon.vacuum(maximumBytes: use, maximumAge: age)
     if invocation.wantsJSON {
       try invocation.output.object {
         $0.member("firstPosition", firstPosition)
         $0.member("freed", freed)
       }
     } else {
-      try invocation.output.line("Freed \(freed) bytes; the log begins at position \(firstPosition).")
-      if freed == 0 {
-        try invocation.output.line(
-          "The daemon removes whole files, and never the one that it writes to; “scrollctl rotate” starts a new one.")
-      }
+      let outcome = VacuumOutcome(
+        firstPosition: firstPosition, freed: freed, maximumUse: use, statistics: try daemon.statistics())
+      try invocation.output.lines(outcome.lines)
     }
     return .done
   }
@@ -54,4 +54,38 @@ extension Verb {
   private static func badValue(_ option: Option, _ text: String, _ expected: String) -> UsageError {
     .badValue(option: option.name, text: text, expected: expected)
   }
+}
+
+/// What vacuuming came to, in words.
+struct VacuumOutcome {
+  var firstPosition: Int64
+  /// The size of the removed files, in bytes.
+  var freed: Int64
+  /// The size that the log should have, in bytes; `nil` for any.
+  var maximumUse: Int64?
+  /// The daemon's statistics afterwards.
+  var statistics: DaemonStatistics
+
+  var lines: [String] {
+    let isEmpty = firstPosition > statistics.lastPosition
+    let rest = isEmpty ? "is empty; its next position is \(firstPosition)" : "begins at position \(firstPosition)"
+    var lines = ["Freed \(ByteSize.text(freed)); the log \(rest)."]
+    let isDelayed = metric("log_kept_for_backup") == 1
+    if isDelayed { lines.append("A backup is running, which keeps all files. Repeat the command when it has ended.") }
+    let hasOneFile = metric("log_segments") == 1
+    if let maximumUse, let use = metric("log_bytes"), use > maximumUse {
+      lines.append("It still takes \(ByteSize.text(use)), which is more than \(ByteSize.text(maximumUse)).")
+      if isDelayed { return lines }
+      if isEmpty { return lines + ["Only the file that the daemon writes to is left, for which it reserves space."] }
+    } else if freed > 0 || isDelayed {
+      return lines
+    }
+    lines.append(
+      hasOneFile
+        ? "The daemon never removes the file that it writes to, the only one; “scrollctl rotate” starts a new one."
+        : "The daemon removes whole files, and never the one that it writes to; “scrollctl rotate” starts a new one.")
+    return lines
+  }
+
+  private func metric(_ name: String) -> Int64? { statistics.metrics.first { $0.name == name }?.value }
 }

@@ -132,4 +132,19 @@ import Testing
       #expect(error.key == "Sync")
     }
   }
+
+  @Test func theFirstErrorOfTheFilesCountsTheOthersAndNamesTheCommandThatListsThem() throws {
+    let text = "[Log]\nSync=often\nMaxUse=200%\nFoo=1\n[Policy p]\nRule=fancy\n"
+    let directories = try Directories(["my.conf": text, "my.conf.d/10.conf": "[Log]\nBar=1\n"])
+    let reader = ConfigurationReader(file: directories.path("my.conf"))
+    let problems = reader.check().problems
+    do throws(ConfigurationError) {
+      _ = try reader.read(checkedBy: "scrolld --check-config")
+      Issue.record("a bad configuration is read")
+    } catch {
+      #expect(error.line == 2 && error.key == "Sync")
+      #expect(error.others == problems.count - 1 && error.others >= 4)
+      #expect(error.check == "scrolld --check-config")
+    }
+  }
 }

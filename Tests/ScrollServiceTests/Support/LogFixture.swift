@@ -24,7 +24,7 @@ final class LogFixture {
   init(_ fileSystem: FaultyFileSystem = FaultyFileSystem(), segmentSize: Int = 64 << 20) throws {
     self.fileSystem = fileSystem
     opened = try EventLog.openForTests(fileSystem)
-    log = FoldedLog(opened)
+    log = FoldedLog(opened, at: 0)
     let readings = LogReadings(ConnectionLimits(Configuration()), effects: effects)
     history = History(log, readings: readings, clock: clock.service, journal: journal.journal)
     commit = Commit(

@@ -41,7 +41,7 @@ final class MethodsFixture: CallHandler {
         subscriberCount: subscriptions.count, connections: connections.counters, sessions: sessions.counters,
         subscriptions: subscriptions.counters, commit: commit.counters, snapshots: commit.snapshots,
         upkeep: upkeep.counters, log: LogGauges(segments: log.segments, activeBytes: 0, backupsRunning: 0),
-        start: log.log.startReport)
+        start: log.log.start)
     }
     let manager = ManagerMethods(
       sessions: sessions, commit: commit, upkeep: upkeep, history: log.history, forgottenKeys: nil,

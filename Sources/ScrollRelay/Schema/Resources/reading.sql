@@ -85,7 +85,7 @@ COMMENT ON COLUMN scroll.reading.reached50 IS 'Time from the first event until t
 COMMENT ON COLUMN scroll.reading.reached75 IS 'Time from the first event until the reach was 75 %; null if never';
 COMMENT ON COLUMN scroll.reading.reached90 IS 'Time from the first event until the reach was 90 %; null if never';
 COMMENT ON COLUMN scroll.reading.reached100 IS 'Time from the first event until the reach was 100 %; null if never';
-COMMENT ON COLUMN scroll.reading.distance IS 'How far the content moved, other than by relayouts, in points';
+COMMENT ON COLUMN scroll.reading.distance IS 'How far the content moved, without relayouts and zooming, in points';
 COMMENT ON COLUMN scroll.reading.distance_up IS 'The part of the distance upwards, in points';
 COMMENT ON COLUMN scroll.reading.regressions IS 'How many scroll events are above the scroll event before';
 COMMENT ON COLUMN scroll.reading.mean_speed IS 'Mean speed between consecutive scroll events, in points per millisecond; null without any';
