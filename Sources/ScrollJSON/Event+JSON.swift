@@ -9,52 +9,63 @@ extension Event {
   /// - Throws: `EventProblem` that names the field: an unknown kind or member, a missing or wrongly typed field, a
   ///   number out of range, or anything that ``validate()`` refuses.
   public init(json: JSONValue) throws(EventProblem) {
+    self.init(.scroll, time: 0)
+    try replace(withJSON: json)
+  }
+
+  /// Reads an event from a JSON object like ``init(json:)``, into an existing one, which is replaced completely: a call has
+  /// many events, and they are large. An event that is refused leaves parts of it.
+  ///
+  /// It is not inlined: the optimiser would hold every field in a variable, and move all of them for each member.
+  ///
+  /// - Throws: `EventProblem`, as ``init(json:)`` does.
+  @inline(never)
+  public mutating func replace(withJSON json: JSONValue) throws(EventProblem) {
     guard let object = json.asObject else {
       throw EventProblem(field: "event", reason: "is \(json.kind.article): it must be an object")
     }
     // The kind is used only after all members are read, so they may come in any order.
-    self.init(.scroll, time: 0)
+    self = Event(.scroll, time: 0)
     var hasKind = false
     var hasTime = false
+    let names = EventNames.shared
     for member in object {
-      switch member.name {
-      case "kind":
+      switch names[member.name] {
+      case .kind:
         kind = try Self.kind(member.value)
         hasKind = true
-      case "time":
+      case .time:
         time = try Self.time(member.value)
         hasTime = true
-      default:
-        var found: Field?
+      case .field(let field):
         // In Varlink null and absent are the same.
-        var isRead = member.value.isNull
-        @inline(__always)
-        func read(_ field: Field) {
-          guard found == nil, member.name == field.name else { return }
-          found = field
-          switch field.valueType {
-          case .number:
-            guard let number = member.value.asDouble else { return }
-            self[number: field] = number
-          case .flag:
-            guard let flag = member.value.asBool else { return }
-            self[flag: field] = flag
-          case .source:
-            guard let source = Source(named: member.value.asText) else { return }
-            self.source = source
-          }
-          isRead = true
+        guard read(field, member.value) || member.value.isNull else {
+          throw Self.problem(with: member.value, of: field)
         }
-        Field.visitAll(read)
-        guard let found else {
-          throw EventProblem(field: member.name.string, reason: "is not a field of an event")
-        }
-        if !isRead { throw Self.problem(with: member.value, of: found) }
+      case nil:
+        throw EventProblem(field: member.name.string, reason: "is not a field of an event")
       }
     }
     if !hasKind { throw EventProblem(field: "kind", reason: "is missing: it must be one of \(Kind.names)") }
     if !hasTime { throw EventProblem(field: "time", reason: "is missing: it must be microseconds since 1970") }
     try validate()
+  }
+
+  /// Reads a field's value. Returns whether it is of the field's type.
+  @inline(__always)
+  private mutating func read(_ field: Field, _ value: JSONValue) -> Bool {
+    switch field.valueType {
+    case .number:
+      guard let number = value.asDouble else { return false }
+      self[number: field] = number
+    case .flag:
+      guard let flag = value.asBool else { return false }
+      self[flag: field] = flag
+    case .source:
+      guard let source = Source(named: value.asText) else { return false }
+      self.source = source
+    }
+    return true
   }
 
   private static func kind(_ value: JSONValue) throws(EventProblem) -> Kind {

@@ -30,13 +30,11 @@ extension Event {
   /// - Returns: The field; `nil` for an unknown name or an unusual value.
   @inline(__always)
   private mutating func read(_ name: JSONText, _ scanner: inout PlainScanner) -> Field? {
-    // Almost all events have these.
-    if name == "x" { return read(number: .x, &scanner) }
-    if name == "y" { return read(number: .y, &scanner) }
-    if name == "translationY" { return read(number: .translationY, &scanner) }
-    guard let field = Field(named: name) else { return nil }
+    guard case .field(let field) = EventNames.shared[name] else { return nil }
     switch field.valueType {
-    case .number: return read(number: field, &scanner)
+    case .number:
+      guard let number = scanner.number() else { return nil }
+      self[number: field] = number
     case .flag:
       let flag = scanner.skip("true")
       guard flag || scanner.skip("false") else { return nil }
@@ -46,23 +44,5 @@ extension Event {
       self.source = source
     }
     return field
-  }
-
-  @inline(__always)
-  private mutating func read(number field: Field, _ scanner: inout PlainScanner) -> Field? {
-    guard let number = scanner.number() else { return nil }
-    self[number: field] = number
-    return field
-  }
-}
-
-extension Event.Field {
-  /// Returns the field with a name; `nil` for an unknown one.
-  fileprivate init?(named name: JSONText) {
-    var found: Self?
-    // A closure that is written here, and not a local function: its variables then need no box, whose accesses Swift checks.
-    Self.visitAll { if found == nil, name == $0.name { found = $0 } }
-    guard let found else { return nil }
-    self = found
   }
 }

@@ -89,4 +89,51 @@ struct EventJSONTests {
     #expect(found.field == field)
     #expect(reason.isEmpty || found.reason.contains(reason), "\(found)")
   }
+
+  @Test("A name that differs from a field's by a byte is not a field", arguments: Event.Field.allCases)
+  func similarNames(field: Event.Field) {
+    let name = Array("\(field.name)".utf8)
+    var similar: [[UInt8]] = [[], name + name]
+    for place in 0...name.count {
+      for byte in UInt8(ascii: "A")...UInt8(ascii: "z") where byte != UInt8(ascii: "\\") {
+        similar.append(name[..<place] + [byte] + name[place...])
+        if place < name.count { similar.append(name[..<place] + [byte] + name[(place + 1)...]) }
+      }
+      if place < name.count { similar.append(Array(name[..<place] + name[(place + 1)...])) }
+    }
+    let known = Set(["kind", "time"] + Event.Field.allCases.map { "\($0.name)" })
+    for bytes in similar {
+      let text = String(decoding: bytes, as: UTF8.self)
+      if known.contains(text) { continue }
+      #expect(problem("{\"\(text)\":1}") == EventProblem(field: text, reason: "is not a field of an event"))
+    }
+  }
+
+  @Test("A changed event is the same event or problem whichever way the parser reads it")
+  func changedEvents() throws {
+    enum Outcome: Equatable {
+      case event(Event)
+      case problem(EventProblem)
+
+      init(_ value: JSONValue) {
+        do { self = .event(try Event(json: value)) } catch { self = .problem(error) }
+      }
+    }
+    var random = SeededRandom(seed: SeededRandom.seedOfRun)
+    let texts = try Fixtures.names(in: "cases").flatMap { try Fixtures.recording($0, in: "cases").events }
+      .map { event in JSONWriter.encode { event.write(to: &$0) } }
+    var (events, problems) = (0, 0)
+    for _ in 0..<30_000 {
+      var bytes = texts[random.whole(0...texts.count - 1)]
+      random.change(&bytes, times: 0...2, to: 32...126)
+      let found = try? parser.parse(bytes) { Outcome($0) }
+      // Beside a letter that no plain text has, the parser takes its other way.
+      let both = try? parser.parse(Array("[\"ä\",".utf8) + bytes + Array("]".utf8)) { $0.asArray?.map(Outcome.init) }
+      let other = both.flatMap { $0.count == 2 ? $0[1] : nil }
+      #expect(found == other, "\(String(decoding: bytes, as: UTF8.self)); SCROLLD_SEED is \(SeededRandom.seedOfRun)")
+      if case .event = found { events += 1 }
+      if case .problem = found { problems += 1 }
+    }
+    #expect(events > 1000 && problems > 1000, "\(events) events, \(problems) problems")
+  }
 }

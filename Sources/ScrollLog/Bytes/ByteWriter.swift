@@ -4,6 +4,8 @@ import ScrollModel
 struct ByteWriter: ~Copyable {
   private(set) var bytes: Bytes { didSet { base = bytes.base } }
   private(set) var count = 0
+  /// The memory that was taken last. It is written again once it has no other owner.
+  private var taken: Bytes?
   /// The base of ``bytes``, stored because Swift 6.0 cannot compile reading it through them.
   private var base: UnsafeMutableRawPointer
 
@@ -85,11 +87,20 @@ struct ByteWriter: ~Copyable {
     count = length
   }
 
-  /// Returns the memory and starts again with fresh memory of the same size.
+  /// The capacity up to which taken memory is kept to be written again.
+  private static let keptCapacity = 256 << 10
+
+  /// Returns the memory and starts again with other memory of the same size.
   mutating func take() -> Bytes {
-    let taken = bytes
-    bytes = Bytes(capacity: taken.capacity)
+    let full = bytes
+    let isFree = isKnownUniquelyReferenced(&taken)
+    if isFree, let free = taken, free.capacity == full.capacity {
+      bytes = free
+    } else {
+      bytes = Bytes(capacity: full.capacity)
+    }
+    taken = full.capacity <= Self.keptCapacity ? full : nil
     count = 0
-    return taken
+    return full
   }
 }

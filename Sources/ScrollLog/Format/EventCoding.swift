@@ -52,21 +52,31 @@ enum EventCoding {
     defer { withExtendedLifetime(memory) {} }
     event = Event(kind, time: Int64(littleEndian: start.loadUnaligned(as: Int64.self)))
     var at = 8
-    var rest = Event.FieldSet(rawValue: mask)
-    while let field = rest.popFirst() {
+    var badValue: (field: Event.Field, value: UInt8)?
+    @inline(__always)
+    func take(_ field: Event.Field) {
+      guard mask & Event.FieldSet(field).rawValue != 0 else { return }
       switch field.valueType {
       case .number:
         let bits = start.loadUnaligned(fromByteOffset: at, as: UInt64.self)
         event[number: field] = Double(bitPattern: UInt64(littleEndian: bits))
         at += 8
-      case .flag:
-        event[flag: field] = try flag(start.load(fromByteOffset: at, as: UInt8.self), of: field)
-        at += 1
-      case .source:
-        event.source = try source(start.load(fromByteOffset: at, as: UInt8.self))
-        at += 1
+        return
+      case .flag, .source: break
+      }
+      let value = start.load(fromByteOffset: at, as: UInt8.self)
+      at += 1
+      if field.valueType == .flag {
+        if value > 1 { badValue = badValue ?? (field, value) }
+        event[flag: field] = value == 1
+      } else {
+        let source = Event.Source(rawValue: value)
+        if source == nil { badValue = badValue ?? (field, value) }
+        event.source = source
       }
     }
+    Event.Field.visitAll(take)
+    if let (field, value) = badValue { throw .badValue(field: "\(field.name)", value: UInt64(value)) }
   }
 
   /// Reads an event.
@@ -92,15 +102,5 @@ enum EventCoding {
   @inline(__always)
   static func size(of field: Event.Field) -> Int {
     numbers & Event.FieldSet(field).rawValue == 0 ? 1 : 8
-  }
-
-  private static func flag(_ value: UInt8, of field: Event.Field) throws(ContentError) -> Bool {
-    guard value <= 1 else { throw .badValue(field: "\(field.name)", value: UInt64(value)) }
-    return value == 1
-  }
-
-  private static func source(_ value: UInt8) throws(ContentError) -> Event.Source {
-    guard let source = Event.Source(rawValue: value) else { throw .badValue(field: "source", value: UInt64(value)) }
-    return source
   }
 }

@@ -84,7 +84,7 @@ public final class SegmentList {
   ///   - closed: the sessions that the block closes.
   public func addBlock(_ block: Block, _ status: WriterStatus, closed: [ClosedSession]) {
     lastSegmentSince = lastSegmentSince ?? block.received
-    maps[status.segment]?.add(block, endingAt: status.segmentBytes, closed: closed)
+    maps.add(block, to: status.segment, endingAt: status.segmentBytes, closed: closed)
   }
 
   /// Adds a snapshot that was written beside the last segment.

@@ -194,53 +194,57 @@ public final class Projection {
     if isSkipped(id) { return try skipRun(&reader, count, through: limit, &place) }
     var number = firstNumber
     let end = place.position + Int64(count)
-    var event = Event(.scroll, time: 0)
-    var session: Session?
-    var firstApplied = place.position
-    defer {
-      // Once for the run, not for each event.
-      if let session, place.position > firstApplied {
-        let count = place.position - firstApplied
-        session.numbers.add(.init(firstNumber: number - count, firstPosition: firstApplied, count: count))
-      }
-    }
-    while place.position < end {
-      if place.position > limit { return false }
-      if place.position <= position {
-        try EventCoding.skip(&reader)
-      } else {
-        try EventCoding.read(&reader, into: &event)
-        let current: Session
-        if let session {
-          current = session
-        } else {
-          current = try open(id, place)
-          guard current.nextNumber == number else {
-            throw .numberGap(id, expected: current.nextNumber, found: number)
-          }
-          session = current
-          firstApplied = place.position
-        }
-        current.nextNumber = number + 1
-        current.lastPosition = place.position
-        current.lastReceived = place.received
-        advance(to: place.position, place.received)
-        if computesStates {
-          let step = current.opening.policy.step(&current.state, event)
-          current.measures?.add(event, step, current.state)
-          // A query asks for states only.
-          if isWanted == nil, step.changed.contains(.toolbar) {
-            current.didTurn(event, number: number, step.reason, at: place.position)
-          }
-          observer.stepped(current, event, number: number, step, at: place)
-        } else {
-          observer.passed(current, event, number: number, at: place)
-        }
-      }
+    while place.position < end, place.position <= min(limit, position) {
+      try EventCoding.skip(&reader)
       number += 1
       place.position += 1
     }
-    return true
+    if place.position == end { return true }
+    if place.position > limit { return false }
+    var event = Event(.scroll, time: 0)
+    try EventCoding.read(&reader, into: &event)
+    let session = try open(id, place)
+    guard session.nextNumber == number else {
+      throw .numberGap(id, expected: session.nextNumber, found: number)
+    }
+    // Once for the run, not for each event.
+    let policy = session.opening.policy
+    let firstApplied = place.position
+    defer {
+      let count = place.position - firstApplied
+      if count > 0 {
+        session.numbers.add(.init(firstNumber: number - count, firstPosition: firstApplied, count: count))
+      }
+    }
+    while true {
+      session.nextNumber = number + 1
+      session.lastPosition = place.position
+      session.lastReceived = place.received
+      advance(to: place.position, place.received)
+      apply(event, number: number, of: session, policy, at: place, &observer)
+      number += 1
+      place.position += 1
+      if place.position == end { return true }
+      if place.position > limit { return false }
+      try EventCoding.read(&reader, into: &event)
+    }
+  }
+
+  /// Folds an event into its session's state.
+  ///
+  /// The event is borrowed, since it is large, and each use would make a copy of the caller's variable.
+  private func apply(
+    _ event: borrowing Event, number: Int64, of session: Session, _ policy: Policy, at place: RecordPlace,
+    _ observer: inout some ProjectionObserver
+  ) {
+    guard computesStates else { return observer.passed(session, event, number: number, at: place) }
+    let step = policy.step(&session.state, event)
+    session.measures?.add(event, step, session.state)
+    // A query asks for states only.
+    if isWanted == nil, step.changed.contains(.toolbar) {
+      session.didTurn(event, number: number, step.reason, at: place.position)
+    }
+    observer.stepped(session, event, number: number, step, at: place)
   }
 
   /// Whether the records of a session are skipped, since a query doesn't need it.

@@ -53,6 +53,7 @@ public struct Event: Equatable, Sendable {
   public var toolbarPinned: Bool?
 
   /// Creates an event without fields.
+  @inlinable
   public init(_ kind: Kind, time: Int64) {
     self.kind = kind
     self.time = time

@@ -30,6 +30,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
     (high, low) = (first, second)
   }
 
+  @inline(__always)
   private static func half(_ digits: UnsafeRawBufferPointer, at start: Int) -> UInt64? {
     guard let first = eight(UInt64(bigEndian: digits.loadUnaligned(fromByteOffset: start, as: UInt64.self))),
       let second = eight(UInt64(bigEndian: digits.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self)))
@@ -40,6 +41,7 @@ public struct SessionID: Hashable, Sendable, CustomStringConvertible {
   /// Returns the value of eight digits, the first of which is the highest byte; `nil` if one is none.
   ///
   /// Every call of a client has an id, so all eight are read at once: a loop takes seven times as long.
+  @inline(__always)
   private static func eight(_ bytes: UInt64) -> UInt64? {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highBits = ones << 7

@@ -443,12 +443,14 @@ extension BlockBuilder {
   ) throws(VarlinkError) {
     let mark = mark
     beginRun(session, firstNumber: number)
+    var event = Event(.scroll, time: 0)
     var index = 0
     for value in events {
       defer { index += 1 }
       if index < known { continue }
       do throws(EventProblem) {
-        append(try Event(json: value))
+        try event.replace(withJSON: value)
+        append(event)
       } catch {
         rollback(to: mark)
         throw ServiceError.invalidEvent(index: index, error)

@@ -36,7 +36,9 @@ struct Method {
 }
 
 /// The methods of all interfaces.
-struct MethodTable {
+///
+/// A class, since each call would make a copy of a table that can change.
+final class MethodTable {
   private var methods: [Method] = []
   /// The service that handles `org.varlink.service`, and refuses unknown methods.
   private let varlink: VarlinkService
@@ -44,7 +46,7 @@ struct MethodTable {
   init(_ varlink: VarlinkService) { self.varlink = varlink }
 
   /// Adds methods of the daemon's own interfaces, the most frequent first.
-  mutating func add(_ methods: [Method]) { self.methods += methods }
+  func add(_ methods: [Method]) { self.methods += methods }
 
   /// The names of the methods of the daemon's own interfaces.
   var names: [String] { methods.map { "\($0.name)" } }
@@ -52,7 +54,7 @@ struct MethodTable {
   /// Passes a call to its method, if the caller has permission.
   ///
   /// - Throws: `PermissionDenied`, an error of the method, or one of `org.varlink.service`.
-  func handle(_ call: Call, _ connection: Connection, _ access: AccessRules) throws(VarlinkError) -> Method.Outcome {
+  func handle(_ call: Call, _ connection: Connection, _ settings: Settings) throws(VarlinkError) -> Method.Outcome {
     guard let method = methods.first(where: { call.method == $0.name }) else {
       if let method = try connection.route(call, with: varlink) { throw .methodNotImplemented(method.name) }
       return .answered
@@ -60,9 +62,9 @@ struct MethodTable {
     let isAllowed =
       switch method.permission {
       case .everyone: true
-      case .feeders: access.mayFeed(connection.peer)
-      case .managers: access.mayManage(connection.peer)
-      case .relays: access.mayRelay(connection.peer)
+      case .feeders: settings.access.mayFeed(connection.peer)
+      case .managers: settings.access.mayManage(connection.peer)
+      case .relays: settings.access.mayRelay(connection.peer)
       }
     if !isAllowed { throw .permissionDenied }
     return try method.handler(call, connection)

@@ -29,7 +29,7 @@ public final class Service: CallHandler {
   let log: FoldedLog
   let history: History
   private(set) var isStopping = false
-  private var methods: MethodTable
+  private let methods: MethodTable
   private let sessionJournal: SessionJournal
   private let effects = EffectQueue()
   private let clock: ServiceClock
@@ -126,7 +126,7 @@ public final class Service: CallHandler {
       charge(connection.share, since: before)
       carryOutEffects()
     }
-    switch try methods.handle(call, connection, settings.access) {
+    switch try methods.handle(call, connection, settings) {
     case .answered: return .mayFollow
     case .stream(let stream):
       // A query sees what its caller has sent before.

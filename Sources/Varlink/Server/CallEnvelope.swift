@@ -32,7 +32,7 @@ struct CallEnvelope {
       }
     }
     guard let method else { throw .methodMissing }
-    guard [oneway, more, upgrade].count(where: { $0 }) <= 1 else { throw .conflictingFlags }
+    if oneway && more || upgrade && (oneway || more) { throw .conflictingFlags }
     self.method = method
     self.parameters = parameters
     self.oneway = oneway

@@ -31,9 +31,12 @@ import Varlink
 
   @Test func aDescribedMethodWithoutAnEntryIsNotImplemented() throws {
     let table = MethodTable(try ServiceInterfaces.makeService())
+    let settings = Settings(
+      Configuration(), AccessRules(), journal: JournalRecorder().journal,
+      read: { () throws(ConfigurationError) in Configuration() })
     let peers = ConnectionsFixture()
     peers.handler.onCall = { call, connection throws(VarlinkError) in
-      _ = try table.handle(call, connection, AccessRules())
+      _ = try table.handle(call, connection, settings)
       return .mayFollow
     }
     let connection = try #require(peers.connect())

@@ -11,7 +11,7 @@ final class MethodsFixture: CallHandler {
   let peers = ConnectionsFixture()
   let sessions: Sessions
   private let settings: Settings
-  private var table: MethodTable
+  private let table: MethodTable
 
   init(access: AccessRules = AccessRules()) throws {
     let log = try LogFixture()
@@ -66,7 +66,7 @@ final class MethodsFixture: CallHandler {
   func isFull(for share: UserShare) -> Bool { log.commit.isFull || log.commit.isFull(for: share) }
 
   func handle(_ call: Call, on connection: Connection) throws(VarlinkError) -> NextCall {
-    switch try table.handle(call, connection, settings.access) {
+    switch try table.handle(call, connection, settings) {
     case .answered: return .mayFollow
     case .stream(let stream):
       peers.connections.begin(stream, on: connection, isCommitted: true)
