@@ -4,6 +4,7 @@ const BATCH = 1000; // 120 KB.
 const UNANSWERED = 2;
 const QUEUE = 8192; // Events of a session: more than a minute of scrolling.
 const SCROLLERS = 16; // In a document.
+const STRANGERS = 64; // Scrolls of further scroll views until they aren't listened to for a second.
 // In milliseconds:
 const IDLE = 300; // Without an event, a scroll is over even if the browser doesn't say so.
 const RELAYOUT = 400; // A new size of the window moves the content for this time.
@@ -388,7 +389,7 @@ class Scroller {
 
   addScroll(kind, time) {
     const { source } = this;
-    const wait = this.isDoubtful ? DOUBT : this.isUnderWay ? LULL : 0;
+    const wait = this.isUnderWay ? LULL : this.isDoubtful ? DOUBT : 0;
     const extra = source !== 'user' ? { source } : kind === 'scroll' ? this.drag?.translation : null;
     return this.add(kind, time, { ...this.place, ...extra }, wait);
   }
@@ -499,7 +500,9 @@ class ScrollFeeder {
   ending = new Map(); // Scrollers, and when their scrolls are over.
   doubts = []; // Movements that nothing explains yet.
   dropped = 0; // Events that were given up.
-  leftOut = 0; // Scrolls of scroll views beyond the limit.
+  leftOut = 0; // Scroll views beyond the limit.
+  known = new WeakSet(); // Those.
+  strangers = 0; // Their scrolls since the feeder last heard of all.
   isConnected = true;
   frameStart = 0;
   timers = {}; // By how long they wait.
@@ -515,17 +518,8 @@ class ScrollFeeder {
 
   start() {
     this.listenForInput(window);
+    this.hear(true);
     this.listen(document, {
-      scroll: event => this.scrollerOf(event.target, event.timeStamp)?.scrolled(event),
-      scrollend: ({ target, timeStamp }) => {
-        const scroller = this.scrollers.get(target);
-        // The end of an earlier scroll may come after the next drag.
-        if (scroller?.source === 'user' && !this.touch && this.input.fling?.hasMoved) {
-          this.reportsEnds = true;
-          this.input.fling = null;
-        }
-        scroller?.ended(timeStamp);
-      },
       visibilitychange: () => {
         if (!isHidden()) return;
         this.isDue = true;
@@ -548,15 +542,42 @@ class ScrollFeeder {
   }
 
   // Only what the browser dispatches counts.
-  listen(target, actions) {
+  listen(target, actions, { signal } = this.abort, capture = true) {
     for (const [type, action] of Object.entries(actions)) {
-      if (target) EventTarget.prototype.addEventListener.call(target, type, event => { if (event.isTrusted) action(event); }, { capture: true, passive: true, signal: this.abort.signal });
+      if (target) EventTarget.prototype.addEventListener.call(target, type, event => { if (event.isTrusted) action(event); }, { capture, passive: true, signal });
     }
+  }
+
+  // Listens to all scroll views, or only to those that are fed: a page may move hundreds in each frame.
+  hear(isAll) {
+    this.hearing?.abort();
+    if (this.abort.signal.aborted) return;
+    this.hearing = new AbortController();
+    this.strangers = 0;
+    for (const target of isAll ? [document] : this.scrollers.keys()) this.hearFrom(target, isAll);
+    if (!isAll) setTimeout(() => this.hear(true), 1000);
+    this.hearsAll = isAll;
+  }
+
+  hearFrom(target, isAll = false) {
+    this.listen(target, {
+      scroll: event => this.scrollerOf(event.target, event.timeStamp)?.scrolled(event),
+      scrollend: ({ target, timeStamp }) => {
+        const scroller = this.scrollers.get(target);
+        // The end of an earlier scroll may come after the next drag.
+        if (scroller?.source === 'user' && !this.touch && this.input.fling?.hasMoved) {
+          this.reportsEnds = true;
+          this.input.fling = null;
+        }
+        scroller?.ended(timeStamp);
+      },
+    }, this.hearing, isAll);
   }
 
   stop() {
     this.close();
     this.abort.abort();
+    this.hearing.abort();
   }
 
   open() {
@@ -581,6 +602,7 @@ class ScrollFeeder {
     this.count = key === document ? 0 : this.count + 1;
     const scroller = new Scroller(this, element, this.count);
     this.scrollers.set(key, scroller);
+    if (!this.hearsAll) this.hearFrom(key);
     if (scroller.isDocument) this.document = scroller;
     this.schedule();
     return scroller;
@@ -609,7 +631,10 @@ class ScrollFeeder {
       this.remove([...this.scrollers.keys()].filter(key => !isConnected(key)));
     }
     if (this.scrollers.size < SCROLLERS) return matches(target, 'input, textarea') ? undefined : this.addScroller(target, target);
-    this.leftOut += 1;
+    if (!this.known.has(target)) this.leftOut += 1;
+    this.known.add(target);
+    this.strangers += 1;
+    if (this.strangers > STRANGERS) this.awaitFrame();
     return undefined;
   }
 
@@ -797,6 +822,7 @@ class ScrollFeeder {
     this.isAwaiting = false;
     this.touch?.scroller?.pull(now());
     this.frameStart = now();
+    if (this.strangers > STRANGERS) this.hear(false);
     if (this.framesToEnd) {
       this.framesToEnd -= 1;
       if (this.framesToEnd) this.awaitFrame();
