@@ -3,7 +3,7 @@ const ROUNDING = 0.5; // Smaller movements, in points, are none.
 const BATCH = 1000; // 120 KB.
 const UNANSWERED = 2;
 const QUEUE = 8192; // Events of a session: more than a minute of scrolling.
-const SCROLLERS = 16; // In a document.
+const SCROLLERS = 8; // In a document.
 const STRANGERS = 64; // Scrolls of further scroll views until they aren't listened to for a second.
 // In milliseconds:
 const IDLE = 300; // Without an event, a scroll is over even if the browser doesn't say so.
@@ -13,6 +13,7 @@ const DOUBT = 50; // The browser may scroll this long before it tells the page o
 const LULL = 200; // What changes no bar may wait this long for more.
 const STEADY = 100; // The longest pause within a steady movement.
 const UNREAD = 8; // Events of a steady movement between two readings of the sizes.
+const VACANT = 10000; // A scroll view that hasn't moved for this long gives way to another one.
 const REST = 300; // A finger that hasn't moved for this long rests.
 const EDGE = 32; // The mouse scrolls a selection this near to a frame's edge, in points, or from a scrollbar.
 const JUMP = 16; // Points by which a steady movement changes at most from one event to the next.
@@ -352,7 +353,7 @@ class Scroller {
   scrolled({ timeStamp }) {
     const { x, y } = this.measure(timeStamp, true);
     // On a busy machine, frames may come late, and with the time of an earlier one.
-    const time = now();
+    const time = this.feeder.clock(timeStamp);
     const movement = {
       scroller: this, x: x - this.x, y: y - this.y, time, timeStamp, elapsed: Math.max(timeStamp - this.lastScroll, time - this.lastTime, time - this.earlierTime),
     };
@@ -628,7 +629,8 @@ class ScrollFeeder {
     if (target === this.document.element) return this.document;
     if (this.scrollers.size >= SCROLLERS && time - this.cleaned > 1000) {
       this.cleaned = time;
-      this.remove([...this.scrollers.keys()].filter(key => !isConnected(key)));
+      this.remove([...this.scrollers].filter(([key, { lastScroll, drag, isDocument }]) => !isConnected(key)
+        || (time - lastScroll > VACANT && !drag && !isDocument)).map(([key]) => key));
     }
     if (this.scrollers.size < SCROLLERS) return matches(target, 'input, textarea') ? undefined : this.addScroller(target, target);
     if (!this.known.has(target)) this.leftOut += 1;
@@ -636,6 +638,13 @@ class ScrollFeeder {
     this.strangers += 1;
     if (this.strangers > STRANGERS) this.awaitFrame();
     return undefined;
+  }
+
+  // The time, which isn't read for each of many scroll views that move in a frame.
+  clock(timeStamp) {
+    if (this.lastStamp !== timeStamp) this.time = now();
+    this.lastStamp = timeStamp;
+    return this.time;
   }
 
   // The scroll view that a push moves, or would move.
