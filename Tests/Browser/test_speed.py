@@ -53,30 +53,49 @@ def test_the_bar_changes_soon_after_the_scroll(quick):
     page.close()
 
 
-# In microseconds. The third, which moves 200 scroll views in each frame, takes more than the 0.2 ms: 16 of them are fed, and each
-# of the others' scroll events has to be counted.
-@pytest.mark.parametrize("path, act, bound", [
-    ("/loop", "go()", 200 if SPEED else 2_000),
-    ("/endless", "setInterval(() => scrollBy(0, 15), 16)", 200 if SPEED else 2_000),
-    ("/nested", "setInterval(shake, 16)", 1_000 if SPEED else 30_000),
-])
-def test_a_frame_costs_the_page_little(quick, path, act, bound):
-    page = quick.open(path)
-    target = page.target
-    target.evaluate("window.frames_ = 0; const count = () => { frames_++; requestAnimationFrame(count) }; count()")
-    target.evaluate(f"void {act}")
-    target.frames(30)
-    target.call("Profiler.enable")
-    target.call("Profiler.setSamplingInterval", interval=500)
-    before = target.evaluate("frames_")
-    target.call("Profiler.start")
-    target.frames(120)
-    profile = target.call("Profiler.stop")["profile"]
-    frames = target.evaluate("frames_") - before
-    cost = cost_of_extension(profile) / frames
-    print(f"{path}: {cost / 1000:.3f} ms a frame in {frames} frames")
-    assert cost <= bound, "microseconds a frame"
-    page.close()
+#: What an idle machine has to reach, in milliseconds of the processor in the page's main thread for each frame.
+COST = 0.2
+TURNS = 7 if SPEED else 3
+
+
+def read_with_a_finger(target) -> None:
+    for distance in (-300, -300, 300, -300, 250):
+        target.drag(distance, y=600 if distance < 0 else 200, steps=25, pause=0.016)
+
+
+# On machines that are busy with others, the processor is slower, but for the page itself as well: so the other bound is a share of what
+# the page costs alone. 200 scroll views that move in each frame take some 8 ms of it, a script's jump or a finger's 0.5 to 0.9 ms.
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("path, act, share", [
+    ("/loop", "scrollBy(0, scrollY > 5000 ? -5000 : 12)", 0.25),
+    ("/endless", "scrollBy(0, 15)", 0.25),
+    ("/nested", "shake()", 0.15),
+    ("/article", "", 0.7),
+], ids=["script", "endless", "nested", "finger"])
+def test_a_frame_costs_the_page_little(quick, path, act, share):
+    target = quick.chromium.open("about:blank", width=390, height=844)
+    target.bring_to_front()
+
+    def cost(host: str) -> float:
+        """The main thread's time for a frame of a page that scrolls, in milliseconds of the processor."""
+        target.go(quick.server.address(path, host=host))
+        target.evaluate(f"window.drawn = 0; const draw = () => {{ drawn++; {act}; requestAnimationFrame(draw) }}; draw()")
+        target.frames(40)
+        target.call("Performance.enable", timeDomain="threadTicks")
+        before, frames = task_time(target), target.evaluate("drawn")
+        target.frames(80) if act else read_with_a_finger(target)
+        return (task_time(target) - before) * 1000 / (target.evaluate("drawn") - frames)
+
+    turns = [(cost("127.0.0.1"), cost("localhost")) for _ in range(TURNS)]
+    alone, fed = (statistics.median(each) for each in zip(*turns))
+    print(f"{path}: {alone:.3f} ms a frame alone, {fed - alone:.3f} ms more with the extension ({(fed - alone) / alone:.0%})")
+    assert fed - alone <= (COST if SPEED else alone * share)
+    target.close()
+
+
+def task_time(target) -> float:
+    """How long the page's main thread has used the processor, in seconds."""
+    return next(metric["value"] for metric in target.call("Performance.getMetrics")["metrics"] if metric["name"] == "TaskDuration")
 
 
 def test_a_page_at_rest_runs_nothing_of_the_extension(quick):
