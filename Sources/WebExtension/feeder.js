@@ -15,6 +15,7 @@ const STEADY = 100; // The longest pause within a steady movement.
 const UNREAD = 8; // Events of a steady movement between two readings of the sizes.
 const VACANT = 10000; // A scroll view that hasn't moved for this long gives way to another one.
 const REST = 300; // A finger that hasn't moved for this long rests.
+const NEAR = 64; // A finger may reach the end within a frame from this many points away.
 const EDGE = 32; // The mouse scrolls a selection this near to a frame's edge, in points, or from a scrollbar.
 const JUMP = 16; // Points by which a steady movement changes at most from one event to the next.
 
@@ -785,7 +786,7 @@ class ScrollFeeder {
     const { scroller } = touch;
     scroller?.dragged(x, y);
     this.reconsider(event);
-    if (scroller && !scroller.isFar(scroller.drag.direction[0], scroller.drag.direction[1])) this.awaitFrame();
+    if (scroller && scroller.room(...scroller.drag.direction, scroller) < NEAR) this.awaitFrame();
   }
 
   lifted({ touches, timeStamp }) {
