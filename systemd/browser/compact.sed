@@ -43,4 +43,4 @@ s/\bisHidden\b/$bc/g; s/\bisAtEdge\b/$bd/g; s/\bendTouch\b/$be/g; s/\banchorShif
 s/\bscrollable\b/$bh/g; s/\brectOf\b/$bi/g; s/\blocate\b/$bj/g; s/\bisTold\b/$bk/g; s/\bisHeld\b/$bl/g
 s/\bisEditable\b/$bm/g; s/\bfindAnchor\b/$bn/g; s/\bchildrenOf\b/$bo/g; s/\bpressed\b/$bp/g; s/\bendZoom\b/$bq/g
 s/\bcleaned\b/$br/g; s/\bmoved\b/$bs/g; s/\bbatch\b/$bt/g; s/\bdrag\b/$bu/g; s/\bqueue\b/$bv/g; s/\bschedule\b/$bw/g
-s/\bfling\b/$bx/g; s/\btouch\b/$by/g
+s/\bfling\b/$bx/g; s/\btouch\b/$by/g; s/\bstrangers\b/$bz/g; s/\bhearFrom\b/$ca/g; s/\bhearing\b/$cb/g; s/\bhearsAll\b/$cc/g
