@@ -127,6 +127,7 @@ class Input {
   pointer = [0, 0];
   fingerMoved = 0;
   fling = null; // After a drag: {ways, hasMoved}, the directions in which it may go on.
+  caught = -Infinity; // In Firefox, when a fling has ended, or what followed has last moved.
   left = { x: 0, y: 0, since: 0, until: 0 }; // What wheel and keys have yet to move.
   key = null; // A page may yet cancel the last key.
   target = null;
@@ -153,6 +154,7 @@ class Input {
 
   stop() {
     this.fling = null;
+    this.caught = -Infinity;
     this.left.until = 0;
   }
 
@@ -173,6 +175,11 @@ class Input {
     if (fling) {
       if (!isPlausible || fling.ways.every(way => x * way[0] + y * way[1] < 0)) return false;
       Object.assign(fling, { ways: [[x, y]], hasMoved: true });
+      return true;
+    }
+    // Firefox doesn't tell the page of a finger that catches a fling.
+    if (isPlausible && timeStamp - this.caught < IDLE) {
+      this.caught = timeStamp;
       return true;
     }
     if (timeStamp > left.until || this.key?.defaultPrevented || !fits(x, left.x) || !fits(y, left.y)) return false;
@@ -570,6 +577,7 @@ class ScrollFeeder {
         if (scroller?.source === 'user' && !this.touch && this.input.fling?.hasMoved) {
           this.reportsEnds = true;
           this.input.fling = null;
+          if (isFirefox) this.input.caught = timeStamp;
         }
         scroller?.ended(timeStamp);
       },

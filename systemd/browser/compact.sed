@@ -44,3 +44,4 @@ s/\bscrollable\b/$bh/g; s/\brectOf\b/$bi/g; s/\blocate\b/$bj/g; s/\bisTold\b/$bk
 s/\bisEditable\b/$bm/g; s/\bfindAnchor\b/$bn/g; s/\bchildrenOf\b/$bo/g; s/\bpressed\b/$bp/g; s/\bendZoom\b/$bq/g
 s/\bcleaned\b/$br/g; s/\bmoved\b/$bs/g; s/\bbatch\b/$bt/g; s/\bdrag\b/$bu/g; s/\bqueue\b/$bv/g; s/\bschedule\b/$bw/g
 s/\bfling\b/$bx/g; s/\btouch\b/$by/g; s/\bstrangers\b/$bz/g; s/\bhearFrom\b/$ca/g; s/\bhearing\b/$cb/g; s/\bhearsAll\b/$cc/g
+s/\bcaught\b/$cd/g; s/\bclock\b/$ce/g; s/\blastStamp\b/$cf/g; s/\bknown\b/$cg/g; s/\bshift\b/$ch/g; s/\bplace\b/$ci/g
