@@ -55,7 +55,7 @@ def test_the_bar_changes_soon_after_the_scroll(quick):
 
 #: What an idle machine has to reach, in milliseconds of the processor in the page's main thread for each frame.
 COST = 0.2
-TURNS = 7 if SPEED else 2
+TURNS = 5 if SPEED else 2
 
 
 def read_with_a_finger(target) -> None:
