@@ -90,7 +90,8 @@ function receive(message) {
     }
   } else if (session && (type === 'ended' || (type === 'closed' && !session.close))) {
     if (message.reason?.startsWith('invalid')) status.refusal = message.reason;
-    if (session.close && message.reason !== 'forgotten') lose(count(session.pending));
+    // An earlier worker's host may have delivered everything.
+    if (session.close && message.reason !== 'forgotten' && !session.isKept) lose(count(session.pending));
     discard(id);
     release();
   }
@@ -98,7 +99,10 @@ function receive(message) {
 }
 
 function discard(id) {
-  if (sessions.get(id)?.close) save(({ closing: { [id]: _, ...closing } }) => ({ closing }));
+  if (sessions.get(id)?.close) {
+    save(({ closing: { [id]: _, ...closing } }) => ({ closing }));
+    storage.session.remove(id);
+  }
   sessions.delete(id);
   blocked.delete(id);
 }
@@ -145,12 +149,13 @@ function release() {
   Object.assign(status, { connected: false, error: 'No page is being fed.' });
 }
 
-// What an earlier worker could not deliver is lost, but its sessions are closed, and the events are counted.
-storage.local.get({ closing: {} }).then(({ closing }) => {
+// What an earlier worker had of closed pages. After the browser's end, or beyond the 10 MB that it keeps, the events are lost and
+// counted, but the sessions are closed.
+Promise.all([storage.local.get({ closing: {} }), storage.session.get()]).then(([{ closing }, kept]) => {
   setTimeout(() => {
     for (const [id, session] of Object.entries(closing)) {
       if (sessions.has(id)) continue;
-      sessions.set(id, { ...session, pending: [] });
+      sessions.set(id, { pending: [], ...session, ...kept[id], isKept: true });
       block(id, sessions.get(id));
     }
     connectHost();
@@ -238,6 +243,7 @@ function leave(id, session, close, isCrash) {
   }
   const { opening: { title, ...opening }, site, number } = session;
   save(({ closing }) => ({ closing: { ...closing, [id]: { opening, site, number, close } } }));
+  storage.session.set({ [id]: session }).catch(() => {}); // There may be no room.
   if (isCrash || !status.connected || blocked.has(id)) block(id, session);
 }
 

@@ -6,8 +6,8 @@ class PageBar {
     bar.innerHTML = `<style>
       div { position: fixed; inset: 0 0 auto; z-index: 2147483647; display: flex; gap: 1em; padding: .5em 1em;
         font: 14px system-ui; color: CanvasText; background: Canvas; border-bottom: 1px solid GrayText;
-        color-scheme: light dark; transition: translate .2s }
-      div.hidden { translate: 0 -110%; visibility: hidden; transition: translate .2s, visibility 0s .2s }
+        color-scheme: light dark; transition: translate .2s; will-change: translate }
+      div.hidden { translate: 0 -110% }
       @media (prefers-reduced-motion) { div { transition: none !important } }
     </style><div role="toolbar" aria-label="scrolld"><span>scrolld</span><button hidden>Top</button></div>`;
     this.element = bar.querySelector('div');
@@ -21,6 +21,7 @@ class PageBar {
 
   show({ toolbar, topButton }) {
     this.element.className = toolbar;
+    this.element.inert = toolbar === 'hidden';
     this.button.hidden = !topButton;
   }
 

@@ -3,7 +3,8 @@ const ROUNDING = 0.5; // Smaller movements, in points, are none.
 const BATCH = 1000; // 120 KB.
 const UNANSWERED = 2;
 const QUEUE = 8192; // Events of a session: more than a minute of scrolling.
-const SCROLLERS = 16; // In a document.
+const SCROLLERS = 8; // In a document.
+const STRANGERS = 64; // Scrolls of further scroll views until they aren't listened to for a second.
 // In milliseconds:
 const IDLE = 300; // Without an event, a scroll is over even if the browser doesn't say so.
 const RELAYOUT = 400; // A new size of the window moves the content for this time.
@@ -12,7 +13,9 @@ const DOUBT = 50; // The browser may scroll this long before it tells the page o
 const LULL = 200; // What changes no bar may wait this long for more.
 const STEADY = 100; // The longest pause within a steady movement.
 const UNREAD = 8; // Events of a steady movement between two readings of the sizes.
+const VACANT = 10000; // A scroll view that hasn't moved for this long gives way to another one.
 const REST = 300; // A finger that hasn't moved for this long rests.
+const NEAR = 64; // A finger may reach the end within a frame from this many points away.
 const EDGE = 32; // The mouse scrolls a selection this near to a frame's edge, in points, or from a scrollbar.
 const JUMP = 16; // Points by which a steady movement changes at most from one event to the next.
 
@@ -124,6 +127,7 @@ class Input {
   pointer = [0, 0];
   fingerMoved = 0;
   fling = null; // After a drag: {ways, hasMoved}, the directions in which it may go on.
+  caught = -Infinity; // In Firefox, when a fling has ended, or what followed has last moved.
   left = { x: 0, y: 0, since: 0, until: 0 }; // What wheel and keys have yet to move.
   key = null; // A page may yet cancel the last key.
   target = null;
@@ -150,6 +154,7 @@ class Input {
 
   stop() {
     this.fling = null;
+    this.caught = -Infinity;
     this.left.until = 0;
   }
 
@@ -170,6 +175,11 @@ class Input {
     if (fling) {
       if (!isPlausible || fling.ways.every(way => x * way[0] + y * way[1] < 0)) return false;
       Object.assign(fling, { ways: [[x, y]], hasMoved: true });
+      return true;
+    }
+    // Firefox doesn't tell the page of a finger that catches a fling.
+    if (isPlausible && timeStamp - this.caught < IDLE) {
+      this.caught = timeStamp;
       return true;
     }
     if (timeStamp > left.until || this.key?.defaultPrevented || !fits(x, left.x) || !fits(y, left.y)) return false;
@@ -351,7 +361,7 @@ class Scroller {
   scrolled({ timeStamp }) {
     const { x, y } = this.measure(timeStamp, true);
     // On a busy machine, frames may come late, and with the time of an earlier one.
-    const time = now();
+    const time = this.feeder.clock(timeStamp);
     const movement = {
       scroller: this, x: x - this.x, y: y - this.y, time, timeStamp, elapsed: Math.max(timeStamp - this.lastScroll, time - this.lastTime, time - this.earlierTime),
     };
@@ -388,7 +398,7 @@ class Scroller {
 
   addScroll(kind, time) {
     const { source } = this;
-    const wait = this.isDoubtful ? DOUBT : this.isUnderWay ? LULL : 0;
+    const wait = this.isUnderWay ? LULL : this.isDoubtful ? DOUBT : 0;
     const extra = source !== 'user' ? { source } : kind === 'scroll' ? this.drag?.translation : null;
     return this.add(kind, time, { ...this.place, ...extra }, wait);
   }
@@ -499,7 +509,9 @@ class ScrollFeeder {
   ending = new Map(); // Scrollers, and when their scrolls are over.
   doubts = []; // Movements that nothing explains yet.
   dropped = 0; // Events that were given up.
-  leftOut = 0; // Scrolls of scroll views beyond the limit.
+  leftOut = 0; // Scroll views beyond the limit.
+  known = new WeakSet(); // Those.
+  strangers = 0; // Their scrolls since the feeder last heard of all.
   isConnected = true;
   frameStart = 0;
   timers = {}; // By how long they wait.
@@ -515,17 +527,8 @@ class ScrollFeeder {
 
   start() {
     this.listenForInput(window);
+    this.hear(true);
     this.listen(document, {
-      scroll: event => this.scrollerOf(event.target, event.timeStamp)?.scrolled(event),
-      scrollend: ({ target, timeStamp }) => {
-        const scroller = this.scrollers.get(target);
-        // The end of an earlier scroll may come after the next drag.
-        if (scroller?.source === 'user' && !this.touch && this.input.fling?.hasMoved) {
-          this.reportsEnds = true;
-          this.input.fling = null;
-        }
-        scroller?.ended(timeStamp);
-      },
       visibilitychange: () => {
         if (!isHidden()) return;
         this.isDue = true;
@@ -548,15 +551,43 @@ class ScrollFeeder {
   }
 
   // Only what the browser dispatches counts.
-  listen(target, actions) {
+  listen(target, actions, { signal } = this.abort, capture = true) {
     for (const [type, action] of Object.entries(actions)) {
-      if (target) EventTarget.prototype.addEventListener.call(target, type, event => { if (event.isTrusted) action(event); }, { capture: true, passive: true, signal: this.abort.signal });
+      if (target) EventTarget.prototype.addEventListener.call(target, type, event => { if (event.isTrusted) action(event); }, { capture, passive: true, signal });
     }
+  }
+
+  // Listens to all scroll views, or only to those that are fed: a page may move hundreds in each frame.
+  hear(isAll) {
+    this.hearing?.abort();
+    if (this.abort.signal.aborted) return;
+    this.hearing = new AbortController();
+    this.strangers = 0;
+    for (const target of isAll ? [document] : this.scrollers.keys()) this.hearFrom(target, isAll);
+    if (!isAll) setTimeout(() => this.hear(true), 1000);
+    this.hearsAll = isAll;
+  }
+
+  hearFrom(target, isAll = false) {
+    this.listen(target, {
+      scroll: event => this.scrollerOf(event.target, event.timeStamp)?.scrolled(event),
+      scrollend: ({ target, timeStamp }) => {
+        const scroller = this.scrollers.get(target);
+        // The end of an earlier scroll may come after the next drag.
+        if (scroller?.source === 'user' && !this.touch && this.input.fling?.hasMoved) {
+          this.reportsEnds = true;
+          this.input.fling = null;
+          if (isFirefox) this.input.caught = timeStamp;
+        }
+        scroller?.ended(timeStamp);
+      },
+    }, this.hearing, isAll);
   }
 
   stop() {
     this.close();
     this.abort.abort();
+    this.hearing.abort();
   }
 
   open() {
@@ -581,6 +612,7 @@ class ScrollFeeder {
     this.count = key === document ? 0 : this.count + 1;
     const scroller = new Scroller(this, element, this.count);
     this.scrollers.set(key, scroller);
+    if (!this.hearsAll) this.hearFrom(key);
     if (scroller.isDocument) this.document = scroller;
     this.schedule();
     return scroller;
@@ -606,11 +638,22 @@ class ScrollFeeder {
     if (target === this.document.element) return this.document;
     if (this.scrollers.size >= SCROLLERS && time - this.cleaned > 1000) {
       this.cleaned = time;
-      this.remove([...this.scrollers.keys()].filter(key => !isConnected(key)));
+      this.remove([...this.scrollers].filter(([key, { lastScroll, drag, isDocument }]) => !isConnected(key)
+        || (time - lastScroll > VACANT && !drag && !isDocument)).map(([key]) => key));
     }
     if (this.scrollers.size < SCROLLERS) return matches(target, 'input, textarea') ? undefined : this.addScroller(target, target);
-    this.leftOut += 1;
+    if (!this.known.has(target)) this.leftOut += 1;
+    this.known.add(target);
+    this.strangers += 1;
+    if (this.strangers > STRANGERS) this.awaitFrame();
     return undefined;
+  }
+
+  // The time, which isn't read for each of many scroll views that move in a frame.
+  clock(timeStamp) {
+    if (this.lastStamp !== timeStamp) this.time = now();
+    this.lastStamp = timeStamp;
+    return this.time;
   }
 
   // The scroll view that a push moves, or would move.
@@ -751,7 +794,7 @@ class ScrollFeeder {
     const { scroller } = touch;
     scroller?.dragged(x, y);
     this.reconsider(event);
-    if (scroller && !scroller.isFar(scroller.drag.direction[0], scroller.drag.direction[1])) this.awaitFrame();
+    if (scroller && scroller.room(...scroller.drag.direction, scroller) < NEAR) this.awaitFrame();
   }
 
   lifted({ touches, timeStamp }) {
@@ -797,6 +840,7 @@ class ScrollFeeder {
     this.isAwaiting = false;
     this.touch?.scroller?.pull(now());
     this.frameStart = now();
+    if (this.strangers > STRANGERS) this.hear(false);
     if (this.framesToEnd) {
       this.framesToEnd -= 1;
       if (this.framesToEnd) this.awaitFrame();

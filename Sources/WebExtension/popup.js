@@ -14,7 +14,7 @@ async function update() {
   at('on').checked = status.isOn;
   at('daemon').textContent = status.error ?? `connected to ${status.address}${status.refusal ? `; refused: ${status.refusal}` : ''}`;
   at('sent').textContent = `${status.sent} events`;
-  at('dropped').textContent = `${status.dropped} events` + (status.leftOut ? `, and ${status.leftOut} scrolls of further scroll views` : '');
+  at('dropped').textContent = `${status.dropped} events` + (status.leftOut ? `, and ${status.leftOut} further scroll views` : '');
 }
 
 at('on').onchange = async ({ target }) => {

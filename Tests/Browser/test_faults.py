@@ -153,20 +153,30 @@ def test_pages_that_close_while_the_daemon_is_away_are_complete_though_the_host_
     assert given_up(fed) == before
 
 
-def test_what_an_ended_worker_had_of_closed_pages_is_counted(fed):
+@pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "counted"])
+def test_what_an_ended_worker_had_of_closed_pages_is_complete_unless_the_browser_ends_too(fed, is_kept):
     before = given_up(fed)
     noted = close_while_away(fed, 2, 2)
-    fed.chromium.call("Target.closeTarget", targetId=fed.chromium.worker().identifier)
-    pause(0.5)
+    worker = fed.chromium.worker()
+    if not is_kept:  # The browser keeps it until it ends.
+        worker.evaluate("chrome.storage.session.clear()")
+    fed.chromium.call("Target.closeTarget", targetId=worker.identifier)
+    # Otherwise its host may still deliver what it has.
+    for pid in fed.hosts():
+        os.kill(pid, signal.SIGKILL)
     fed.daemon.start()
     another = fed.open("/other")
     for client in noted:
         until(lambda: fed.records(client)[-1]["kind"] == "close", "the session is closed")
-    stored = sum(record["kind"] == "scroll" for client in noted for record in fed.records(client))
-    lost = sum(map(len, noted.values())) - stored
-    # Each of them has its end, too.
-    until(lambda: given_up(fed) - before >= lost > 0, "the popup's number")
-    assert given_up(fed) - before <= 2 * lost + 10
+    stored = {client: [record["y"] for record in fed.records(client) if record["kind"] == "scroll"] for client in noted}
+    if is_kept:
+        assert stored == noted
+        assert given_up(fed) == before
+    else:
+        lost = sum(map(len, noted.values())) - sum(map(len, stored.values()))
+        # Each of them has its end, too.
+        until(lambda: given_up(fed) - before >= lost > 0, "the popup's number")
+        assert given_up(fed) - before <= 2 * lost + 10
     another.close()
 
 
@@ -224,12 +234,13 @@ def test_of_two_hundred_scroll_views_some_are_fed_and_the_others_counted(fed):
     for _ in range(20):
         page.target.evaluate("shake()")
         page.target.frames(1)
-    clients = until(lambda: (found := [state for state in fed.states() if state["client"].startswith(page.client[:-1])]) and len(found) >= 16 and found,
-                    "16 sessions")
-    assert len(clients) == 16
+    clients = until(lambda: (found := [state for state in fed.states() if state["client"].startswith(page.client[:-1])]) and len(found) >= 8 and found,
+                    "eight sessions")
+    assert len(clients) == 8
     popup = fed.popup(page)
     text = popup.until("document.getElementById('dropped').textContent.includes('further') && document.getElementById('dropped').textContent")
-    assert int(text.split()[3]) > 1000, text
+    # The document doesn't scroll.
+    assert int(text.split()[3]) == 200 + 1 - 8, text
     popup.close()
     page.close()
 

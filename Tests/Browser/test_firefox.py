@@ -1,6 +1,8 @@
 """The core of the cases in Firefox ESR."""
 
 import json
+import os
+import signal
 import threading
 import time
 
@@ -113,19 +115,116 @@ def test_another_page_is_another_session_and_coming_back_a_third(firefox):
 def test_both_recordings_fold_to_the_same_transitions(firefox, module_workspace, name, acts):
     stage = Stage(firefox, "/article")
     page = firefox.chromium
-    text = RECORDER.replace("%SELECTOR%", "")
-    page.evaluate(text + "; dispatchEvent(new Event('load')); new Promise(done => setTimeout(done, 300, 0))")
+    record(page)
     for act in acts:
         stage.does(lambda act=act: act(page), "user")
     events = [record for record in firefox.settle(stage.client)
               if record["session"] == stage.session and record["kind"] not in ("open", "close", "request", "response")]
-    own = page.evaluate("recorder.events")
+    compare(module_workspace, name, events, page.evaluate("recorder.events"))
+
+
+def compare(workspace, name: str, events: list[dict], own: list[dict]) -> None:
+    """Requires that both recordings fold to the same transitions."""
     for event in events:
         event.pop("session"), event.pop("number")
     scenario = Scenario(f"firefox-{name}", "", "", lambda stage: None)
-    rows = [[row for row in transitions(module_workspace, write(module_workspace.directory / f"{name}.{which}.ndjson", scenario, each))
+    rows = [[row for row in transitions(workspace, write(workspace.directory / f"{name}.{which}.ndjson", scenario, each))
              if "trigger" in row["changed"]] for which, each in (("extension", events), ("page", own))]
     assert rows[0] == rows[1] and len(rows[0]) >= 2
+
+
+def record(page, selector: str = "") -> None:
+    """Has the page record its own scrolling from now on."""
+    text = RECORDER.replace("%SELECTOR%", selector)
+    page.evaluate(text + "; dispatchEvent(new Event('load')); new Promise(done => setTimeout(done, 300, 0))")
+
+
+@pytest.mark.parametrize("pinch", ["pinch", "pinch_on_touchpad"])
+def test_a_pinch_is_a_zoom(firefox, pinch):
+    stage = Stage(firefox, "/article")
+    page = firefox.chromium
+    getattr(page, pinch)(3)
+    until(lambda: page.evaluate("visualViewport.scale") > 1.3, "the page is zoomed")
+    events = [event for event in firefox.settle(stage.client, pause=0.5) if event["session"] == stage.session]
+    zooms = [event for event in events if event["kind"].startswith("zoom")]
+    assert [zooms[0]["kind"], zooms[-1]["kind"]] == ["zoomBegin", "zoomEnd"]
+    assert abs(zooms[-1]["zoomScale"] - page.evaluate("visualViewport.scale")) < 0.01
+    assert all(event["kind"] != "scroll" or event.get("source", "user") == "user" for event in events)
+
+
+def test_an_element_that_scrolls_by_itself_is_recorded_like_the_page_does(firefox, module_workspace):
+    stage = Stage(firefox, "/inner")
+    page = firefox.chromium
+    record(page, "#box")
+    for act in (lambda: page.drag(-250, y=350), lambda: page.drag(-150, y=350), lambda: page.drag(200, y=100)):
+        act()
+        threading.Event().wait(0.8)
+    client = stage.client[:-1] + "1"
+    events = [event for event in firefox.settle(client, pause=0.5) if event["kind"] not in ("open", "close")]
+    assert {event.get("source", "user") for event in events if event["kind"] == "scroll"} == {"user"}, events
+    compare(module_workspace, "inner", events, page.evaluate("recorder.events"))
+    page.evaluate("document.getElementById('box').scrollTop = 900")
+    later = firefox.settle(client, pause=0.5)[len(events) + 1:]
+    assert {event.get("source", "user") for event in later if event["kind"] == "scroll"} == {"program"}
+    assert not stage.scrolls(), "the document rests"
+
+
+def test_a_frame_is_a_client_of_its_own(firefox):
+    stage = Stage(firefox, "/frames")
+    page = firefox.chromium
+    stage.does(lambda: page.wheel(300, y=100), "user")
+    tab = stage.client.rsplit("/", 2)[0]
+
+    def frames() -> list[str]:
+        return [state["client"] for state in firefox.states() if state["client"].startswith(tab + "/") and not state["client"].startswith(tab + "/0/")]
+
+    [frame] = until(frames, "the frame's session")
+    page.wheel(200, y=450)
+    until(lambda: any(event["kind"] == "scroll" for event in firefox.records(frame)), "the frame scrolls")
+    assert {event.get("source", "user") for event in firefox.settle(frame, pause=0.5) if event["kind"] == "scroll"} == {"user"}
+
+
+def test_another_size_of_the_window_is_a_layout(firefox):
+    stage = Stage(firefox, "/flowing")
+    page = firefox.chromium
+    stage.does(lambda: page.wheel(480), "user")
+    before = page.marionette.window_rect
+    known = len(firefox.settle(stage.client))
+    try:
+        page.marionette.set_window_rect(width=before["width"] - 200, height=before["height"] - 100)
+        events = until(lambda: (found := firefox.settle(stage.client, pause=0.5)[known:]) and found, "the new sizes")
+        assert {"contentHeight", "frameWidth", "frameHeight"} <= {name for event in events if event["kind"] == "layout" for name in event}
+        assert {event.get("source") for event in events if event["kind"] == "scroll"} <= {"layout"}
+        stage.does(lambda: page.wheel(-240), "user")
+    finally:
+        page.marionette.set_window_rect(width=before["width"], height=before["height"])
+
+
+@pytest.mark.parametrize("fault", ["host", "daemon", "event page"])
+def test_what_ends_loses_and_repeats_nothing(firefox, fault):
+    stage = Stage(firefox, "/loop")
+    page = firefox.chromium
+    page.evaluate("window.noted = []; document.addEventListener('scroll', () => noted.push(scrollY)); isStopped = false; go(); 0")
+    threading.Event().wait(0.7)
+    if fault == "host":
+        for pid in firefox.hosts(extension.FIREFOX_ID):
+            os.kill(pid, signal.SIGKILL)
+    elif fault == "daemon":
+        firefox.daemon.stop()
+        threading.Event().wait(2)
+        firefox.daemon.start()
+    else:
+        page.chrome("WebExtensionPolicy.getByID(arguments[0]).extension.terminateBackground({ ignoreDevToolsAttached: true })", extension.FIREFOX_ID)
+    threading.Event().wait(0.7)
+    page.evaluate("window.isStopped = true; new Promise(done => setTimeout(done, 200, 0))")
+    noted = page.evaluate("noted")
+    assert len(noted) > 20, "the page scrolled"
+
+    def stored() -> list[float]:
+        return [round(event["y"]) for event in firefox.records(stage.client) if event["session"] == stage.session and event["kind"] == "scroll"]
+
+    until(lambda: len(stored()) >= len(noted), "all events")
+    assert stored() == [round(y) for y in noted]
 
 
 def test_the_browsers_zoom_is_a_layout(firefox):

@@ -3,10 +3,13 @@
 import json
 import struct
 import subprocess
+import threading
+from pathlib import Path
 
 import pytest
 
 from support import programs
+from support.daemon import until
 from support.workspace import Workspace
 
 
@@ -84,6 +87,45 @@ def test_what_could_not_be_delivered_is_reported(workspace):
     assert f"1 events did not reach the daemon at {ABSENT}".encode() in result.stderr
     [away] = messages(result.stdout)
     assert away["connected"] is False and "No such file or directory" in away["error"]
+
+
+def test_a_host_with_a_full_queue_is_small_while_the_daemon_is_away_and_after(workspace):
+    daemon = workspace.daemon(start=False)
+    host = subprocess.Popen([programs.path("scroll-native-host"), "chrome-extension://id/"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, env=programs.environment(SCROLLD_SOCKET=str(daemon.socket_path)))
+    answers: list[dict] = []
+    threading.Thread(target=read_answers, args=[host.stdout, answers], daemon=True).start()
+
+    def seen(type: str) -> int:
+        return sum(answer["type"] == type for answer in answers)
+
+    def assert_small(when: str) -> None:
+        fields = dict(line.split(":\t") for line in Path(f"/proc/{host.pid}/status").read_text().splitlines())
+        peak, own = (int(fields[name].split()[0]) for name in ("VmHWM", "RssAnon"))
+        print(f"{when}: {peak / 1024:.1f} MiB resident at most, {own / 1024:.1f} MiB of them not of the program and its libraries")
+        assert peak <= 12 * 1024 and own <= 3 * 1024
+
+    sessions = [f"{number:032x}" for number in range(1, 51)]
+    operations = [{"op": "open", "session": session, "client": f"web/{number}/0/0"} for number, session in enumerate(sessions)]
+    for first in (1, 1001):
+        events = [{"kind": "scroll", "time": 1_790_000_000_000_000 + number, "x": 0, "y": number + 0.1234, "source": "program"}
+                  for number in range(first, first + 1000)]
+        operations += [{"op": "append", "session": session, "number": first, "events": events} for session in sessions]
+    for operation in operations:
+        host.stdin.write(frame({"operations": [operation]}))
+    host.stdin.flush()
+    until(lambda: seen("full") >= 99, "all batches but one are refused")
+    assert_small("while the daemon is away")
+    daemon.start()
+    until(lambda: seen("stored") and seen("opened") == 50, "the daemon has the sessions")
+    assert_small("after it has come")
+    host.stdin.close()
+    assert host.wait(10) == 0
+
+
+def read_answers(output, answers: list[dict]) -> None:
+    while length := output.read(4):
+        answers.append(json.loads(output.read(struct.unpack("=I", length)[0])))
 
 
 def test_help_and_bad_usage():

@@ -53,30 +53,57 @@ def test_the_bar_changes_soon_after_the_scroll(quick):
     page.close()
 
 
-# In microseconds. The third, which moves 200 scroll views in each frame, takes more than the 0.2 ms: 16 of them are fed, and each
-# of the others' scroll events has to be counted.
-@pytest.mark.parametrize("path, act, bound", [
-    ("/loop", "go()", 200 if SPEED else 2_000),
-    ("/endless", "setInterval(() => scrollBy(0, 15), 16)", 200 if SPEED else 2_000),
-    ("/nested", "setInterval(shake, 16)", 1_000 if SPEED else 30_000),
-])
-def test_a_frame_costs_the_page_little(quick, path, act, bound):
-    page = quick.open(path)
-    target = page.target
-    target.evaluate("window.frames_ = 0; const count = () => { frames_++; requestAnimationFrame(count) }; count()")
-    target.evaluate(f"void {act}")
-    target.frames(30)
-    target.call("Profiler.enable")
-    target.call("Profiler.setSamplingInterval", interval=500)
-    before = target.evaluate("frames_")
-    target.call("Profiler.start")
-    target.frames(120)
-    profile = target.call("Profiler.stop")["profile"]
-    frames = target.evaluate("frames_") - before
-    cost = cost_of_extension(profile) / frames
-    print(f"{path}: {cost / 1000:.3f} ms a frame in {frames} frames")
-    assert cost <= bound, "microseconds a frame"
-    page.close()
+#: What an idle machine has to reach, in milliseconds of the processor in the page's main thread for each frame.
+COST = 0.2
+TURNS = 5 if SPEED else 2
+
+
+def read_with_a_finger(target) -> None:
+    for distance in (-300, -300, 250):
+        target.drag(distance, y=600 if distance < 0 else 200, steps=20, pause=0.016)
+
+
+# On a machine that is busy with others, the processor is slower, but for the page itself as well. So the other bound is for the
+# extension's scripts, as a share of what the page costs alone: 0.5 to 0.9 ms, and 8 ms if 200 scroll views move. Their share was 0.13
+# when each of these was listened to.
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("path, act, share", [
+    ("/loop", "scrollBy(0, 12)", 0.3),
+    ("/endless", "scrollBy(0, 15)", 0.3),
+    ("/nested", "shake()", 0.09),
+    ("/article", "", 0.5),
+], ids=["script", "endless", "nested", "finger"])
+def test_a_frame_costs_the_page_little(quick, path, act, share):
+    # The extension's own bar costs what it is drawn for.
+    quick.command("change", "{ values: { bar: false } }")
+    target = quick.chromium.open("about:blank", width=390, height=844)
+    target.bring_to_front()
+
+    def cost(host: str) -> tuple[float, float]:
+        """The time of the main thread and of scripts for a frame of a page that scrolls, in milliseconds of the processor."""
+        target.go(quick.server.address(path, host=host))
+        target.evaluate(f"window.drawn = 0; const draw = () => {{ drawn++; {act}; requestAnimationFrame(draw) }}; draw()")
+        # The browser compiles what runs for the first time.
+        target.frames(40) if act else read_with_a_finger(target)
+        target.call("Performance.enable", timeDomain="threadTicks")
+        before, frames = times(target), target.evaluate("drawn")
+        target.frames(80) if act else read_with_a_finger(target)
+        after, frames = times(target), target.evaluate("drawn") - frames
+        return tuple((after[name] - before[name]) * 1000 / frames for name in ("TaskDuration", "ScriptDuration"))
+
+    turns = [(*cost("127.0.0.1"), *cost("localhost")) for _ in range(TURNS)]
+    alone, scripts_alone, fed, scripts_fed = map(statistics.median, zip(*turns))
+    total, scripts = fed - alone, scripts_fed - scripts_alone
+    print(f"{path}: {alone:.3f} ms a frame alone; {total:.3f} ms more with the extension, {scripts:.3f} ms of them in scripts ({scripts / alone:.0%})")
+    assert scripts <= alone * share
+    # 200 scroll views are more than the extension can follow in that time.
+    assert not SPEED or path == "/nested" or total <= COST
+    target.close()
+
+
+def times(target) -> dict[str, float]:
+    """How long the page's main thread has used the processor, in seconds."""
+    return {metric["name"]: metric["value"] for metric in target.call("Performance.getMetrics")["metrics"]}
 
 
 def test_a_page_at_rest_runs_nothing_of_the_extension(quick):

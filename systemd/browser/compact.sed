@@ -21,6 +21,8 @@ s/, ([b-zA-Z0-9_.([{'-]|a[^n])/,\1/g
 s/; \}/;}/g
 s/\} else/}else/g
 s/([;{},(])\n+/\1/g
+s/;\}/}/g
+s/\bconst /let /g; s/\btrue\b/!0/g; s/\bfalse\b/!1/g
 s/\bscroller\b/$a/g; s/\bscrollers\b/$b/g; s/\belement\b/$c/g; s/\boperation\b/$d/g; s/\bmovement\b/$e/g
 s/\btranslation\b/$f/g; s/\bisDocument\b/$g/g; s/\bpending\b/$h/g; s/\bopening\b/$i/g; s/\bsizes\b/$j/g
 s/\bhasMoved\b/$k/g; s/\brounded\b/$m/g; s/\bmicroseconds\b/$n/g; s/\bminimumScale\b/$o/g
@@ -40,4 +42,6 @@ s/\bisUsers\b/$ax/g; s/\bdiscard\b/$ay/g; s/\breportsEnds\b/$az/g; s/\bparentOf\
 s/\bisHidden\b/$bc/g; s/\bisAtEdge\b/$bd/g; s/\bendTouch\b/$be/g; s/\banchorShift\b/$bf/g; s/\btouchMoved\b/$bg/g
 s/\bscrollable\b/$bh/g; s/\brectOf\b/$bi/g; s/\blocate\b/$bj/g; s/\bisTold\b/$bk/g; s/\bisHeld\b/$bl/g
 s/\bisEditable\b/$bm/g; s/\bfindAnchor\b/$bn/g; s/\bchildrenOf\b/$bo/g; s/\bpressed\b/$bp/g; s/\bendZoom\b/$bq/g
-s/\bcleaned\b/$br/g
+s/\bcleaned\b/$br/g; s/\bmoved\b/$bs/g; s/\bbatch\b/$bt/g; s/\bdrag\b/$bu/g; s/\bqueue\b/$bv/g; s/\bschedule\b/$bw/g
+s/\bfling\b/$bx/g; s/\btouch\b/$by/g; s/\bstrangers\b/$bz/g; s/\bhearFrom\b/$ca/g; s/\bhearing\b/$cb/g; s/\bhearsAll\b/$cc/g
+s/\bcaught\b/$cd/g; s/\bclock\b/$ce/g; s/\blastStamp\b/$cf/g; s/\bknown\b/$cg/g; s/\bshift\b/$ch/g; s/\bplace\b/$ci/g

@@ -93,13 +93,34 @@ class Firefox:
             threading.Event().wait(pause)
         self._touch_point(*points[-1], "TOUCH_REMOVE")
 
-    def _touch_point(self, x: float, y: float, state: str) -> None:
+    def _touch_point(self, x: float, y: float, state: str, finger: int = 1) -> None:
         self.chrome(
-            """const [x, y, state] = arguments;
+            """const [x, y, state, finger] = arguments;
             const browser = gBrowser.selectedBrowser, box = browser.getBoundingClientRect(), utils = window.windowUtils;
             const scale = window.devicePixelRatio;
-            utils.sendNativeTouchPoint(1, utils[state], Math.round((window.mozInnerScreenX + box.left + x) * scale),
-              Math.round((window.mozInnerScreenY + box.top + y) * scale), 1, 90)""", x, y, state)
+            utils.sendNativeTouchPoint(finger, utils[state], Math.round((window.mozInnerScreenX + box.left + x) * scale),
+              Math.round((window.mozInnerScreenY + box.top + y) * scale), 1, 90)""", x, y, state, finger)
+
+    def pinch(self, factor: float, x: float = 200, y: float = 400) -> None:
+        """Moves two fingers from or to each other, until their distance has changed by a factor."""
+        nearer, further = (40, 40 * factor) if factor > 1 else (160, 160 * factor)
+        for step in range(16):
+            half = nearer + (further - nearer) * step / 15
+            for finger, side in ((1, -half), (2, half)):
+                self._touch_point(x, y + side, "TOUCH_CONTACT", finger)
+            threading.Event().wait(0.016)
+        for finger, side in ((1, -half), (2, half)):
+            self._touch_point(x, y + side, "TOUCH_REMOVE", finger)
+
+    def pinch_on_touchpad(self, factor: float, x: float = 200, y: float = 400) -> None:
+        for step in range(16):
+            self.chrome(
+                """const [phase, scale, x, y] = arguments;
+                const box = gBrowser.selectedBrowser.getBoundingClientRect(), utils = window.windowUtils, ratio = window.devicePixelRatio;
+                utils.sendNativeTouchpadPinch(utils[phase], scale, Math.round((window.mozInnerScreenX + box.left + x) * ratio),
+                  Math.round((window.mozInnerScreenY + box.top + y) * ratio), 0)""",
+                {0: "PHASE_BEGIN", 15: "PHASE_END"}.get(step, "PHASE_UPDATE"), 1 + (factor - 1) * step / 15, x, y)
+            threading.Event().wait(0.016)
 
     def drag(self, distance: float, x: float = 200, y: float = 500, steps: int = 15) -> None:
         self.touch([(x, y + distance * step / steps) for step in range(steps + 1)])

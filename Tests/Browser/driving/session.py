@@ -86,9 +86,9 @@ class Fed:
             threading.Event().wait(pause)
         return records
 
-    def hosts(self) -> list[int]:
-        """The processes of the native host."""
-        found = subprocess.run(["pgrep", "--full", f"scroll-native-host chrome-extension://{extension.CHROMIUM_ID}/"], capture_output=True, text=True)
+    def hosts(self, argument: str = f"chrome-extension://{extension.CHROMIUM_ID}/") -> list[int]:
+        """The processes of the native host, of which a browser is known by an argument."""
+        found = subprocess.run(["pgrep", "--full", f"scroll-native-host .*{argument}"], capture_output=True, text=True)
         mine = str(self.daemon.socket_path).encode()
         return [pid for pid in map(int, found.stdout.split()) if mine in Path(f"/proc/{pid}/environ").read_bytes()]
 
