@@ -132,7 +132,6 @@ import Testing
     let log = try TwoSegments(seed: Self.seed, calls: 2)
     let whole = try #require(log.fileSystem[log.second])
     let end = whole.lastIndex { $0 != 0 } ?? 0
-    let identifier = SegmentHeader.Offset.identifier..<SegmentHeader.Offset.generation
     var repaired = 0
     for byte in Array(0..<SegmentHeader.size)
       + stride(from: SegmentHeader.size + Int(Self.seed % 7), through: end, by: 7)
@@ -157,17 +156,15 @@ import Testing
       #expect(repair.damage.offset <= Int64(byte))
       // The bad block is kept, bit by bit.
       let next = log.ends.first { $0 > Int64(byte) }.map { Int($0) } ?? end + 1
-      let isWhole = identifier.contains(byte)
-      let aside = damaged[Int(repair.damage.offset)..<(isWhole ? end + 1 : next)]
+      let aside = damaged[Int(repair.damage.offset)..<next]
       let kept = try #require(keptBytes(fileSystem, report))
       #expect(Array(kept[..<SegmentHeader.size]) == Array(damaged[..<SegmentHeader.size]))
       #expect(Array(kept[KeptBytes.headSize...]) == Array(aside))
-      // The head can be rebuilt from the previous segment, except for the identifier that the blocks' checksums depend on.
-      if byte < Int(log.ends[0]), !identifier.contains(byte) {
+      // The head can be rebuilt from the previous segment, and the identifier that the blocks' checksums depend on from the
+      // header's checksum.
+      if byte < Int(log.ends[0]) {
         #expect(repair.head == .rebuilt)
         #expect(repair.keptThrough == Int64(log.expected.count))
-      } else if byte < Int(log.ends[0]) {
-        #expect(repair.keptThrough == log.secondPosition - 1)
       } else {
         #expect(repair.head == .whole)
         #expect(repair.damage.offset == log.ends.last { $0 <= Int64(byte) })

@@ -62,7 +62,7 @@ struct SessionsVerbTests {
     #expect(
       captured.lines.suffix(3) == [
         "3 sessions, 1 open. OPENED is by the clients' clocks.", "+ marks open sessions.",
-        "* marks sessions whose beginning the log no longer has.",
+        "* marks sessions of which the log may lack records.",
       ])
     #expect(daemon.received.map(\.parameters) == [#"{"clients":["r*"]}"#])
   }

@@ -73,6 +73,20 @@ package struct SegmentHeader: Equatable {
     }
   }
 
+  /// Reads a header of which a single bit is wrong: its checksum shows which one.
+  ///
+  /// - Parameter bytes: the first ``size`` bytes of a file. They have no other owner, and are changed only in the meantime.
+  static func corrected(_ bytes: Bytes) -> SegmentHeader? {
+    for bit in 0..<8 * size {
+      let byte = (bytes.base + bit / 8).assumingMemoryBound(to: UInt8.self)
+      let mask: UInt8 = 1 << UInt8(bit % 8)
+      byte.pointee ^= mask
+      defer { byte.pointee ^= mask }
+      if let header = try? decode(bytes) { return header }
+    }
+    return nil
+  }
+
   /// Reads a header from the first ``size`` bytes of a file.
   static func decode(_ bytes: Bytes) throws(Problem) -> SegmentHeader {
     var reader = ByteReader(bytes, from: 0, to: size)

@@ -84,12 +84,12 @@ struct DamagedSegment {
   }
 
   private mutating func read(_ directory: LogDirectory, _ previous: [Position], isFollowed: Bool) throws {
-    let (header, identifier) = try readHeader()
+    let (header, identifier, isHeaderGood) = try readHeader()
     var scanner = SegmentScanner(file, identifier: identifier)
     var standing: Salvage.Standing
     if let found = try readCheckpoint(&scanner) {
       standing = Salvage.Standing(checkpoint: found.0, generations: found.1, isExact: true)
-      if header == nil { head = .rebuilt }
+      if !isHeaderGood { head = .rebuilt }
     } else {
       // Without a good block, any number of blocks may be lost.
       isCut = try !Self.skipCheckpoint(&scanner) && next == nil
@@ -219,8 +219,9 @@ struct DamagedSegment {
 
   /// Reads the header. Even the identifier of a bad header is used: if the checksums of blocks match it, it is right.
   ///
-  /// - Returns: the header, `nil` if it is bad, and the identifier that the checksums of the blocks depend on.
-  private func readHeader() throws -> (SegmentHeader?, identifier: UInt64) {
+  /// - Returns: the header, `nil` if more than a bit of it is wrong; the identifier that the checksums of the blocks depend on; and
+  ///   whether the header is good as it is.
+  private func readHeader() throws -> (SegmentHeader?, identifier: UInt64, isGood: Bool) {
     let bytes = Bytes(capacity: SegmentHeader.size)
     let buffer = UnsafeMutableRawBufferPointer(start: bytes.base, count: bytes.capacity)
     buffer.initializeMemory(as: UInt8.self, repeating: 0)
@@ -228,10 +229,13 @@ struct DamagedSegment {
     let identifier = SegmentHeader.storedIdentifier(bytes)
     do {
       let header = try SegmentHeader.decode(bytes)
-      return (header.firstPosition == firstPosition ? header : nil, identifier)
+      let isGood = header.firstPosition == firstPosition
+      return (isGood ? header : nil, identifier, isGood)
     } catch {
       switch error {
-      case .notASegment, .badChecksum: return (nil, identifier)
+      case .notASegment, .badChecksum:
+        let header = SegmentHeader.corrected(bytes).flatMap { $0.firstPosition == firstPosition ? $0 : nil }
+        return (header, header?.identifier ?? identifier, false)
       // This is not damage, and this program must not touch the segment.
       case .unknownVersion, .unknownFeatures: throw damage
       }

@@ -74,7 +74,7 @@ extension Verb {
     var found: SessionSummary?
     try ServiceConnection(address).everySession(user: user) {
       if $0.session == id { found = $0 }
-    } damaged: { _ in
+    } damaged: { _, _ in
     }
     return found
   }
