@@ -44,7 +44,7 @@ extension Hints {
   /// Returns the hint about a refusal that concerns a client. A name that was not found may be meant as something else.
   static func hint(for error: ServiceError, about client: String) -> String? {
     guard error.refusal == .noSuchClient else { return hint(for: error) }
-    if SessionSources.isPattern(client) { return wholeName }
+    if client.isClientPattern { return wholeName }
     return beginningOfID(client) ?? hint(for: error)
   }
 

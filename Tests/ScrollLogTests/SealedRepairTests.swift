@@ -140,11 +140,11 @@ import Testing
     }
   }
 
-  /// The checksums of all blocks depend on the identifier.
+  /// The checksums of all blocks depend on the identifier, and the header's checksum finds only a single wrong bit.
   @Test func aSegmentWithoutAGoodBlockBecomesAGap() throws {
     let scene = try PackedScene()
     let (first, next) = (scene.sealed[1], scene.sealed[2])
-    scene.fileSystem[Self.path(first)]?[SegmentHeader.Offset.identifier] ^= 1
+    scene.fileSystem[Self.path(first)]?[SegmentHeader.Offset.identifier] ^= 3
     let fileSystem = scene.fileSystem.afterKill()
     let report = try Self.repair(fileSystem)
     #expect(report.sealedRepairs.flatMap(\.gaps) == [first...(next - 1)])

@@ -352,7 +352,7 @@ final class ExportVerbTests {
     let failures = [
       Failure(
         "\(path): a/b: the daemon has forgotten or removed the session \(ids[0]): it has no record left that you may see, and "
-          + "its id is never used again"),
+          + "its id is never used again", hint: "To import it as a new session with a new id, use --again."),
       Failure(
         "\(path):4: a/b: your client of this name has an open session, \(Self.cut)",
         hint: "Import again when that session is closed."),

@@ -111,7 +111,7 @@ struct ForgetVerbTests {
           call.parameterObject?["client"]?.asString == "a/b"
             || call.parameterObject?["session"]?.asString == session
         else { return .stream(["{}"], ends: true) }
-        let records = [#"{"kind":"open","time":4}"#] + (isOpen ? [] : [#"{"kind":"close","time":4}"#])
+        let records = [#"{"kind":"open","time":4,"client":"a/b"}"#] + (isOpen ? [] : [#"{"kind":"close","time":4}"#])
         return .stream(
           records.enumerated().map { index, record in
             #"{"position":\#(index + 1),"received":4,"client":"a/b","user":0,"session":"\#(session)","record":\#(record)}"#

@@ -101,3 +101,10 @@ extension Projection {
     return session
   }
 }
+
+/// When the daemon started, and how it opened the log.
+struct DaemonStart {
+  /// In microseconds since the Unix epoch, by the clock that dates records.
+  var time: Int64
+  var report: StartReport
+}

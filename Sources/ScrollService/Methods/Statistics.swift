@@ -85,13 +85,6 @@ struct Statistics {
   }
 }
 
-/// When the daemon started, and how it opened the log.
-struct DaemonStart {
-  /// In microseconds since the Unix epoch, by the clock that dates records.
-  var time: Int64
-  var report: StartReport
-}
-
 /// The log's use of the disk.
 struct LogGauges {
   let segments: SegmentList

@@ -62,7 +62,7 @@ struct SessionSources {
       case .client(let name):
         if naming == .all, let named = try invocation.session(named: name) {
           ids.insert(named.session)
-        } else if naming == .all || Self.isPattern(name) {
+        } else if naming == .all || name.isClientPattern {
           globs.append(name)
         } else {
           newest.append(name)
@@ -70,9 +70,6 @@ struct SessionSources {
       }
     }
   }
-
-  /// Whether a name selects all clients that match it.
-  static func isPattern(_ name: String) -> Bool { name.contains { "*?[".contains($0) } }
 
   /// Returns the times of --since and --until; `nil` without them.
   static func times(_ invocation: Invocation) throws -> ClosedRange<Int64>? {

@@ -49,7 +49,7 @@ final class SessionLoader {
       } else {
         throw Self.isMissing(id)
       }
-    case .client(let pattern) where SessionSources.isPattern(pattern): return try loadAll(matching: pattern)
+    case .client(let pattern) where pattern.isClientPattern: return try loadAll(matching: pattern)
     case .client(let client): session = try loadNewest(of: client)
     }
     if session.events.isEmpty { throw Failure("the session of \(session.name) has no events") }

@@ -84,7 +84,7 @@ extension Verb {
       try fold(path, choice.policy(invocation.command) { .safari }, loader.progress, invocation)
     } else {
       for (index, session) in try loader.load(subject).distinctlyNamed.enumerated() {
-        if !invocation.wantsJSON, SessionSources.isPattern(subject) {
+        if !invocation.wantsJSON, subject.isClientPattern {
           if index > 0 { try invocation.output.line("") }
           try invocation.output.line(invocation.style.bold("\(visible(session.name)):"))
         }

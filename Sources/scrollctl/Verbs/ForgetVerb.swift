@@ -93,7 +93,7 @@ extension Verb {
   /// - Parameter isListed: Whether the daemon has forgotten the name all the same.
   private static func nothing(of name: String, isListed: Bool = false) -> Failure {
     var hints: [String] = []
-    if SessionSources.isPattern(name) {
+    if name.isClientPattern {
       hints.append(Hints.wholeName)
     } else if let hint = Hints.beginningOfID(name) {
       hints.append(hint)
