@@ -10,8 +10,9 @@ extension Verb {
     details: [
       "A daemon does not start if the last file of its log is damaged within the part that was synced. Damage in another file "
         + "hides the rest of that file from readers. “repair” keeps every block of records that checks, also behind the "
-        + "damage, and moves the bad bytes to files .damaged beside the log. Positions that are lost stay lost: reads of them "
-        + "fail, and no record gets them again. It reports the lost positions and the sessions that have lost records. After "
+        + "damage, and moves the bad bytes to files .damaged beside the log. Positions that are lost stay lost: reads "
+        + "name them and go on, and no record gets them again. It reports the lost positions, and the sessions that have lost "
+        + "records there or may have. After "
         + "damage in the last file it begins a new generation, so that subscribers notice.",
       "It also sets aside what is no part of the log: empty files with the name of a log file, and directories or links whose "
         + "names end in .tmp, .torn, .damaged, .snapshots or .repaired. If the last file is packed, and the newer ones are "
