@@ -27,11 +27,12 @@ def test_statistics_are_valid_openmetrics_with_the_daemons_values(workspace: Wor
     assert text.endswith("# EOF\n"), "the text lacks # EOF"
     statistics = json.loads(workspace.scrollctl(daemon, "statistics", "--json").stdout)
     kinds = {metric["name"]: metric["kind"] for metric in statistics["metrics"]}
-    # One family for each metric, one for the version, and seven for the numbers outside the metrics.
-    assert len(found) == len(kinds) + 8, "families"
+    # One family for each metric, one for the version, one for the start, and seven for the numbers outside the metrics.
+    assert len(found) == len(kinds) + 9, "families"
     for family in found.values():
         assert family.type in ("counter", "gauge") and family.documentation, f"{family}"
-        assert family.unit == ("bytes" if "bytes" in family.name else ""), f"unit of {family.name}"
+        unit = "bytes" if "bytes" in family.name else "seconds" if family.name.endswith("_seconds") else ""
+        assert family.unit == unit, f"unit of {family.name}"
     assert sum(family.type == "counter" for family in found.values()) == list(kinds.values()).count("counter"), (
         "counters")
     events = found["scrolld_events_appended"].samples[0]
