@@ -2,7 +2,7 @@ import ScrollAnalysis
 import ScrollClient
 import ScrollModel
 
-/// Sessions as a table. A session's row is made when it is added, while the daemon sends the next ones.
+/// Sessions as a table. A session's row is made when it is added.
 struct SessionTable {
   /// The most columns of a text.
   private static let textColumns = 28
@@ -39,7 +39,7 @@ struct SessionTable {
   /// The table, without the columns for which the terminal has no room.
   ///
   /// - Parameter places: Which sessions it shows, in this order, counted from 0 as they were added.
-  func layout(_ places: some Collection<Int>) -> TextTable.Layout { table.layout(style, rows: Array(places)) }
+  func layout(_ places: [Int]) -> TextTable.Layout { table.layout(style, rows: places) }
 
   private func text(_ text: String?) -> String {
     text.map { fitted(visible($0), columns: Self.textColumns) } ?? "-"

@@ -58,7 +58,9 @@ extension Verb {
     let daemon = try invocation.connect()
     if !invocation.wantsJSON { OwnClientsHint.show(at: try invocation.command.address()) }
     var found: [SessionSummary] = []
-    var table = invocation.wantsJSON ? nil : SessionTable(style: invocation.style)
+    var table = SessionTable(style: invocation.style)
+    // The rows of a whole table are made while the daemon sends the next sessions.
+    let addsRows = count == .max && !invocation.wantsJSON
     var isDamaged = false
     let unmatched = UnmatchedArguments(command.arguments)
     let selection = SummarySelection(command.arguments)
@@ -70,7 +72,7 @@ extension Verb {
       let span = summary.span(by: clock)
       if span.last < times.lowerBound || span.first > times.upperBound { return }
       found.append(summary)
-      table?.add(summary)
+      if addsRows { table.add(summary) }
     } damaged: { message, isRepaired in
       Program.warn(message)
       if !isRepaired { isDamaged = true }
@@ -79,10 +81,12 @@ extension Verb {
     var places = found.indices.sorted { order.areInOrder(found[$0], found[$1]) }
     if command.has(reverse) { places.reverse() }
     let shown = places.prefix(count)
-    if let layout = table?.layout(shown) {
+    if !invocation.wantsJSON {
+      if !addsRows { for place in shown { table.add(found[place]) } }
+      let layout = table.layout(addsRows ? Array(shown) : Array(shown.indices))
       try invocation.output.lines(layout.lines)
       try invocation.output.line("")
-      var notes = [total(found, shown: shown.count)] + signs(shown.map { found[$0] })
+      var notes = [total(found, shown: shown.count)] + signs(shown.lazy.map { found[$0] })
       if !layout.leftOut.isEmpty, !shown.isEmpty { notes.append(missing(layout.leftOut, of: "sessions")) }
       try invocation.output.lines(notes.flatMap { wrapped($0, columns: invocation.style.columns ?? .max) })
     } else {
@@ -93,7 +97,7 @@ extension Verb {
   }
 
   /// What the signs in the table mean.
-  private static func signs(_ shown: [SessionSummary]) -> [String] {
+  private static func signs(_ shown: some Sequence<SessionSummary>) -> [String] {
     var notes: [String] = []
     if shown.contains(where: { $0.closed == nil && $0.duration != nil }) { notes.append("+ marks open sessions.") }
     if shown.contains(where: { !$0.isWhole }) {
