@@ -41,7 +41,8 @@ public final class LogClock {
 
     func time(at boot: Int64) -> Int64 {
       switch pace {
-      case .wall: boot + offset
+      // Up to the tolerance, it may have been ahead of the wall clock, and waited.
+      case .wall: max(begin.time, boot + offset)
       case .boot: begin.time + (boot - begin.boot)
       case .fast: begin.time + (boot - begin.boot) * LogClock.speed
       case .slow: begin.time + (boot - begin.boot) / LogClock.speed

@@ -257,6 +257,29 @@ import Testing
     #expect(saved.stretches.allSatisfy { $0.begin.boot >= -(1 << 60) && $0.offset <= 1 << 60 })
   }
 
+  /// A clock that has run ahead by less than the tolerance waits for the wall clock. A question about that second found what
+  /// was received before it.
+  @Test("While it waits for the wall clock, a time by that finds what was received then", arguments: [false, true])
+  func timesOfAWait(isRestarted: Bool) {
+    let saved = Saved()
+    var log = makeClock(saved: saved)
+    _ = log.now()
+    clock.jump(seconds: 90 * Self.day)
+    _ = log.now()
+    clock.advance(microseconds: 14_000)
+    _ = log.now()
+    clock.jump(seconds: -90 * Self.day)
+    var moments: [(wall: Int64, time: Int64)] = []
+    for _ in 0..<15 {
+      clock.advance(microseconds: 100_000)
+      moments.append((clock.wall, log.now()))
+    }
+    #expect(moments[3].time == moments[0].time)
+    #expect(moments[14].time == clock.wall)
+    if isRestarted { log = makeClock(after: log.now(), saved: saved) }
+    for (wall, time) in moments { #expect(log.time(ofWall: wall) == time) }
+  }
+
   @Test func aTimeThatTheWallClockLeftOutCountsFromNow() {
     let log = makeClock()
     for _ in 0..<10 {
