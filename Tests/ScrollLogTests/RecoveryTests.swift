@@ -437,25 +437,25 @@ import Testing
     // Of a torn block, the first sectors may be missing: then the mark doesn't overwrite what shows the tail.
     for index in 0..<64 { bytes[end + zeros + index] = 0xA5 }
     before[LogFixture.firstSegment] = bytes
-    var random = SeededGenerator(seed: Self.seed)
-    var crashes = 0
-    var isCrashed = true
-    while isCrashed {
+    var crashed: [FaultyFileSystem] = []
+    while crashed.last?.isCrashed ?? true {
       let fileSystem = before.afterKill()
       fileSystem.capacity = bytes.count
-      fileSystem.crash(at: crashes)
+      fileSystem.crash(at: crashed.count)
       _ = try? LogFixture.open(fileSystem)
-      isCrashed = fileSystem.isCrashed
-      // The bad case, a cut without the mark before it, is one of many.
-      for _ in 0..<16 {
+      crashed.append(fileSystem)
+    }
+    var random = SeededGenerator(seed: Self.seed)
+    for (crash, fileSystem) in crashed.enumerated() {
+      // The bad case, a cut without the mark before it, is one of many. The cut is among the last operations.
+      for _ in 0..<(crash < crashed.count - 12 ? 2 : 24) {
         let next = fileSystem.afterPowerLoss(PowerLoss(.some), &random)
         next.capacity = .max
         let generation = try LogFixture.open(next).generations.current
-        #expect(generation > 1, "crash at operation \(crashes)")
+        #expect(generation > 1, "crash at operation \(crash)")
       }
-      crashes += 1
     }
-    #expect(crashes > 10)
+    #expect(crashed.count > 10)
   }
 
   /// Recovery needs no space, whatever follows the good blocks.
