@@ -30,9 +30,10 @@ struct SealedReading {
       } else if header.isPacked, let received = try readIndex(of: file, header, &closed, &notes) {
         segment.lastReceived = received
       } else {
-        segment.needsPacking = true
         let last = try lastPosition(file, header)
         if last + 1 < nextPosition { segment.gap = (last + 1)...(nextPosition - 1) }
+        // A packed segment has all of its positions.
+        segment.needsPacking = segment.gap == nil
         segment.lastReceived = try scan(file, header, through: last, &closed)
       }
     } catch {

@@ -10,7 +10,7 @@ public struct SealedSegment: Equatable, Sendable {
   public var lastReceived: Int64?
   /// Whether it is packed.
   public var isPacked: Bool
-  /// Whether it has to be packed, since it is not packed or its index is bad.
+  /// Whether it has to be packed, since it is not packed or its index is bad. One that a repair has left a gap in stays as it is.
   public var needsPacking: Bool
 
   /// The positions before the next segment that a repair has given up.
