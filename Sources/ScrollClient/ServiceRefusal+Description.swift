@@ -30,7 +30,7 @@ extension ServiceRefusal: CustomStringConvertible {
     case .logDamaged(_, _, let next?, let lost?): "records were lost in a repair: the positions \(lost) to \(next - 1)"
     case .logDamaged(let file, let offset, _, _): "the log is damaged: \(file), byte \(offset)"
     case .clientAway: "the client is not listening for requests"
-    case .badConfiguration(let file, let line, let key, let reason, let others, _):
+    case .badConfiguration(let file, let line, let key, let reason, _, _):
       Self.place(file, line) + (key.map { "\($0)=: " } ?? "") + reason
     case .notRemoved(let file, let reason): "cannot remove \(file): \(reason)"
     case .notForgotten(let reason): "not everything could be forgotten: \(reason)"
